@@ -12,23 +12,23 @@ use leptos_router::{
 use wasm_bindgen::JsValue;
 
 use crate::{
-    components::page::Title,
+    components::page::PageTitle,
     layout::{confirm::ConfirmSlot, connection, frame::Frame, proof::ProofSlot, skeleton},
     lazy,
     pages::{
-        forms::{FirstForm, FormsOf},
+        forms::{EnvironmentStart, FirstForm},
         not_found::NotFound,
         submissions::{self, Submissions, list_cache::ListCache},
     },
     routes::{self, Page},
     state::{
         changes::Changes, commands::Commands, confirm::Confirm, deletions::Deletions,
-        exports::Exports, last_date_preset::Pressed, proof::Proofs, session::SessionStore,
-        theme::Appearance, toasts::Toasts,
+        exports::Exports, last_date_preset::LastDatePreset, reauthentication::Reauthentication,
+        session::SessionStore, theme::Appearance, toasts::Toasts,
     },
     ui::{
         lazy::{FirstPaint, Lazy, LazyOverlay},
-        react,
+        run_effect,
         toast::ToastRegion,
     },
 };
@@ -39,23 +39,23 @@ pub fn App() -> impl IntoView {
     let (toasts, confirm) = (Toasts::new(), Confirm::new());
     provide_context(toasts);
     provide_context(confirm);
-    provide_context(Proofs::new());
+    provide_context(Reauthentication::new());
     provide_context(Commands::new());
     provide_context(Appearance::load());
-    provide_context(Pressed::load());
+    provide_context(LastDatePreset::load());
     let session = SessionStore::new();
     provide_context(session);
-    skeleton::leave(session);
-    connection::watch(session);
-    provide_context(Title::new());
+    skeleton::remove_when_known(session);
+    connection::watch_connection(session);
+    provide_context(PageTitle::new());
     let (changes, deletions) = (Changes::new(), Deletions::new());
     provide_context(changes);
     provide_context(deletions);
     let exports = Exports::new();
     provide_context(exports.clone());
-    provide_context(FirstPaint::listening());
+    provide_context(FirstPaint::with_listeners());
     // Before the router, so that its `popstate` listener runs before the router's.
-    let list_cache = ListCache::listening();
+    let list_cache = ListCache::with_listener();
     provide_context(list_cache);
     changes.listen(move |_| list_cache.clear());
     view! {
@@ -68,13 +68,13 @@ pub fn App() -> impl IntoView {
             // If the code of an export or a deletion failed to load, its dialog already reported
             // that.
             <LazyOverlay
-                open=exports.needed()
+                open=exports.was_needed()
                 load=lazy::export_sign
                 ahead=false
                 on_missing=|_| {}
             />
             <LazyOverlay
-                open=deletions.needed()
+                open=deletions.was_started()
                 load=lazy::deletion
                 ahead=false
                 on_missing=|_| {}
@@ -90,15 +90,15 @@ pub fn App() -> impl IntoView {
 #[component]
 fn Pages() -> impl IntoView {
     let (url, history) = (use_url(), use_context::<BrowserUrl>());
-    let page = Memo::new(move |_| url.with(|url| routes::page(url.path())));
+    let page = Memo::new(move |_| url.with(|url| routes::page_of_path(url.path())));
     // Separate memo, so that the frame is not rebuilt when only the page changes.
     let signing_in = Memo::new(move |_| page.get() == Page::SignIn);
-    react(move || {
+    run_effect(move || {
         url.track();
         // The page is about to be rendered, so the router may update the address bar.
         history.iter().for_each(BrowserUrl::ready_to_complete);
     });
-    let framed = ViewFn::from(move || framed(page));
+    let framed = ViewFn::from(move || framed_page(page));
     move || {
         if signing_in.get() {
             view! { <Lazy load=lazy::sign_in fills="page" /> }.into_any()
@@ -109,7 +109,7 @@ fn Pages() -> impl IntoView {
 }
 
 /// Renders a page within the frame. Less visited pages are lazy views.
-fn framed(page: Memo<Page>) -> AnyView {
+fn framed_page(page: Memo<Page>) -> AnyView {
     let has_card = Memo::new(move |_| page.get() == Page::Card);
     // A submission card opens over its list, which stays mounted.
     let below = Memo::new(move |_| if has_card.get() { Page::List } else { page.get() });
@@ -119,7 +119,7 @@ fn framed(page: Memo<Page>) -> AnyView {
     };
     let show = move || match below.get() {
         Page::Start => view! { <FirstForm /> }.into_any(),
-        Page::Forms => view! { <FormsOf /> }.into_any(),
+        Page::Forms => view! { <EnvironmentStart /> }.into_any(),
         Page::List | Page::Card => view! { <Submissions card=move || card /> }.into_any(),
         Page::Account => view! { <Lazy load=lazy::account fills="page" /> }.into_any(),
         Page::Activity => view! { <Lazy load=lazy::activity fills="page" /> }.into_any(),
@@ -127,14 +127,14 @@ fn framed(page: Memo<Page>) -> AnyView {
         Page::AllForms => view! { <Lazy load=lazy::all_forms fills="page" /> }.into_any(),
         Page::Settings => view! { <Lazy load=lazy::form_settings fills="page" /> }.into_any(),
         Page::Insights => view! { <Lazy load=lazy::insights fills="page" /> }.into_any(),
-        Page::SignIn | Page::Nowhere => view! { <Nowhere /> }.into_any(),
+        Page::SignIn | Page::Unknown => view! { <UnknownPage /> }.into_any(),
     };
     show.into_any()
 }
 
 /// The page for an unknown path.
 #[component]
-fn Nowhere() -> impl IntoView {
+fn UnknownPage() -> impl IntoView {
     crate::components::page::use_title(crate::i18n::not_found().not_found.to_owned());
     view! {
         <div class="page">
@@ -152,31 +152,31 @@ fn Nowhere() -> impl IntoView {
 fn AddressGuard() -> impl IntoView {
     let url = use_url();
     Effect::new(move |_| {
-        let wanted = url.with(address);
-        let look = move || {
-            let settled = url.try_with_untracked(|url| address(url) == wanted);
+        let target = url.with(url_with_query);
+        let check_address = move || {
+            let settled = url.try_with_untracked(|url| url_with_query(url) == target);
             let location = window().location();
             let shown = location.pathname().and_then(|path| Ok(path + &location.search()?));
-            if settled == Some(true) && shown.is_ok_and(|shown| shown != wanted) {
-                push(&wanted);
+            if settled == Some(true) && shown.is_ok_and(|shown| shown != target) {
+                push_history_entry(&target);
             }
         };
         // The router updates the address a task or two after the page is rendered.
-        set_timeout(look, ADDRESS_SETTLES);
+        set_timeout(check_address, ADDRESS_UPDATE_DELAY);
     });
 }
 
 /// Time within which the router updates the address.
-const ADDRESS_SETTLES: Duration = Duration::from_millis(100);
+const ADDRESS_UPDATE_DELAY: Duration = Duration::from_millis(100);
 
-fn address(url: &Url) -> String {
+fn url_with_query(url: &Url) -> String {
     match url.search() {
         "" => url.path().to_owned(),
         query => format!("{}?{query}", url.path()),
     }
 }
 
-fn push(address: &str) {
+fn push_history_entry(address: &str) {
     if let Ok(history) = window().history() {
         // Fails only for a URL of another origin; this is a path.
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));

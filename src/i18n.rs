@@ -16,11 +16,11 @@ mod number;
 #[cfg(target_arch = "wasm32")]
 mod viewer;
 
-pub use catalog::shown;
+pub use catalog::current_language;
 pub use en::*;
 pub use language::{LANGUAGE_KEY, Language};
 #[cfg(target_arch = "wasm32")]
-pub use viewer::{load, numbers, words};
+pub use viewer::{load, number_locales, text_locales};
 
 #[cfg(target_arch = "wasm32")]
 pub use number::number;
@@ -33,7 +33,7 @@ fn number(value: u64) -> String {
 
 /// Returns the parts of a text before and after the placeholder `{}`, for placeholders that are
 /// replaced by an element.
-pub fn around(text: &'static str) -> (&'static str, &'static str) {
+pub fn split_at_placeholder(text: &'static str) -> (&'static str, &'static str) {
     text.split_once("{}").unwrap_or((text, ""))
 }
 
@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn around_splits_text_at_placeholder() {
-        assert_eq!(around("In {}."), ("In ", "."));
-        assert_eq!(around("{}"), ("", ""));
-        assert_eq!(around("None"), ("None", ""));
+        assert_eq!(split_at_placeholder("In {}."), ("In ", "."));
+        assert_eq!(split_at_placeholder("{}"), ("", ""));
+        assert_eq!(split_at_placeholder("None"), ("None", ""));
     }
 
     #[test]

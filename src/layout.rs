@@ -14,7 +14,7 @@ pub mod skeleton;
 use leptos::prelude::*;
 
 use crate::{
-    api::Reach,
+    api::ConnectionState,
     i18n,
     state::theme::Appearance,
     ui::{
@@ -72,7 +72,7 @@ pub fn Shell(
     settings: Signal<Vec<NavLink>>,
     /// Whether requests reach the gateway.
     #[prop(into)]
-    reach: Signal<Reach>,
+    reach: Signal<ConnectionState>,
     /// The signed-in user.
     owner: Owner,
     /// Theme and density.
@@ -101,7 +101,7 @@ pub fn Shell(
                 nav_open
                 nav_button
             />
-            <Bands test reach />
+            <Banners test reach />
             <SideBar forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
@@ -115,11 +115,11 @@ pub fn Shell(
 
 /// Banners above the page: the gateway is unreachable, or the data are test data.
 #[component]
-fn Bands(test: Signal<bool>, reach: Signal<Reach>) -> impl IntoView {
+fn Banners(test: Signal<bool>, reach: Signal<ConnectionState>) -> impl IntoView {
     let problem = move || match reach.get() {
-        Reach::Fine => None,
-        Reach::Lost => Some(i18n::failures().unreachable),
-        Reach::SessionEnded => Some(i18n::failures().session_ended),
+        ConnectionState::Online => None,
+        ConnectionState::Offline => Some(i18n::failures().unreachable),
+        ConnectionState::SessionEnded => Some(i18n::failures().session_ended),
     };
     let problem = move || {
         problem().map(|problem| {

@@ -8,7 +8,7 @@ use crate::{
     layout::{
         confirm::dialog::Confirmation,
         proof::dialog::ProofDialog,
-        shortcuts::{help::KeysHelp, palette::Palette},
+        shortcuts::{help::ShortcutsHelp, palette::Palette},
     },
     lazy_views,
     pages::{
@@ -17,8 +17,8 @@ use crate::{
         api_keys::ApiKeys,
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
-        sign_in::{SignIn, access_denied::TurnedAway},
-        submissions::{deletion::view::DeletionPanel, export::sign::ExportSign},
+        sign_in::{SignIn, access_denied::AccessDenied},
+        submissions::{deletion::view::DeletionPanel, export::sign::ExportStatus},
     },
 };
 
@@ -36,19 +36,19 @@ lazy_views! {
     /// The charts of the filtered submissions.
     pub(crate) fn insights() in insights => view! { <Insights /> };
     /// The status of a running export.
-    pub(crate) fn export_sign() in export => view! { <ExportSign /> };
+    pub(crate) fn export_sign() in export => view! { <ExportStatus /> };
     /// The progress of a permanent deletion.
     pub(crate) fn deletion() in deletion => view! { <DeletionPanel /> };
     /// The confirmation dialog for irreversible actions.
     pub(crate) fn confirmation() in tools => view! { <Confirmation /> };
     /// The command palette and the help on shortcuts.
     pub(crate) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
-        => view! { <Palette open=palette /> <KeysHelp open=help /> };
+        => view! { <Palette open=palette /> <ShortcutsHelp open=help /> };
     /// The dialog that asks for the password again.
     pub(crate) fn proof() in proof => view! { <ProofDialog /> };
     /// The sign-in page.
     pub(crate) fn sign_in() in sign_in => view! { <SignIn /> };
     /// The page for a user with a proxy identity but without an account.
     pub(crate) fn turned_away(error: ApiError, retry: Callback<()>) in sign_in
-        => view! { <TurnedAway error=error.clone() on_retry=retry /> };
+        => view! { <AccessDenied error=error.clone() on_retry=retry /> };
 }

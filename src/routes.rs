@@ -4,11 +4,11 @@
 //! without escaping.
 
 use contract::audit::AuditQuery;
-use contract::query::encode;
+use contract::query::percent_encode;
 use contract::summary::SummaryQuery;
 use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
 
-use crate::domain::activity::Look;
+use crate::domain::activity::ActivityFilter;
 
 /// Start page: redirects to the first form.
 pub const HOME: &str = "/";
@@ -28,9 +28,9 @@ pub const SESSION: &str = "/session";
 /// Looks up the user of a sign-in link.
 pub const SESSION_LINK: &str = "/session/link";
 /// Re-authentication of the signed-in user.
-pub const PROOF: &str = "/session/proof";
+pub const REAUTHENTICATION: &str = "/session/proof";
 /// Members of the account.
-pub const PEOPLE: &str = "/people";
+pub const MEMBERS: &str = "/people";
 /// Open sessions.
 pub const SESSIONS: &str = "/sessions";
 /// Password of the account.
@@ -52,44 +52,53 @@ fn with_query(path: String, query: &str) -> String {
 }
 
 fn filter_query(filter: &Filter) -> String {
-    ListQuery { filter: filter.clone(), ..ListQuery::default() }.write()
+    ListQuery { filter: filter.clone(), ..ListQuery::default() }.to_query_string()
 }
 
 /// Returns the URL of the sign-in page that returns to `next`.
-pub fn sign_in(next: &str) -> String {
-    if next == HOME { SIGN_IN.to_owned() } else { format!("{SIGN_IN}?next={}", encode(next)) }
+pub fn sign_in_url(next: &str) -> String {
+    if next == HOME {
+        SIGN_IN.to_owned()
+    } else {
+        format!("{SIGN_IN}?next={}", percent_encode(next))
+    }
 }
 
 /// Returns the path to open after sign-in: `next` if it is a path of this dashboard, or else
 /// [`HOME`]. This prevents open redirects to other sites.
 pub fn after_sign_in(next: Option<&str>) -> &str {
-    let inside = |next: &&str| {
+    let is_local_path = |next: &&str| {
         next.starts_with('/')
             // `//host` and `/\host` are URLs of another host.
             && !next[1..].starts_with(['/', '\\'])
             && !next.chars().any(char::is_control)
             && !next.starts_with(SIGN_IN)
     };
-    next.filter(inside).unwrap_or(HOME)
+    next.filter(is_local_path).unwrap_or(HOME)
 }
 
 /// Returns the URL of the start page of an environment, which redirects to its first form.
-pub fn forms(environment: Environment) -> String {
+pub fn start_url(environment: Environment) -> String {
     format!("/{environment}/forms")
 }
 
 /// Returns the URL of a form's submission list with a filter.
-pub fn list(environment: Environment, form: &FormId, filter: &Filter) -> String {
+pub fn list_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
     with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
 }
 
 /// Returns the URL of a form's insights with a filter.
-pub fn insights(environment: Environment, form: &FormId, filter: &Filter) -> String {
+pub fn insights_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
     with_query(format!("/{environment}/forms/{form}/insights"), &filter_query(filter))
 }
 
 /// Returns the URL of a submission card over its filtered list.
-pub fn card(environment: Environment, form: &FormId, id: &SubmissionId, filter: &Filter) -> String {
+pub fn submission_url(
+    environment: Environment,
+    form: &FormId,
+    id: &SubmissionId,
+    filter: &Filter,
+) -> String {
     let path = format!("/{environment}/forms/{form}/submissions/{id}");
     with_query(path, &filter_query(filter))
 }
@@ -131,12 +140,12 @@ impl Tab {
 }
 
 /// Returns the URL of a tab of a form's settings.
-pub fn settings(environment: Environment, form: &FormId, tab: Tab) -> String {
+pub fn settings_url(environment: Environment, form: &FormId, tab: Tab) -> String {
     format!("/{environment}/forms/{form}/settings/{}", tab.as_str())
 }
 
 /// Returns the tab that a path names; the first tab by default.
-pub fn tab(path: &str) -> Tab {
+pub fn tab_of_path(path: &str) -> Tab {
     let last = path.trim_matches('/').rsplit('/').next();
     Tab::ALL.into_iter().find(|tab| last == Some(tab.as_str())).unwrap_or_default()
 }
@@ -167,11 +176,11 @@ pub enum Page {
     /// Submission list with an open submission card.
     Card,
     /// Unknown path.
-    Nowhere,
+    Unknown,
 }
 
 /// Returns the page of a path.
-pub fn page(path: &str) -> Page {
+pub fn page_of_path(path: &str) -> Page {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     match parts[..] {
         [] => Page::Start,
@@ -185,13 +194,13 @@ pub fn page(path: &str) -> Page {
         [_, "forms", _, "submissions", _] => Page::Card,
         [_, "forms", _, "insights"] => Page::Insights,
         [_, "forms", _, "settings"] | [_, "forms", _, "settings", _] => Page::Settings,
-        _ => Page::Nowhere,
+        _ => Page::Unknown,
     }
 }
 
 /// Parameters in a dashboard path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RouteParams {
     /// Environment.
     pub environment: Option<Environment>,
     /// Form.
@@ -201,43 +210,43 @@ pub struct Place {
 }
 
 /// Parses the parameters of a path. Invalid or missing parts are `None`.
-pub fn place(path: &str) -> Place {
+pub fn parse_path(path: &str) -> RouteParams {
     let mut parts = path.trim_matches('/').split('/');
     let environment = parts.next().and_then(|part| part.parse().ok());
     if environment.is_none() || parts.next() != Some("forms") {
-        return Place { environment, ..Place::default() };
+        return RouteParams { environment, ..RouteParams::default() };
     }
     let form = parts.next().and_then(|part| part.parse().ok());
     let opened = form.is_some() && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
-    Place { environment, form, submission }
+    RouteParams { environment, form, submission }
 }
 
 /// Returns the URL of a member.
-pub fn person(id: &PersonId) -> String {
-    format!("{PEOPLE}/{id}")
+pub fn member_url(id: &PersonId) -> String {
+    format!("{MEMBERS}/{id}")
 }
 
 /// Returns the URL that creates another sign-in link for a member.
-pub fn person_link(id: &PersonId) -> String {
-    format!("{PEOPLE}/{id}/link")
+pub fn member_link_url(id: &PersonId) -> String {
+    format!("{MEMBERS}/{id}/link")
 }
 
 /// Returns the URL of a sign-in link at `origin`. The token is in the fragment, which browsers do
 /// not send to servers.
-pub fn invitation(origin: &str, token: &str) -> String {
+pub fn sign_in_link_url(origin: &str, token: &str) -> String {
     format!("{origin}{SIGN_IN}#token={token}")
 }
 
 /// Returns the URL of a session.
-pub fn session(id: &SessionId) -> String {
+pub fn session_url(id: &SessionId) -> String {
     format!("{SESSIONS}/{id}")
 }
 
 /// Returns the URL of a page of the owner's forms; of the first page without a cursor.
 pub fn account_forms(cursor: Option<String>) -> String {
     let query = ListQuery { cursor, ..ListQuery::default() };
-    with_query(ACCOUNT_FORMS.to_owned(), &query.write())
+    with_query(ACCOUNT_FORMS.to_owned(), &query.to_query_string())
 }
 
 /// Returns the URL of one of the owner's forms.
@@ -246,17 +255,17 @@ pub fn account_form(form: &FormId) -> String {
 }
 
 /// Returns the URL of a sub-resource of a form, such as `fields` or `intake`.
-pub fn account_part(form: &FormId, part: &str) -> String {
+pub fn account_form_part(form: &FormId, part: &str) -> String {
     format!("{ACCOUNT_FORMS}/{form}/{part}")
 }
 
 /// Returns the URL of a page of a form's spam.
 pub fn account_spam(form: &FormId, query: &ListQuery) -> String {
-    with_query(account_part(form, "spam"), &query.write())
+    with_query(account_form_part(form, "spam"), &query.to_query_string())
 }
 
 /// Returns the URL of a submission in a form's spam.
-pub fn account_spam_one(form: &FormId, id: &SubmissionId) -> String {
+pub fn account_spam_submission(form: &FormId, id: &SubmissionId) -> String {
     format!("{ACCOUNT_FORMS}/{form}/spam/{id}")
 }
 
@@ -267,32 +276,32 @@ pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
 
 /// Returns the URL of a page of a form's trash.
 pub fn account_trash(form: &FormId, query: &ListQuery) -> String {
-    with_query(account_part(form, "trash"), &query.write())
+    with_query(account_form_part(form, "trash"), &query.to_query_string())
 }
 
 /// Returns the URL that moves the matching submissions of a form to `trash` or `spam`.
 pub fn account_move(form: &FormId, part: &str, filter: &Filter) -> String {
-    with_query(account_part(form, part), &filter_query(filter))
+    with_query(account_form_part(form, part), &filter_query(filter))
 }
 
 /// Returns the URL of a form's summary.
 pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
-    with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.write())
+    with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.to_query_string())
 }
 
 /// Returns the URL of the activity page with a filter.
-pub fn activity(look: Look) -> String {
-    with_query(ACTIVITY.to_owned(), &look.write())
+pub fn activity_url(look: ActivityFilter) -> String {
+    with_query(ACTIVITY.to_owned(), &look.write_query())
 }
 
 /// Returns the URL of a page of the audit log.
 pub fn account_audit(query: &AuditQuery) -> String {
-    with_query(ACCOUNT_AUDIT.to_owned(), &query.write())
+    with_query(ACCOUNT_AUDIT.to_owned(), &query.to_query_string())
 }
 
 /// Returns the URL that exports the matching audit entries as a file.
 pub fn account_audit_export(query: &AuditQuery) -> String {
-    with_query(format!("{ACCOUNT_AUDIT}/export"), &query.write())
+    with_query(format!("{ACCOUNT_AUDIT}/export"), &query.to_query_string())
 }
 
 /// Returns the URL of one of the owner's API keys.
@@ -302,7 +311,7 @@ pub fn account_key(id: &KeyId) -> String {
 
 /// Returns the URL of a page of submissions through the gateway (specification, section 4.1).
 pub fn api_list(environment: Environment, form: &FormId, query: &ListQuery) -> String {
-    with_query(format!("/api/{environment}/v1/forms/{form}/submissions"), &query.write())
+    with_query(format!("/api/{environment}/v1/forms/{form}/submissions"), &query.to_query_string())
 }
 
 /// Returns the URL of a submission through the gateway (specification, sections 4.2 and 4.3).
@@ -347,14 +356,14 @@ mod tests {
         let urls = [
             HOME.to_owned(),
             SIGN_IN.to_owned(),
-            sign_in(HOME),
-            sign_in("/live/forms/frm_1?search=x"),
+            sign_in_url(HOME),
+            sign_in_url("/live/forms/frm_1?search=x"),
             KEYS.to_owned(),
-            forms(live),
-            list(live, &form, &Filter::default()),
-            list(test, &form, &filter()),
-            insights(live, &form, &filter()),
-            card(live, &form, &id, &filter()),
+            start_url(live),
+            list_url(live, &form, &Filter::default()),
+            list_url(test, &form, &filter()),
+            insights_url(live, &form, &filter()),
+            submission_url(live, &form, &id, &filter()),
             SESSION.to_owned(),
             SESSION_LINK.to_owned(),
             account_forms(None),
@@ -413,33 +422,33 @@ mod tests {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let (live, none) = (Environment::Live, Filter::default());
-        let check = |path: &str, leads_to: Page| assert_eq!(page(path), leads_to, "{path}");
+        let check = |path: &str, leads_to: Page| assert_eq!(page_of_path(path), leads_to, "{path}");
         check(HOME, Page::Start);
         check(SIGN_IN, Page::SignIn);
         check(KEYS, Page::Keys);
         check(ACTIVITY, Page::Activity);
         check(FORMS, Page::AllForms);
-        check(&forms(live), Page::Forms);
-        check(&list(live, &form, &none), Page::List);
-        check(&card(live, &form, &id, &none), Page::Card);
-        check(&insights(live, &form, &none), Page::Insights);
+        check(&start_url(live), Page::Forms);
+        check(&list_url(live, &form, &none), Page::List);
+        check(&submission_url(live, &form, &id, &none), Page::Card);
+        check(&insights_url(live, &form, &none), Page::Insights);
         for tab in Tab::ALL {
-            check(&settings(live, &form, tab), Page::Settings);
+            check(&settings_url(live, &form, tab), Page::Settings);
         }
         // With typical manual edits.
         check("/live/forms/frm_1/", Page::List);
         check("/live/forms/frm_1/settings", Page::Settings);
         check("/live/forms/nonsense", Page::List);
         for nowhere in ["/live", "/settings", "/live/forms/frm_1/submissions", "/sign-in/x"] {
-            check(nowhere, Page::Nowhere);
+            check(nowhere, Page::Unknown);
         }
-        check("/live/forms/frm_1/settings/share/x", Page::Nowhere);
+        check("/live/forms/frm_1/settings/share/x", Page::Unknown);
     }
 
     #[test]
     fn path_yields_environment_form_and_submission() {
         let check = |path: &str, names: [&str; 3]| {
-            let found = place(path);
+            let found = parse_path(path);
             let environment = found.environment.map_or("", Environment::as_str);
             let form = found.form.as_ref().map_or("", FormId::as_str);
             let submission = found.submission.as_ref().map_or("", SubmissionId::as_str);

@@ -1,12 +1,12 @@
 //! State that the scenarios share: the server, the data, and the baseline server.
 
-use crate::client::{fetch_all_ok, fetch_ok, get};
+use crate::ab_runner::TurnConfig;
+use crate::client::{fetch_all_ok, fetch_ok, get_request};
 use crate::data::{Data, PLAN_LIMITS};
-use crate::duel::Turns;
-use crate::own::Own;
-use crate::picks::Picks;
 use crate::process::{Program, free_address};
-use crate::{Result, say};
+use crate::samples::Samples;
+use crate::sqlite_file::SqliteFile;
+use crate::{Result, print_line};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -18,28 +18,28 @@ use tokio::process::Command;
 const WARM_MAX: Duration = Duration::from_secs(20);
 const WARM_ROWS_A_SECOND: u64 = 50_000;
 /// Log message of a server that has read the text for searches.
-pub(crate) const TEXT_LINE: &str = "search text held in memory";
+pub(crate) const SEARCH_TEXT_LOG_MESSAGE: &str = "search text held in memory";
 
 /// State that the scenarios share.
 pub(crate) struct Bench {
     pub(crate) sheaf: PathBuf,
     pub(crate) data: Data,
-    pub(crate) own: Own,
-    pub(crate) picks: Picks,
-    pub(crate) turns: Turns,
+    pub(crate) own: SqliteFile,
+    pub(crate) picks: Samples,
+    pub(crate) turns: TurnConfig,
     /// Temporary folder, emptied before each run.
     pub(crate) scratch: PathBuf,
 }
 
 impl Bench {
     /// Returns the command that serves the data, with limits that do not bind.
-    pub(crate) fn command(&self, data: &Data) -> Result<(Command, SocketAddr)> {
-        command(&self.sheaf, data)
+    pub(crate) fn serve_command(&self, data: &Data) -> Result<(Command, SocketAddr)> {
+        serve_command(&self.sheaf, data)
     }
 
     /// Starts the server on some data, and waits until its in-memory data are loaded.
-    pub(crate) async fn serve(&self, data: &Data) -> Result<Program> {
-        serve(&self.sheaf, data).await
+    pub(crate) async fn start_server(&self, data: &Data) -> Result<Program> {
+        start_server(&self.sheaf, data).await
     }
 
     /// Returns the body of one response. Fails unless the status is 200.
@@ -48,7 +48,11 @@ impl Bench {
     }
 
     /// Starts the baseline server. It answers under each name like `program` under the path.
-    pub(crate) async fn hello(&self, program: &Program, paths: &[(&str, &str)]) -> Result<Program> {
+    pub(crate) async fn start_baseline_server(
+        &self,
+        program: &Program,
+        paths: &[(&str, &str)],
+    ) -> Result<Program> {
         let folder = self.scratch.join("hello");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
@@ -57,18 +61,18 @@ impl Bench {
             fs::write(folder.join(name), [head, body].concat())?;
         }
         let address = free_address()?;
-        let mut command = Command::new(own_path()?);
+        let mut command = Command::new(bench_path()?);
         command.args(["hello", "--listen", &address.to_string(), "--folder"]).arg(folder);
         Program::start_and_wait(&mut command, address).await
     }
 
     /// Returns the bytes of a GET request for the list of the large form.
-    pub(crate) fn list(&self, query: &str) -> Vec<u8> {
-        get(&self.data.list(query), &self.data.key)
+    pub(crate) fn list_request(&self, query: &str) -> Vec<u8> {
+        get_request(&self.data.list_path(query), &self.data.key)
     }
 }
 
-fn command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
+fn serve_command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
     let address = free_address()?;
     let mut command = Command::new(sheaf);
     command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
@@ -78,19 +82,19 @@ fn command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
 }
 
 /// Starts the server on some data, and waits until its in-memory data are loaded.
-pub(crate) async fn serve(sheaf: &Path, data: &Data) -> Result<Program> {
-    let (mut command, address) = command(sheaf, data)?;
+pub(crate) async fn start_server(sheaf: &Path, data: &Data) -> Result<Program> {
+    let (mut command, address) = serve_command(sheaf, data)?;
     let mut program = Program::start_and_wait(&mut command, address).await?;
-    fetch_ok(address, &data.list("limit=1"), &data.key).await?;
-    fetch_ok(address, &data.list("limit=1&search=zzz"), &data.key).await?;
+    fetch_ok(address, &data.list_path("limit=1"), &data.key).await?;
+    fetch_ok(address, &data.list_path("limit=1&search=zzz"), &data.key).await?;
     let warm_max = WARM_MAX + Duration::from_secs(data.rows / WARM_ROWS_A_SECOND);
-    if program.wait_for_line(TEXT_LINE, warm_max).await.is_none() {
-        say("the server did not log that it holds the search text in memory");
+    if program.wait_for_line(SEARCH_TEXT_LOG_MESSAGE, warm_max).await.is_none() {
+        print_line("the server did not log that it holds the search text in memory");
     }
     Ok(program)
 }
 
 /// Returns the path of this program, which is also the baseline server.
-fn own_path() -> Result<PathBuf> {
+fn bench_path() -> Result<PathBuf> {
     Ok(fs::read_link("/proc/self/exe")?)
 }

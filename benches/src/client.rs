@@ -3,7 +3,7 @@
 //! It follows no redirects, decodes no content encoding, and never repeats a request.
 
 use crate::Result;
-use crate::answer::{HEAD_BYTES_MAX, Head};
+use crate::http_response::{HEAD_BYTES_MAX, Head};
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -33,12 +33,12 @@ impl Client {
     }
 
     /// Sends a request. Calls `each` with the pieces of the body, and returns the status.
-    pub(crate) async fn ask(&mut self, request: &[u8], each: impl FnMut(&[u8])) -> Result<u16> {
-        self.ask_for_all(request, |_| (), each).await
+    pub(crate) async fn send(&mut self, request: &[u8], each: impl FnMut(&[u8])) -> Result<u16> {
+        self.send_with_head(request, |_| (), each).await
     }
 
     /// Like [`Client::ask`], and calls `whole_head` with the head first.
-    async fn ask_for_all(
+    async fn send_with_head(
         &mut self,
         request: &[u8],
         whole_head: impl FnOnce(&[u8]),
@@ -48,7 +48,7 @@ impl Client {
         let mut filled = 0;
         let head = loop {
             filled += self.read(filled).await?;
-            if let Some(head) = Head::read(&self.buffer[..filled]) {
+            if let Some(head) = Head::parse(&self.buffer[..filled]) {
                 break head;
             }
             if filled > HEAD_BYTES_MAX {
@@ -57,10 +57,10 @@ impl Client {
         };
         whole_head(&self.buffer[..head.bytes]);
         let mut body = head.body;
-        body.take(&self.buffer[head.bytes..filled], &mut each);
+        body.consume(&self.buffer[head.bytes..filled], &mut each);
         while !body.is_done() {
             let read = self.read(0).await?;
-            body.take(&self.buffer[..read], &mut each);
+            body.consume(&self.buffer[..read], &mut each);
         }
         Ok(head.status)
     }
@@ -68,7 +68,7 @@ impl Client {
     /// Sends a request and returns the status and the body.
     pub(crate) async fn fetch(&mut self, request: &[u8]) -> Result<(u16, Vec<u8>)> {
         let mut body = Vec::new();
-        let status = self.ask(request, |bytes| body.extend_from_slice(bytes)).await?;
+        let status = self.send(request, |bytes| body.extend_from_slice(bytes)).await?;
         Ok((status, body))
     }
 
@@ -103,8 +103,8 @@ pub(crate) async fn fetch_all_ok(
     let (mut head, mut body) = (Vec::new(), Vec::new());
     let mut client = Client::connect(address).await?;
     let status = client
-        .ask_for_all(
-            &get(path, key),
+        .send_with_head(
+            &get_request(path, key),
             |bytes| head.extend_from_slice(bytes),
             |bytes| body.extend_from_slice(bytes),
         )
@@ -116,7 +116,7 @@ pub(crate) async fn fetch_all_ok(
 }
 
 /// Returns the bytes of a GET request as an HTTP library would send it.
-pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
+pub(crate) fn get_request(path: &str, key: &str) -> Vec<u8> {
     format!(
         "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: sheaf-bench/1\r\n\
          Accept: application/json\r\nX-API-Key: {key}\r\n\r\n"
@@ -125,7 +125,7 @@ pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
 }
 
 /// Returns the bytes of a POST request with a JSON body.
-pub(crate) fn post_json(path: &str, body: &str) -> Vec<u8> {
+pub(crate) fn post_json_request(path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: sheaf-bench/1\r\n\
          Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n\
@@ -136,7 +136,7 @@ pub(crate) fn post_json(path: &str, body: &str) -> Vec<u8> {
 }
 
 /// Percent-encodes a text for a query string.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn percent_encode(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn query_text_is_percent_encoded() {
-        assert_eq!(quoted("a b&ü"), "a%20b%26%C3%BC");
+        assert_eq!(percent_encode("a b&ü"), "a%20b%26%C3%BC");
     }
 
     #[tokio::test]
@@ -180,7 +180,7 @@ mod tests {
             }
         });
         let mut client = Client::connect(address).await.unwrap();
-        let ask = get("/", "key");
+        let ask = get_request("/", "key");
         assert_eq!(client.fetch(&ask).await.unwrap(), (200, b"abcd".to_vec()));
         assert_eq!(client.fetch(&ask).await.unwrap(), (404, b"xy".to_vec()));
     }

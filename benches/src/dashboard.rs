@@ -4,22 +4,22 @@
 //! Both pages are served by one reverse proxy from one server, and take turns. A figure is the
 //! median of the rounds, with the minimum and the maximum.
 
-mod act;
 mod browser;
-mod drawn;
 mod export;
-mod first;
-mod front;
+mod first_view;
+mod frame_trace;
+mod interaction;
 mod lighthouse;
+mod proxy;
 mod scroll;
 
 use crate::args::Dashboard;
-use crate::bench::serve;
+use crate::bench::start_server;
 use crate::data::{self, Data, EMAIL};
 use crate::load::median;
 use crate::process::Program;
-use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, Row, Run};
-use crate::{Result, page, rest, say};
+use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, FigureRow, Run};
+use crate::{Result, idle_cost, page, print_line};
 use browser::Browser;
 use std::fs;
 use std::net::SocketAddr;
@@ -58,7 +58,7 @@ impl Figures {
         self.0.push(figure);
     }
 
-    fn middle(&self) -> f64 {
+    fn median(&self) -> f64 {
         median(&self.0)
     }
 
@@ -69,13 +69,13 @@ impl Figures {
         median(&rounds.map(|(ours, theirs)| ours / theirs.max(1.0)).collect::<Vec<_>>())
     }
 
-    fn most(&self) -> f64 {
+    fn max(&self) -> f64 {
         self.0.iter().copied().fold(0.0, f64::max)
     }
 
     /// Formats the median with its unit, and the range.
-    fn told(&self, unit: &str, digits: usize) -> String {
-        let (middle, most) = (self.middle(), self.most());
+    fn format(&self, unit: &str, digits: usize) -> String {
+        let (middle, most) = (self.median(), self.max());
         let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         if self.0.len() < 2 || (most - least).abs() < f64::EPSILON {
@@ -87,9 +87,9 @@ impl Figures {
 
 /// Runs the scenarios, prints and stores their figures, and writes the page.
 pub(crate) async fn run(args: &Dashboard) -> Result {
-    let data = Data::of_few_forms(&args.data).await?;
-    let server = serve(&args.data.sheaf, &data).await?;
-    let front = front::serve(server.address, &args.react).await?;
+    let data = Data::ensure_with_few_forms(&args.data).await?;
+    let server = start_server(&args.data.sheaf, &data).await?;
+    let front = proxy::start_proxy(server.address, &args.react).await?;
     let browser = Browser::start(&args.chromedriver).await?;
     let rounds = args.rounds.max(1);
     let lighthouse = args.lighthouse.clone();
@@ -99,8 +99,8 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     bench.sign_in(args).await?;
     let mut results = Run {
         rows: args.data.rows,
-        file_bytes: fs::metadata(bench.data.file())?.len(),
-        machine: rest::machine(),
+        file_bytes: fs::metadata(bench.data.database_path())?.len(),
+        machine: idle_cost::describe_machine(),
         beside: args.beside.clone(),
         search_memory_mib: bench.data.search_memory_mib(),
         measured: Vec::new(),
@@ -108,29 +108,29 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     for scenario in DASHBOARD_SCENARIOS {
         let is_wanted = |name: &String| scenario.starts_with(name.as_str());
         if args.only.is_empty() || args.only.iter().any(is_wanted) {
-            say(format!("\n{scenario}, load {}", load()));
-            let rows = bench.scenario(scenario).await;
+            print_line(format!("\n{scenario}, load {}", load_average()));
+            let rows = bench.run_scenario(scenario).await;
             results.add(scenario, rows.map_err(|error| format!("{scenario}: {error}"))?);
         }
     }
     bench.browser.quit().await?;
-    bench.server.end().await?;
-    results.keep(&args.page.results, DASHBOARD, &DASHBOARD_SCENARIOS)?;
-    page::write(&args.page.results, &args.page.page)
+    bench.server.stop().await?;
+    results.store(&args.page.results, DASHBOARD, &DASHBOARD_SCENARIOS)?;
+    page::write_page(&args.page.results, &args.page.page)
 }
 
 /// Returns the load average of the last minute.
-fn load() -> String {
-    let told = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    told.split(' ').next().unwrap_or_default().to_owned()
+fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().unwrap_or_default().to_owned()
 }
 
 impl DashboardBench {
-    async fn scenario(&self, name: &str) -> Result<Vec<Row>> {
+    async fn run_scenario(&self, name: &str) -> Result<Vec<FigureRow>> {
         match name {
-            "first view" => first::measure(self).await,
+            "first view" => first_view::measure(self).await,
             "scrolling" => scroll::measure(self).await,
-            "acts" => act::measure(self).await,
+            "acts" => interaction::measure(self).await,
             "exporting" => export::measure(self).await,
             _ => lighthouse::measure(self).await,
         }
@@ -140,7 +140,7 @@ impl DashboardBench {
     async fn sign_in(&self, args: &Dashboard) -> Result {
         let url = format!("http://{}", self.front);
         let words = ["account", "sign-in-link", "--account", EMAIL, "--url", &url];
-        let link = data::run(&args.data.sheaf, &self.data.folder, &words).await?;
+        let link = data::run_sheaf(&args.data.sheaf, &self.data.folder, &words).await?;
         self.browser.open(link.trim()).await?;
         self.browser.wait_for("the dashboard", "document.querySelector('nav') !== null").await?;
         Ok(())
@@ -163,17 +163,17 @@ impl DashboardBench {
     }
 
     /// Returns the number of submissions that a search finds.
-    async fn found(&self, search: &str) -> Result<u64> {
-        let path = self.data.list(&format!("limit=1&search={search}"));
+    async fn count_matches(&self, search: &str) -> Result<u64> {
+        let path = self.data.list_path(&format!("limit=1&search={search}"));
         let body = crate::client::fetch_ok(self.server.address, &path, &self.data.key).await?;
         let answer: serde_json::Value = serde_json::from_slice(&body)?;
         answer["pagination"]["total"].as_u64().ok_or_else(|| "the response has no total".into())
     }
 
     /// Prints details behind a figure, if `--notes` is given.
-    fn note(&self, side: Side, what: &str, text: &str) {
+    fn print_note(&self, side: Side, what: &str, text: &str) {
         if self.notes {
-            say(format!("  {side:?}, {what}: {text}"));
+            print_line(format!("  {side:?}, {what}: {text}"));
         }
     }
 }
@@ -184,8 +184,8 @@ mod tests {
 
     #[test]
     fn figures_have_median_and_range() {
-        let check = |figures: &[f64], told: &str| {
-            assert_eq!(Figures(figures.to_vec()).told("ms", 1), told);
+        let check = |figures: &[f64], expected: &str| {
+            assert_eq!(Figures(figures.to_vec()).format("ms", 1), expected);
         };
         check(&[3.0, 1.0, 2.0], "2.0 ms (1.0 to 3.0)");
         check(&[2.0, 2.0], "2.0 ms");
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn ratio_is_median_of_round_ratios() {
         let check = |ours: &[f64], theirs: &[f64], ratio: f64| {
-            let told = Figures(ours.to_vec()).ratio(&Figures(theirs.to_vec()));
-            assert!((told - ratio).abs() < 1e-9, "{told}");
+            let found = Figures(ours.to_vec()).ratio(&Figures(theirs.to_vec()));
+            assert!((found - ratio).abs() < 1e-9, "{found}");
         };
         // The machine was twice as fast in the second round. The ratio of the medians would be 0.4.
         check(&[6.0, 3.0, 4.0], &[12.0, 6.0, 10.0], 0.5);

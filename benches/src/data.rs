@@ -1,6 +1,6 @@
 //! Data for the measurements: created once by `sheaf`, and reused.
 
-use crate::{Result, args, say};
+use crate::{Result, args, print_line};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const FEW_FORMS: usize = 2;
 const SMALL_ROWS: u64 = 500;
 /// All samples are before this time, so that every machine has the same data.
 const UNTIL: &str = "2026-11-01T00:00:00Z";
-const NOTES: &str = "bench.json";
+const DATA_FILE: &str = "bench.json";
 /// Limits that do not bind, for the account's plan. They are still counted and checked.
 pub(crate) const PLAN_LIMITS: &str = "enterprise=1000000000/1000000";
 
@@ -43,32 +43,34 @@ pub(crate) struct Data {
 
 impl Data {
     /// Returns the data of a size, in an account with many forms. Creates missing data.
-    pub(crate) async fn of(args: &args::Data) -> Result<Self> {
-        Self::beside(args, &args.folder.join(format!("data-{}", args.rows)), MANY_FORMS).await
+    pub(crate) async fn ensure(args: &args::Data) -> Result<Self> {
+        Self::ensure_with_forms(args, &args.folder.join(format!("data-{}", args.rows)), MANY_FORMS)
+            .await
     }
 
     /// Like [`Data::of`], in an account with few forms.
-    pub(crate) async fn of_few_forms(args: &args::Data) -> Result<Self> {
-        Self::beside(args, &args.folder.join(format!("few-{}", args.rows)), FEW_FORMS).await
+    pub(crate) async fn ensure_with_few_forms(args: &args::Data) -> Result<Self> {
+        Self::ensure_with_forms(args, &args.folder.join(format!("few-{}", args.rows)), FEW_FORMS)
+            .await
     }
 
-    async fn beside(args: &args::Data, folder: &Path, forms: usize) -> Result<Self> {
+    async fn ensure_with_forms(args: &args::Data, folder: &Path, forms: usize) -> Result<Self> {
         let (sheaf, rows, folder) = (args.sheaf.as_path(), args.rows, folder.to_owned());
-        if let Ok(notes) = fs::read(folder.join(NOTES)) {
+        if let Ok(notes) = fs::read(folder.join(DATA_FILE)) {
             return Ok(Self { folder, ..serde_json::from_slice(&notes)? });
         }
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
-        say(format!("creating {rows} submissions in {}", folder.display()));
+        print_line(format!("creating {rows} submissions in {}", folder.display()));
         let begin = Instant::now();
-        let run = async |words: &[&str]| run(sheaf, &folder, words).await;
+        let run = async |words: &[&str]| run_sheaf(sheaf, &folder, words).await;
         run(&["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
         let key = run(&["key", "create", "--account", EMAIL, "--name", "bench", "--mode", "live"]);
-        let key = word(&key.await?, "svc_sk_live_")?;
+        let key = find_word(&key.await?, "svc_sk_live_")?;
         let mut small = Vec::new();
         let form = async |name: &str, rows: u64, seed: usize| -> Result<String> {
             let made = run(&["form", "create", "--account", EMAIL, "--name", name]).await?;
-            let form = word(&made, "frm_")?;
+            let form = find_word(&made, "frm_")?;
             let (rows, seed) = (rows.to_string(), seed.to_string());
             let sample = ["sample", "--form", &form, "--count", &rows, "--seed", &seed];
             run(&[&sample[..], &["--until", UNTIL]].concat()).await?;
@@ -79,8 +81,8 @@ impl Data {
             small.push(form(&format!("Small {n}"), SMALL_ROWS, n).await?);
         }
         let data = Self { large, small, key, rows, folder };
-        fs::write(data.folder.join(NOTES), serde_json::to_vec(&data)?)?;
-        say(format!("created in {:.0} s", begin.elapsed().as_secs_f64()));
+        fs::write(data.folder.join(DATA_FILE), serde_json::to_vec(&data)?)?;
+        print_line(format!("created in {:.0} s", begin.elapsed().as_secs_f64()));
         Ok(data)
     }
 
@@ -91,17 +93,17 @@ impl Data {
     }
 
     /// Returns the path of the database.
-    pub(crate) fn file(&self) -> PathBuf {
+    pub(crate) fn database_path(&self) -> PathBuf {
         self.folder.join("sheaf.db")
     }
 
     /// Returns the path of the large form's list with a query.
-    pub(crate) fn list(&self, query: &str) -> String {
+    pub(crate) fn list_path(&self, query: &str) -> String {
         format!("/v1/forms/{}/submissions?{query}", self.large)
     }
 
     /// Returns the path of the large form's export.
-    pub(crate) fn export(&self, format: &str) -> String {
+    pub(crate) fn export_path(&self, format: &str) -> String {
         format!("/v1/forms/{}/submissions/export?format={format}", self.large)
     }
 
@@ -121,17 +123,17 @@ impl Data {
 }
 
 /// Runs a command of the binary on a data directory, and returns its output.
-pub(crate) async fn run(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<String> {
+pub(crate) async fn run_sheaf(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<String> {
     let output = Command::new(sheaf).args(words).arg("--data").arg(folder).output().await?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`sheaf {}` failed: {said}", words.join(" ")).into());
+        let output_text = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`sheaf {}` failed: {output_text}", words.join(" ")).into());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Returns the first word with this prefix.
-pub(crate) fn word(text: &str, beginning: &str) -> Result<String> {
+pub(crate) fn find_word(text: &str, beginning: &str) -> Result<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut words = text.split(|c: char| !is_part(c));
     let found = words.find(|word| word.starts_with(beginning));
@@ -156,7 +158,7 @@ mod tests {
 
     #[test]
     fn id_is_found_in_output() {
-        assert_eq!(word("made form `frm_1a` now", "frm_").unwrap(), "frm_1a");
-        assert!(word("nothing", "frm_").is_err());
+        assert_eq!(find_word("made form `frm_1a` now", "frm_").unwrap(), "frm_1a");
+        assert!(find_word("nothing", "frm_").is_err());
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::Result;
 use crate::bench::Bench;
-use crate::ceiling::Ready;
-use crate::client::get;
+use crate::client::get_request;
 use crate::data::Data;
-use crate::load::{Requests, drawn, load, median, same};
-use crate::postgres::Postgres;
+use crate::export_baselines::ExportFile;
+use crate::load::{Requests, median, random_requests, repeat_request, send_requests};
+use crate::postgres::PostgresCluster;
 use crate::process::Program;
-use crate::results::Row;
-use crate::tools::{self, Flow, export};
+use crate::results::FigureRow;
+use crate::tools::{self, Throughput, download};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ const SHELL_RATIO: f64 = 3.0;
 const COPY_RATIO: f64 = 1.8;
 const MEMORY_MAX_MB: f64 = 16.0;
 /// Interval of the memory samples.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(10);
 const CONNECTIONS: usize = 8;
 /// Maximum number of submissions that are loaded into PostgreSQL for a comparison.
 const COPY_ROWS_MAX: u64 = 2_000_000;
@@ -41,10 +41,11 @@ impl Peer {
         Self { name, goal, missing, speeds: Vec::new() }
     }
 
-    fn row(&self, ours: f64) -> Row {
-        let row = Row::new(format!("export as CSV, vs. {}", self.name), format!("{ours:.0} MB/s"));
+    fn result_row(&self, ours: f64) -> FigureRow {
+        let row =
+            FigureRow::new(format!("export as CSV, vs. {}", self.name), format!("{ours:.0} MB/s"));
         if self.speeds.is_empty() {
-            return Row { against: self.missing.to_owned(), ..row };
+            return FigureRow { against: self.missing.to_owned(), ..row };
         }
         let theirs = median(&self.speeds);
         let ratio = ours / theirs;
@@ -57,15 +58,15 @@ impl Peer {
 }
 
 /// Measures exports.
-pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let is_copied = bench.data.rows <= COPY_ROWS_MAX;
-    let postgres = if is_copied { Postgres::start()? } else { None };
+    let postgres = if is_copied { PostgresCluster::start()? } else { None };
     if let Some(postgres) = &postgres {
-        postgres.load(&bench.data).await?;
+        postgres.load_rows(&bench.data).await?;
     }
-    let sheaf = bench.serve(&bench.data).await?;
-    let request = get(&bench.data.export("csv"), &bench.data.key);
-    let ready = Ready::make(&bench.scratch, &sheaf, &request).await?;
+    let sheaf = bench.start_server(&bench.data).await?;
+    let request = get_request(&bench.data.export_path("csv"), &bench.data.key);
+    let ready = ExportFile::create(&bench.scratch, &sheaf, &request).await?;
     let no_postgres = if is_copied { "not installed" } else { "not measured at this size" };
     let mut shell = Peer::new("`sqlite3` shell", Some(SHELL_RATIO), "not installed");
     let mut copy = Peer::new("psql COPY", Some(COPY_RATIO), no_postgres);
@@ -74,49 +75,54 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let (mut csv, mut json, mut extra_mb) = (vec![], vec![], [0.0_f64; 2]);
     for _ in 0..bench.turns.rounds {
         for (n, (format, all)) in [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate() {
-            let (flow, extra) = watched(bench, &sheaf, format).await?;
+            let (flow, extra) = export_with_memory(bench, &sheaf, format).await?;
             all.push(flow.megabytes_a_second());
             extra_mb[n] = extra_mb[n].max(extra);
         }
         if let Some(mut command) = shell_command(&bench.data) {
-            shell.speeds.push(tools::flow(&mut command).await?.megabytes_a_second());
+            shell.speeds.push(tools::measure_output(&mut command).await?.megabytes_a_second());
         }
         if let Some(postgres) = &postgres {
             copy.speeds.push(postgres.copy_out().await?.megabytes_a_second());
         }
-        cat.speeds.push(ready.cat().await?.megabytes_a_second());
-        nginx.speeds.extend(ready.nginx().await?.map(Flow::megabytes_a_second));
+        cat.speeds.push(ready.measure_cat().await?.megabytes_a_second());
+        nginx.speeds.extend(ready.measure_nginx().await?.map(Throughput::megabytes_a_second));
     }
     drop(postgres);
-    ready.end().await?;
+    ready.remove().await?;
     let (csv, json) = (median(&csv), median(&json));
-    let mut rows: Vec<Row> = [shell, copy, cat, nginx].iter().map(|peer| peer.row(csv)).collect();
+    let mut rows: Vec<FigureRow> =
+        [shell, copy, cat, nginx].iter().map(|peer| peer.result_row(csv)).collect();
     rows.push(
-        Row::new("export as JSON, vs. CSV", format!("{json:.0} MB/s"))
+        FigureRow::new("export as JSON, vs. CSV", format!("{json:.0} MB/s"))
             .against(format!("{csv:.0} MB/s"), json / csv)
             .goal("≥ 1", json >= csv),
     );
     rows.extend(["CSV", "JSON"].iter().zip(extra_mb).map(|(format, extra)| {
         let path = format!("additional memory of an export as {format}");
-        let row = Row::new(path, format!("{extra:.1} MB"));
+        let row = FigureRow::new(path, format!("{extra:.1} MB"));
         row.goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB)
     }));
-    rows.extend(beside(bench, &sheaf).await?);
-    sheaf.end().await?;
+    rows.extend(measure_concurrent_requests(bench, &sheaf).await?);
+    sheaf.stop().await?;
     Ok(rows)
 }
 
 /// Exports once. Returns the speed, and the peak memory above the memory before, in megabytes.
-async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, f64)> {
-    let request = get(&bench.data.export(format), &bench.data.key);
+async fn export_with_memory(
+    bench: &Bench,
+    sheaf: &Program,
+    format: &str,
+) -> Result<(Throughput, f64)> {
+    let request = get_request(&bench.data.export_path(format), &bench.data.key);
     let address = sheaf.address;
     let before = sheaf.anonymous_bytes();
     let mut most = before;
-    let mut export = tokio::spawn(async move { export(address, &request, |_| Ok(())).await });
+    let mut export = tokio::spawn(async move { download(address, &request, |_| Ok(())).await });
     let flow = loop {
         tokio::select! {
             done = &mut export => break done??,
-            () = tokio::time::sleep(LOOK_EVERY) => most = most.max(sheaf.anonymous_bytes()),
+            () = tokio::time::sleep(SAMPLE_INTERVAL) => most = most.max(sheaf.anonymous_bytes()),
         }
     };
     Ok((flow, most.saturating_sub(before) as f64 / 1e6))
@@ -124,13 +130,13 @@ async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, 
 
 /// Returns the shell's command to export the same columns from the same JSON.
 fn shell_command(data: &Data) -> Option<Command> {
-    let mut command = Command::new(tools::find("sqlite3")?);
+    let mut command = Command::new(tools::find_program("sqlite3")?);
     let fields = format!(
         "SELECT key FROM fields WHERE form = (SELECT seq FROM forms WHERE id = '{}') ORDER BY place",
         data.large
     );
     let listed = std::process::Command::new(command.as_std().get_program())
-        .arg(data.file())
+        .arg(data.database_path())
         .arg(fields)
         .output()
         .ok()?;
@@ -146,50 +152,55 @@ fn shell_command(data: &Data) -> Option<Command> {
         answers.join(", "),
         data.large
     );
-    command.args(["-readonly", "-csv"]).arg(data.file()).arg(sql);
+    command.args(["-readonly", "-csv"]).arg(data.database_path()).arg(sql);
     Some(command)
 }
 
 /// Measures the latency of other requests during an export, compared with the latency without one.
-async fn beside(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
+async fn measure_concurrent_requests(bench: &Bench, sheaf: &Program) -> Result<Vec<FigureRow>> {
     let key = &bench.data.key;
     let ids = &bench.picks.ids;
-    let asked = ids.iter().map(|id| get(&format!("/v1/submissions/{id}"), key)).collect();
-    let kinds: [(&str, Requests); 2] =
-        [("list, newest 20", same(bench.list(""))), ("get, random ids", drawn(asked))];
+    let asked = ids.iter().map(|id| get_request(&format!("/v1/submissions/{id}"), key)).collect();
+    let kinds: [(&str, Requests); 2] = [
+        ("list, newest 20", repeat_request(bench.list_request(""))),
+        ("get, random ids", random_requests(asked)),
+    ];
     let mut rows = Vec::new();
     for (name, requests) in kinds {
         let time = bench.turns.time;
         let (mut alone, mut together) = (Vec::new(), Vec::new());
         for round in 0..bench.turns.rounds as u64 {
-            let sample = load(sheaf.address, CONNECTIONS, time, round, &requests).await?;
+            let sample = send_requests(sheaf.address, CONNECTIONS, time, round, &requests).await?;
             alone.push(sample.percentile_ms(99));
-            let exports = Exports::start(sheaf.address, get(&bench.data.export("csv"), key));
-            let sample = load(sheaf.address, CONNECTIONS, time, round, &requests).await?;
+            let exports = BackgroundExports::start(
+                sheaf.address,
+                get_request(&bench.data.export_path("csv"), key),
+            );
+            let sample = send_requests(sheaf.address, CONNECTIONS, time, round, &requests).await?;
             together.push(sample.percentile_ms(99));
             exports.end().await?;
         }
         let (alone_ms, together_ms) = (median(&alone), median(&together));
         let path = format!("{name}, {CONNECTIONS} connections, p99 while an export runs");
-        let row = Row::new(path, format!("{together_ms:.1} ms"));
+        let row = FigureRow::new(path, format!("{together_ms:.1} ms"));
         rows.push(row.against(format!("{alone_ms:.1} ms without"), together_ms / alone_ms));
     }
     Ok(rows)
 }
 
 /// Repeated exports in the background, until they are ended.
-struct Exports {
+struct BackgroundExports {
     is_over: Arc<AtomicBool>,
     task: JoinHandle<Result>,
 }
 
-impl Exports {
+impl BackgroundExports {
     fn start(address: SocketAddr, request: Vec<u8>) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
         let task = tokio::spawn(async move {
             while !over.load(Ordering::Relaxed) {
-                export(address, &request, |_| Ok(())).await?;
+                download(address, &request, |_| Ok(())).await?;
             }
             Ok(())
         });

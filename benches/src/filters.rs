@@ -2,75 +2,77 @@
 //! caches, repeated ones with them.
 
 use crate::Result;
+use crate::ab_runner::compare_in_turns;
 use crate::bench::Bench;
-use crate::dice::Dice;
-use crate::duel::duel;
-use crate::feed::row;
-use crate::load::{drawn, same};
-use crate::narrowed::{Kind, Narrowed};
-use crate::picks::pagination;
-use crate::results::Row;
+use crate::list::comparison_row;
+use crate::list_filter::{FilterKind, ListFilter};
+use crate::load::{random_requests, repeat_request};
+use crate::random::Random;
+use crate::results::FigureRow;
+use crate::samples::parse_pagination;
 
 /// Goal: ratio to a static response with the bytes of a page.
 const RATIO: f64 = 0.25;
 /// Number of different requests of each kind.
-const DRAWN: usize = 5000;
+const REQUESTS: usize = 5000;
 /// Number of totals of each kind that are compared with a count by SQLite.
-const CHECKED: usize = 10;
+const CHECKED_TOTALS: usize = 10;
 const CONNECTIONS: usize = 8;
 
 /// Returns the paths of randomly filtered lists.
-pub(crate) fn lists(bench: &Bench, kind: Kind) -> Vec<String> {
-    let mut dice = Dice::new(11);
-    let mut list = || bench.data.list(&Narrowed::draw(kind, &bench.picks, &mut dice).query());
-    (0..DRAWN).map(|_| list()).collect()
+pub(crate) fn random_list_paths(bench: &Bench, kind: FilterKind) -> Vec<String> {
+    let mut dice = Random::new(11);
+    let mut list =
+        || bench.data.list_path(&ListFilter::random(kind, &bench.picks, &mut dice).query());
+    (0..REQUESTS).map(|_| list()).collect()
 }
 
 /// Measures filters.
-pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
-    let sheaf = bench.serve(&bench.data).await?;
-    let hello = bench.hello(&sheaf, &[("list20", &bench.data.list(""))]).await?;
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
+    let sheaf = bench.start_server(&bench.data).await?;
+    let hello =
+        bench.start_baseline_server(&sheaf, &[("list20", &bench.data.list_path(""))]).await?;
     let mut rows = Vec::new();
-    let mut dice = Dice::new(11);
+    let mut dice = Random::new(11);
     let kinds = [
-        (Kind::Dates, "date range"),
-        (Kind::OneUtm, "UTM value"),
-        (Kind::Any, "dates and UTM values"),
+        (FilterKind::Dates, "date range"),
+        (FilterKind::OneUtm, "UTM value"),
+        (FilterKind::Any, "dates and UTM values"),
     ];
     for (kind, name) in kinds {
         let drawn_ones: Vec<_> =
-            (0..DRAWN).map(|_| Narrowed::draw(kind, &bench.picks, &mut dice)).collect();
-        for narrowed in &drawn_ones[..CHECKED] {
-            let body = bench.fetch(&sheaf, &bench.data.list(&narrowed.query())).await?;
-            let (total, _) = pagination(&body)?;
-            let counted = bench.own.count(&bench.data.large, narrowed)?;
+            (0..REQUESTS).map(|_| ListFilter::random(kind, &bench.picks, &mut dice)).collect();
+        for narrowed in &drawn_ones[..CHECKED_TOTALS] {
+            let body = bench.fetch(&sheaf, &bench.data.list_path(&narrowed.query())).await?;
+            let (total, _) = parse_pagination(&body)?;
+            let counted = bench.own.count_matches(&bench.data.large, narrowed)?;
             if total != counted {
                 let query = narrowed.query();
                 return Err(format!("{query}: total {total}, but SQLite counts {counted}").into());
             }
         }
-        let requests: Vec<_> = drawn_ones.iter().map(|n| bench.list(&n.query())).collect();
-        let again = same(requests[0].clone());
-        for (requests, how) in [(drawn(requests), "random"), (again, "repeated")] {
+        let requests: Vec<_> = drawn_ones.iter().map(|n| bench.list_request(&n.query())).collect();
+        let again = repeat_request(requests[0].clone());
+        for (requests, how) in [(random_requests(requests), "random"), (again, "repeated")] {
             let sides = ((&sheaf, &requests), (&hello, "list20"));
-            let out = duel(bench.turns, CONNECTIONS, sides.0, sides.1).await?;
+            let out = compare_in_turns(bench.turns, CONNECTIONS, sides.0, sides.1).await?;
             let name = format!("list by {name}, {how}, {CONNECTIONS} connections");
-            rows.push(row(name, &out).goal(format!("≥ {RATIO}"), out.ratio >= RATIO));
+            rows.push(comparison_row(name, &out).goal(format!("≥ {RATIO}"), out.ratio >= RATIO));
         }
     }
-    sheaf.end().await?;
+    sheaf.stop().await?;
     Ok(rows)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picks::Picks;
+    use crate::samples::Samples;
 
     #[test]
     fn query_has_drawn_filter() {
         let utm = [None, Some("a b".to_owned()), None];
-        let narrowed = Narrowed { dates: Some((0, 1_000_000)), utm };
+        let narrowed = ListFilter { dates: Some((0, 1_000_000)), utm };
         let query = "date_from=1970-01-01T00%3A00%3A00Z&date_to=1970-01-01T00%3A00%3A01Z\
                      &utm_medium=a%20b";
         assert_eq!(narrowed.query(), query);
@@ -79,16 +81,16 @@ mod tests {
     #[test]
     fn every_conjunction_is_drawn() {
         let one = || vec!["x".to_owned()];
-        let picks = Picks {
+        let picks = Samples {
             ids: Vec::new(),
             instants: vec![1, 2],
             utm: [one(), one(), one()],
             texts: Vec::new(),
         };
-        let mut dice = Dice::new(1);
+        let mut dice = Random::new(1);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..500 {
-            let it = Narrowed::draw(Kind::Any, &picks, &mut dice);
+            let it = ListFilter::random(FilterKind::Any, &picks, &mut dice);
             seen.insert((it.dates.is_some(), it.utm.clone()));
             assert!(it.dates.is_none_or(|(from, to)| from <= to));
         }

@@ -1,15 +1,15 @@
 //! Import: complete files in and out of order, with the `sheaf import` command.
 
 use crate::bench::Bench;
-use crate::client::get;
-use crate::data::{Data, run, word};
+use crate::client::get_request;
+use crate::data::{Data, find_word, run_sheaf};
 use crate::load::median;
-use crate::postgres::Postgres;
+use crate::postgres::PostgresCluster;
 use crate::process::Program;
-use crate::results::Row;
+use crate::results::FigureRow;
 use crate::tools;
-use crate::tools::export;
-use crate::{Result, say};
+use crate::tools::download;
+use crate::{Result, print_line};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -25,22 +25,22 @@ const ROWS_MAX: u64 = 2_000_000;
 const EMAIL: &str = "import@example.com";
 
 /// The same submissions in three files.
-struct Files {
+struct ImportFiles {
     oldest_csv: PathBuf,
     newest_csv: PathBuf,
     shuffled_ndjson: PathBuf,
 }
 
 /// Measures imports.
-pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     if bench.data.rows > ROWS_MAX {
-        say(format!("skipping import: it is measured only up to {ROWS_MAX} submissions"));
+        print_line(format!("skipping import: it is measured only up to {ROWS_MAX} submissions"));
         return Ok(Vec::new());
     }
     let folder = bench.scratch.join("import");
     fs::create_dir_all(&folder)?;
-    let files = Files::make(bench, &folder).await?;
-    let postgres = Postgres::start()?;
+    let files = ImportFiles::write(bench, &folder).await?;
+    let postgres = PostgresCluster::start()?;
     let [mut oldest, mut newest, mut shuffled, mut shell, mut copy] = <[Vec<f64>; 5]>::default();
     for _ in 0..bench.turns.rounds {
         for (rates, option, file) in [
@@ -62,16 +62,17 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let in_order = median(&oldest);
     let row = |name: &str, rate: f64, theirs: f64| {
         let seconds = bench.data.rows as f64 / rate;
-        let row = Row::new(format!("import of {name}"), format!("{seconds:.1} s, {rate:.0}/s"));
+        let row =
+            FigureRow::new(format!("import of {name}"), format!("{seconds:.1} s, {rate:.0}/s"));
         row.against(format!("{theirs:.0}/s"), rate / theirs)
     };
     // For few rows, the start of the program is a large part of the time.
-    let with_goal = |row: Row, rate: f64| match bench.data.rows {
+    let with_goal = |row: FigureRow, rate: f64| match bench.data.rows {
         1_000_000.. => row.goal(format!("≥ {ROWS_A_SECOND:.0}/s"), rate >= ROWS_A_SECOND),
         _ => row,
     };
     let peers = [("`sqlite3 .import`, no index", shell), ("psql \\copy, no index", copy)];
-    let mut rows: Vec<Row> = peers
+    let mut rows: Vec<FigureRow> = peers
         .iter()
         .filter(|(_, rates)| !rates.is_empty())
         .map(|(peer, rates)| {
@@ -89,28 +90,28 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-impl Files {
+impl ImportFiles {
     /// Writes all submissions of the large form as CSV and NDJSON.
-    async fn make(bench: &Bench, folder: &Path) -> Result<Self> {
+    async fn write(bench: &Bench, folder: &Path) -> Result<Self> {
         let files = Self {
             oldest_csv: folder.join("oldest.csv"),
             newest_csv: folder.join("newest.csv"),
             shuffled_ndjson: folder.join("shuffled.ndjson"),
         };
-        let (mut command, address) = bench.command(&bench.data)?;
+        let (mut command, address) = bench.serve_command(&bench.data)?;
         let sheaf = Program::start_and_wait(&mut command, address).await?;
         let mut newest = File::create(&files.newest_csv)?;
-        let request = get(&bench.data.export("csv"), &bench.data.key);
-        export(sheaf.address, &request, |bytes| newest.write_all(bytes)).await?;
-        sheaf.end().await?;
-        fs::write(&files.oldest_csv, reversed(&fs::read(&files.newest_csv)?)?)?;
-        shuffle(&bench.data, &files.shuffled_ndjson)?;
+        let request = get_request(&bench.data.export_path("csv"), &bench.data.key);
+        download(sheaf.address, &request, |bytes| newest.write_all(bytes)).await?;
+        sheaf.stop().await?;
+        fs::write(&files.oldest_csv, reverse_rows(&fs::read(&files.newest_csv)?)?)?;
+        write_shuffled(&bench.data, &files.shuffled_ndjson)?;
         Ok(files)
     }
 }
 
 /// Reverses the rows of a CSV file below its header.
-fn reversed(csv: &[u8]) -> Result<Vec<u8>> {
+fn reverse_rows(csv: &[u8]) -> Result<Vec<u8>> {
     let mut reader = csv::Reader::from_reader(csv);
     let mut begins = Vec::new();
     let mut record = csv::ByteRecord::new();
@@ -131,9 +132,9 @@ fn reversed(csv: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Writes all submissions ordered by the ends of their ids, which is a random order.
-fn shuffle(data: &Data, to: &Path) -> Result {
+fn write_shuffled(data: &Data, to: &Path) -> Result {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(data.file(), flags)?;
+    let conn = Connection::open_with_flags(data.database_path(), flags)?;
     conn.execute_batch("PRAGMA query_only = ON;")?;
     let mut all = conn.prepare(
         "SELECT json_remove(json, '$.form_id') FROM submissions
@@ -153,9 +154,12 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder)?;
     let sheaf = &bench.sheaf;
-    run(sheaf, folder, &["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
-    let made = run(sheaf, folder, &["form", "create", "--account", EMAIL, "--name", "All"]).await?;
-    let (form, file) = (word(&made, "frm_")?, file.to_str().ok_or("a path that is not UTF-8")?);
+    run_sheaf(sheaf, folder, &["account", "create", "--email", EMAIL, "--plan", "enterprise"])
+        .await?;
+    let made =
+        run_sheaf(sheaf, folder, &["form", "create", "--account", EMAIL, "--name", "All"]).await?;
+    let (form, file) =
+        (find_word(&made, "frm_")?, file.to_str().ok_or("a path that is not UTF-8")?);
     let begin = Instant::now();
     let import = Command::new(sheaf)
         .args(["import", "--form", &form, "--data"])
@@ -164,10 +168,10 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
         .output()
         .await?;
     let rate = bench.data.rows as f64 / begin.elapsed().as_secs_f64();
-    let said = String::from_utf8_lossy(&import.stdout);
-    if !said.contains(&format!("{} submissions imported", bench.data.rows)) {
+    let output_text = String::from_utf8_lossy(&import.stdout);
+    if !output_text.contains(&format!("{} submissions imported", bench.data.rows)) {
         let why = String::from_utf8_lossy(&import.stderr);
-        return Err(format!("`{file}` was not imported completely: {said}{why}").into());
+        return Err(format!("`{file}` was not imported completely: {output_text}{why}").into());
     }
     fs::remove_dir_all(folder)?;
     Ok(rate)
@@ -175,8 +179,8 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
 
 /// Imports the ordered file into a table without an index with the shell of SQLite. Returns rows
 /// per second.
-async fn shell_rate(bench: &Bench, to: &Path, files: &Files) -> Result<Option<f64>> {
-    let Some(shell) = tools::find("sqlite3") else { return Ok(None) };
+async fn shell_rate(bench: &Bench, to: &Path, files: &ImportFiles) -> Result<Option<f64>> {
+    let Some(shell) = tools::find_program("sqlite3") else { return Ok(None) };
     let begin = Instant::now();
     let import = format!(".import --csv '{}' t", files.oldest_csv.display());
     if !Command::new(shell).arg(to).arg(import).status().await?.success() {
@@ -188,13 +192,13 @@ async fn shell_rate(bench: &Bench, to: &Path, files: &Files) -> Result<Option<f6
 }
 
 /// Like [`shell_rate`], with PostgreSQL.
-async fn copy_rate(bench: &Bench, postgres: &Postgres, files: &Files) -> Result<f64> {
+async fn copy_rate(bench: &Bench, postgres: &PostgresCluster, files: &ImportFiles) -> Result<f64> {
     let mut reader = csv::Reader::from_path(&files.oldest_csv)?;
     let columns = (0..reader.headers()?.len()).map(|n| format!("c{n} text"));
     let columns = columns.collect::<Vec<_>>().join(", ");
-    postgres.sql(&format!("DROP TABLE IF EXISTS t; CREATE TABLE t ({columns})")).await?;
+    postgres.run_sql(&format!("DROP TABLE IF EXISTS t; CREATE TABLE t ({columns})")).await?;
     let begin = Instant::now();
-    let mut psql = postgres.client("psql")?;
+    let mut psql = postgres.client_command("psql")?;
     psql.args(["-q", "-c", r"\copy t from stdin csv header", "postgres"]);
     let copied = psql.stdin(Stdio::from(File::open(&files.oldest_csv)?)).status().await?;
     if copied.success() {
@@ -212,7 +216,7 @@ mod tests {
     fn rows_are_reversed_below_their_header() {
         let csv = b"id,text\r\n1,\"a\r\nb\"\r\n2,c\r\n3,\"\"\"\"\r\n";
         let turned = b"id,text\r\n3,\"\"\"\"\r\n2,c\r\n1,\"a\r\nb\"\r\n";
-        assert_eq!(reversed(csv).unwrap(), turned);
-        assert_eq!(reversed(b"id,text\r\n").unwrap(), b"id,text\r\n");
+        assert_eq!(reverse_rows(csv).unwrap(), turned);
+        assert_eq!(reverse_rows(b"id,text\r\n").unwrap(), b"id,text\r\n");
     }
 }

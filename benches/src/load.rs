@@ -4,13 +4,13 @@
 
 use crate::Result;
 use crate::client::Client;
-use crate::dice::Dice;
+use crate::random::Random;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Function that writes the next request.
-pub(crate) type Requests = Arc<dyn Fn(&mut Dice, &mut Vec<u8>) + Send + Sync>;
+pub(crate) type Requests = Arc<dyn Fn(&mut Random, &mut Vec<u8>) + Send + Sync>;
 
 /// Results of a load.
 #[derive(Debug, Default, Clone)]
@@ -60,55 +60,61 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 /// A client with its own connection that sends requests one after another.
 pub(crate) trait Sender: Send + 'static {
     /// Prepares the next request. The latency does not include this.
-    fn prepare(&mut self, dice: &mut Dice);
+    fn prepare(&mut self, dice: &mut Random);
 
     /// Sends the request. Returns whether it succeeded.
     fn ask(&mut self) -> impl Future<Output = Result<bool>> + Send;
 }
 
 /// A client that sends HTTP requests to a server.
-struct Visitor {
+struct HttpSender {
     client: Client,
     requests: Requests,
     request: Vec<u8>,
 }
 
-impl Sender for Visitor {
-    fn prepare(&mut self, dice: &mut Dice) {
+impl Sender for HttpSender {
+    fn prepare(&mut self, dice: &mut Random) {
         self.request.clear();
         (self.requests)(dice, &mut self.request);
     }
 
     async fn ask(&mut self) -> Result<bool> {
-        let status = self.client.ask(&self.request, |_| ()).await?;
+        let status = self.client.send(&self.request, |_| ()).await?;
         Ok((200..300).contains(&status))
     }
 }
 
 /// Sends requests over concurrent connections for a duration.
-pub(crate) async fn load(
+pub(crate) async fn send_requests(
     address: SocketAddr,
     connections: usize,
     time: Duration,
     seed: u64,
     requests: &Requests,
 ) -> Result<Sample> {
-    let mut visitors = Vec::new();
+    let mut senders = Vec::new();
     for _ in 0..connections {
         let client = Client::connect(address).await?;
-        visitors.push(Visitor { client, requests: Arc::clone(requests), request: Vec::new() });
+        senders.push(HttpSender { client, requests: Arc::clone(requests), request: Vec::new() });
     }
-    send(visitors, time, seed).await
+    run_senders(senders, time, seed).await
 }
 
 /// Runs all senders concurrently for a duration.
-pub(crate) async fn send(senders: Vec<impl Sender>, time: Duration, seed: u64) -> Result<Sample> {
+pub(crate) async fn run_senders(
+    senders: Vec<impl Sender>,
+    time: Duration,
+    seed: u64,
+) -> Result<Sample> {
     let begin = Instant::now();
     let end = begin + time;
     let tasks: Vec<_> = senders
         .into_iter()
         .enumerate()
-        .map(|(n, sender)| tokio::spawn(ask_until(end, sender, Dice::new(seed << 16 | n as u64))))
+        .map(|(n, sender)| {
+            tokio::spawn(send_until(end, sender, Random::new(seed << 16 | n as u64)))
+        })
         .collect();
     let mut all = Sample::default();
     for task in tasks {
@@ -118,7 +124,7 @@ pub(crate) async fn send(senders: Vec<impl Sender>, time: Duration, seed: u64) -
     Ok(all)
 }
 
-async fn ask_until(end: Instant, mut sender: impl Sender, mut dice: Dice) -> Result<Sample> {
+async fn send_until(end: Instant, mut sender: impl Sender, mut dice: Random) -> Result<Sample> {
     let mut sample = Sample::default();
     let mut begin = Instant::now();
     while begin < end {
@@ -135,13 +141,13 @@ async fn ask_until(end: Instant, mut sender: impl Sender, mut dice: Dice) -> Res
 }
 
 /// Returns requests that are all the same.
-pub(crate) fn same(request: Vec<u8>) -> Requests {
+pub(crate) fn repeat_request(request: Vec<u8>) -> Requests {
     Arc::new(move |_, out| out.extend_from_slice(&request))
 }
 
 /// Returns requests that are drawn at random from a list.
-pub(crate) fn drawn(requests: Vec<Vec<u8>>) -> Requests {
-    Arc::new(move |dice, out| out.extend_from_slice(dice.one_of::<Vec<u8>>(&requests)))
+pub(crate) fn random_requests(requests: Vec<Vec<u8>>) -> Requests {
+    Arc::new(move |dice, out| out.extend_from_slice(dice.choose::<Vec<u8>>(&requests)))
 }
 
 #[cfg(test)]

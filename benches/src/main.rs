@@ -9,35 +9,35 @@
     reason = "figures are for display and need no full precision"
 )]
 
-mod answer;
+mod ab_runner;
 mod args;
+mod baseline_server;
 mod bench;
-mod beside;
-mod ceiling;
 mod client;
-mod crowd;
+mod contention;
 mod dashboard;
 mod data;
-mod dice;
-mod duel;
+mod database_comparison;
 mod export;
-mod feed;
+mod export_baselines;
 mod filters;
-mod hello;
+mod http_response;
+mod idle_cost;
 mod import;
 mod ingest;
+mod list;
+mod list_filter;
 mod load;
-mod narrowed;
-mod own;
 mod page;
-mod picks;
 mod postgres;
 mod process;
-mod rest;
+mod random;
 mod results;
+mod samples;
 mod search;
-mod sent;
 mod service;
+mod sqlite_file;
+mod submissions;
 mod tools;
 
 use clap::Parser as _;
@@ -53,10 +53,10 @@ fn main() -> ExitCode {
         runtime.block_on(async {
             match args::Arguments::parse().command {
                 args::Command::Dashboard(args) => dashboard::run(&args).await,
-                args::Command::Data(args) => data::Data::of(&args).await.map(drop),
-                args::Command::Hello(args) => hello::serve(&args).await,
+                args::Command::Data(args) => data::Data::ensure(&args).await.map(drop),
+                args::Command::Hello(args) => baseline_server::serve(&args).await,
                 args::Command::Service(args) => service::run(&args).await,
-                args::Command::Page(args) => page::write(&args.results, &args.page),
+                args::Command::Page(args) => page::write_page(&args.results, &args.page),
             }
         })
     });
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 }
 
 /// Prints a line. A closed pipe is not an error.
-fn say(line: impl std::fmt::Display) {
+fn print_line(line: impl std::fmt::Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

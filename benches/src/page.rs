@@ -1,7 +1,7 @@
 //! Writes the page of figures, with the sizes next to each other and the goals.
 
-use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, Row, Run, SERVICE, SERVICE_SCENARIOS};
-use crate::{Result, say};
+use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, FigureRow, Run, SERVICE, SERVICE_SCENARIOS};
+use crate::{Result, print_line};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -115,23 +115,23 @@ const SECTIONS: [(&str, &str, &str); 15] = [
 ];
 
 /// Writes the page from all stored runs.
-pub(crate) fn write(results: &Path, page: &Path) -> Result {
-    let runs = Run::all(results, SERVICE)?;
+pub(crate) fn write_page(results: &Path, page: &Path) -> Result {
+    let runs = Run::read_all(results, SERVICE)?;
     let mut text = String::from(HEAD);
-    text.push_str(&machines(&runs)?);
-    text.push_str(&tables(&runs, &SERVICE_SCENARIOS)?);
-    let runs = Run::all(results, DASHBOARD)?;
+    text.push_str(&service_runs_table(&runs)?);
+    text.push_str(&scenario_tables(&runs, &SERVICE_SCENARIOS)?);
+    let runs = Run::read_all(results, DASHBOARD)?;
     if !runs.is_empty() {
         text.push_str(DASHBOARD_HEAD);
-        text.push_str(&browsed(&runs)?);
-        text.push_str(&tables(&runs, &DASHBOARD_SCENARIOS)?);
+        text.push_str(&dashboard_runs_table(&runs)?);
+        text.push_str(&scenario_tables(&runs, &DASHBOARD_SCENARIOS)?);
     }
     fs::write(page, text)?;
-    say(format!("written to {}", page.display()));
+    print_line(format!("written to {}", page.display()));
     Ok(())
 }
 
-fn machines(runs: &[Run]) -> Result<String> {
+fn service_runs_table(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
     writeln!(
         text,
@@ -140,9 +140,9 @@ fn machines(runs: &[Run]) -> Result<String> {
     )?;
     writeln!(text, "|---|---|---|---|---|---|")?;
     for run in runs {
-        let (rows, gb) = (thousands(run.rows), run.file_bytes as f64 / 1e9);
+        let (rows, gb) = (format_thousands(run.rows), run.file_bytes as f64 / 1e9);
         let (machine, beside) = (&run.machine, &run.beside);
-        let memory = thousands(run.search_memory_mib);
+        let memory = format_thousands(run.search_memory_mib);
         writeln!(
             text,
             "| {rows} | 200 forms of 500 | {gb:.1} GB | {memory} MiB | {machine} | {beside} |"
@@ -151,17 +151,17 @@ fn machines(runs: &[Run]) -> Result<String> {
     Ok(text)
 }
 
-fn browsed(runs: &[Run]) -> Result<String> {
+fn dashboard_runs_table(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
     writeln!(text, "\n| submissions of the form | machine | other load |\n|---|---|---|")?;
     for Run { rows, machine, beside, .. } in runs {
-        writeln!(text, "| {} | {machine} | {beside} |", thousands(*rows))?;
+        writeln!(text, "| {} | {machine} | {beside} |", format_thousands(*rows))?;
     }
     Ok(text)
 }
 
 /// Returns one table for each scenario, in their order, whichever sizes were measured.
-fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
+fn scenario_tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
     let mut text = String::new();
     for scenario in scenarios {
         let mut seen = BTreeSet::new();
@@ -174,33 +174,33 @@ fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
         if paths.is_empty() {
             continue;
         }
-        let sizes: Vec<String> = runs.iter().map(|run| thousands(run.rows)).collect();
+        let sizes: Vec<String> = runs.iter().map(|run| format_thousands(run.rows)).collect();
         let section = SECTIONS.iter().find(|(name, ..)| name == scenario);
         let (title, meaning) = section.map_or((*scenario, ""), |(_, title, text)| (*title, *text));
         writeln!(text, "\n## {title}\n\n{meaning}\n")?;
         writeln!(text, "| measurement | goal | {} |", sizes.join(" | "))?;
         writeln!(text, "|---|---|{}", "---|".repeat(runs.len()))?;
         for path in paths {
-            writeln!(text, "{}", line(runs, scenario, path))?;
+            writeln!(text, "{}", table_line(runs, scenario, path))?;
         }
     }
     Ok(text)
 }
 
 /// Returns one line of a table: the goal, and the figure of each size.
-fn line(runs: &[Run], scenario: &str, path: &str) -> String {
-    let is_it = |row: &&Row| row.scenario == scenario && row.path == path;
+fn table_line(runs: &[Run], scenario: &str, path: &str) -> String {
+    let is_it = |row: &&FigureRow| row.scenario == scenario && row.path == path;
     let found = |run: &'_ Run| run.measured.iter().find(is_it).map(|row| row.goal.clone());
     let goal = runs.iter().filter_map(found).next_back().unwrap_or_default();
     let cell = |run: &Run| match run.measured.iter().find(is_it) {
-        Some(row) => cell(row, run.verdict(row)),
+        Some(row) => table_cell(row, run.verdict(row)),
         None => "—".to_owned(),
     };
     let cells: Vec<String> = runs.iter().map(cell).collect();
     format!("| {path} | {goal} | {} |", cells.join(" | "))
 }
 
-fn cell(row: &Row, verdict: &str) -> String {
+fn table_cell(row: &FigureRow, verdict: &str) -> String {
     let mut text = row.ours.clone();
     if !row.against.is_empty() {
         text.push_str("; ");
@@ -215,7 +215,7 @@ fn cell(row: &Row, verdict: &str) -> String {
     text
 }
 
-fn thousands(number: u64) -> String {
+fn format_thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (n, digit) in digits.chars().enumerate() {
@@ -233,14 +233,14 @@ mod tests {
 
     #[test]
     fn sizes_are_columns_of_one_table() {
-        let row = |ours: &str| Row {
+        let row = |ours: &str| FigureRow {
             scenario: "list".to_owned(),
-            ..Row::new("newest", ours).against("static 2/s", 0.5).goal("≥ 0.35", true)
+            ..FigureRow::new("newest", ours).against("static 2/s", 0.5).goal("≥ 0.35", true)
         };
         let run = |rows, measured| Run { rows, measured, ..Run::default() };
-        let only = Row { scenario: "list".to_owned(), ..Row::new("at depth", "9") };
+        let only = FigureRow { scenario: "list".to_owned(), ..FigureRow::new("at depth", "9") };
         let runs = [run(10_000, vec![row("1/s")]), run(1_000_000, vec![row("2/s"), only])];
-        let table = tables(&runs, &["list"]).unwrap();
+        let table = scenario_tables(&runs, &["list"]).unwrap();
         let lines: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
         assert_eq!(
             lines,
@@ -255,16 +255,19 @@ mod tests {
 
     #[test]
     fn scenario_has_one_heading_for_all_sizes() {
-        let row = |scenario: &str, path: &str| Row {
+        let row = |scenario: &str, path: &str| FigureRow {
             scenario: scenario.to_owned(),
-            ..Row::new(path, "1")
+            ..FigureRow::new(path, "1")
         };
         let small = [row("search", "again"), row("start", "cold"), row("export", "CSV")];
         let large = [row("search", "first"), row("export", "CSV")];
-        let run =
-            |rows, measured: &[Row]| Run { rows, measured: measured.into(), ..Run::default() };
+        let run = |rows, measured: &[FigureRow]| Run {
+            rows,
+            measured: measured.into(),
+            ..Run::default()
+        };
         let runs = [run(10, &small), run(20, &large)];
-        let tables = tables(&runs, &["start", "list", "search", "export"]).unwrap();
+        let tables = scenario_tables(&runs, &["start", "list", "search", "export"]).unwrap();
         let is_shown = |line: &&str| line.starts_with(['#', '|']) && !line.starts_with("|--");
         let lines: Vec<&str> = tables.lines().filter(is_shown).collect();
         assert_eq!(

@@ -2,10 +2,10 @@
 //! bench.
 
 use crate::data::Data;
-use crate::process::family_processor_us;
-use crate::sent::{Storer, Texts};
-use crate::tools::{self, Flow};
-use crate::{Result, say};
+use crate::process::process_tree_time_us;
+use crate::submissions::{PostgresSender, Texts};
+use crate::tools::{self, Throughput};
+use crate::{Result, print_line};
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
@@ -30,15 +30,15 @@ const SETTINGS: [&str; 2] = ["shared_buffers=512MB", "max_wal_size=4GB"];
 const DATABASE: &str = "postgres";
 
 /// A running cluster.
-pub(crate) struct Postgres(test_servers::Postgres);
+pub(crate) struct PostgresCluster(test_servers::Postgres);
 
-impl Postgres {
+impl PostgresCluster {
     /// Creates and starts a cluster. Returns `None` if PostgreSQL is not installed.
     pub(crate) fn start() -> Result<Option<Self>> {
         match test_servers::Postgres::start(&SETTINGS) {
             Ok(cluster) => Ok(Some(Self(cluster))),
             Err(test_servers::Error::Missing(..)) => {
-                say("PostgreSQL is not installed: skipping its figures");
+                print_line("PostgreSQL is not installed: skipping its figures");
                 Ok(None)
             }
             Err(error) => Err(error.into()),
@@ -46,13 +46,14 @@ impl Postgres {
     }
 
     /// Creates an empty database and returns its URL.
-    pub(crate) fn database(&self) -> Result<String> {
-        Ok(self.0.database()?)
+    pub(crate) fn create_database(&self) -> Result<String> {
+        Ok(self.0.create_database()?)
     }
 
     /// Returns the command of a client program with its connection parameters.
-    pub(crate) fn client(&self, name: &str) -> Result<Command> {
-        let program = tools::find(name).ok_or_else(|| format!("`{name}` is not installed"))?;
+    pub(crate) fn client_command(&self, name: &str) -> Result<Command> {
+        let program =
+            tools::find_program(name).ok_or_else(|| format!("`{name}` is not installed"))?;
         let mut command = Command::new(program);
         let (socket, port) = self.0.socket();
         command
@@ -63,13 +64,13 @@ impl Postgres {
     }
 
     /// Runs statements and returns their output.
-    pub(crate) async fn sql(&self, sql: &str) -> Result<String> {
-        self.sql_in(DATABASE, sql).await
+    pub(crate) async fn run_sql(&self, sql: &str) -> Result<String> {
+        self.run_sql_in(DATABASE, sql).await
     }
 
     /// Like [`Postgres::sql`], in another database, given by its name or URL.
-    pub(crate) async fn sql_in(&self, database: &str, sql: &str) -> Result<String> {
-        let mut psql = self.client("psql")?;
+    pub(crate) async fn run_sql_in(&self, database: &str, sql: &str) -> Result<String> {
+        let mut psql = self.client_command("psql")?;
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, database]);
         let output = psql.output().await?;
         if output.status.success() {
@@ -79,23 +80,24 @@ impl Postgres {
     }
 
     /// Loads the submissions of the large form, without indexes.
-    pub(crate) async fn load(&self, data: &Data) -> Result {
-        self.sql(TABLE).await?;
+    pub(crate) async fn load_rows(&self, data: &Data) -> Result {
+        self.run_sql(TABLE).await?;
         let form = format!("(SELECT seq FROM forms WHERE id = '{}')", data.large);
         let sql = format!(
             "SELECT form, submitted_at, id, utm_source, utm_medium, utm_campaign, \
              json -> '$.answers', json -> '$.metadata', '' FROM submissions WHERE form = {form}"
         );
-        self.take_in(data, &sql).await?;
-        self.sql("VACUUM ANALYZE s").await.map(drop)
+        self.copy_in(data, &sql).await?;
+        self.run_sql("VACUUM ANALYZE s").await.map(drop)
     }
 
     /// Copies the result of a query of SQLite's shell into the table.
-    async fn take_in(&self, data: &Data, sql: &str) -> Result {
-        let mut shell = Command::new(tools::find("sqlite3").ok_or("`sqlite3` is not installed")?);
-        shell.args(["-readonly", "-csv"]).arg(data.file()).arg(sql).stdout(Stdio::piped());
+    async fn copy_in(&self, data: &Data, sql: &str) -> Result {
+        let mut shell =
+            Command::new(tools::find_program("sqlite3").ok_or("`sqlite3` is not installed")?);
+        shell.args(["-readonly", "-csv"]).arg(data.database_path()).arg(sql).stdout(Stdio::piped());
         let mut shell = shell.spawn()?;
-        let mut psql = self.client("psql")?;
+        let mut psql = self.client_command("psql")?;
         psql.args(["-q", "-c", r"\copy s from stdin csv", DATABASE]).stdin(Stdio::piped());
         let mut psql = psql.spawn()?;
         let (mut from, mut to) =
@@ -109,9 +111,9 @@ impl Postgres {
     }
 
     /// Exports all rows as CSV, with a column for each answer.
-    pub(crate) async fn copy_out(&self) -> Result<Flow> {
+    pub(crate) async fn copy_out(&self) -> Result<Throughput> {
         let keys = self
-            .sql(
+            .run_sql(
                 "SELECT jsonb_object_keys(answers) AS k
                  FROM (SELECT answers FROM s LIMIT 500) AS newest GROUP BY k",
             )
@@ -126,14 +128,14 @@ impl Postgres {
              TO STDOUT CSV",
             cells.join(", ")
         );
-        let mut psql = self.client("psql")?;
-        tools::flow(psql.args(["-q", "-c", &sql, DATABASE])).await
+        let mut psql = self.client_command("psql")?;
+        tools::measure_output(psql.args(["-q", "-c", &sql, DATABASE])).await
     }
 
     /// Loads the submissions of the large form with three B-tree indexes and a trigram index, like
     /// those of the service. At a million rows, the trigram index takes minutes.
     pub(crate) async fn load_indexed(&self, data: &Data) -> Result {
-        self.sql(TABLE).await?;
+        self.run_sql(TABLE).await?;
         let form = format!("(SELECT seq FROM forms WHERE id = '{}')", data.large);
         let sql = format!(
             "SELECT form, submitted_at, id, utm_source, utm_medium, utm_campaign, \
@@ -141,19 +143,23 @@ impl Postgres {
              (SELECT group_concat(value, ' ') FROM json_each(json, '$.answers')) \
              FROM submissions WHERE form = {form}"
         );
-        self.take_in(data, &sql).await?;
-        self.sql(&format!("SET maintenance_work_mem = '1GB'; {INDEXES}")).await?;
-        self.sql("VACUUM ANALYZE s").await.map(drop)
+        self.copy_in(data, &sql).await?;
+        self.run_sql(&format!("SET maintenance_work_mem = '1GB'; {INDEXES}")).await?;
+        self.run_sql("VACUUM ANALYZE s").await.map(drop)
     }
 
     /// Returns the processor time of the complete cluster so far, in microseconds.
     pub(crate) fn processor_us(&self) -> Result<u64> {
-        Ok(family_processor_us(self.0.pid()?))
+        Ok(process_tree_time_us(self.0.pid()?))
     }
 
     /// Opens connections that store submissions of the loaded form. Each uses its own prepared
     /// statement, and each insertion is a transaction.
-    pub(crate) async fn storers(&self, count: usize, texts: &Texts) -> Result<Vec<Storer>> {
+    pub(crate) async fn connect_storers(
+        &self,
+        count: usize,
+        texts: &Texts,
+    ) -> Result<Vec<PostgresSender>> {
         let mut storers = Vec::new();
         for _ in 0..count {
             let (socket, port) = self.0.socket();
@@ -164,7 +170,7 @@ impl Postgres {
             tokio::spawn(connection);
             let form = client.query_one("SELECT form FROM s LIMIT 1", &[]).await?.try_get(0)?;
             let insert = client.prepare(INSERT).await?;
-            storers.push(Storer::new(client, insert, form, texts));
+            storers.push(PostgresSender::new(client, insert, form, texts));
         }
         Ok(storers)
     }

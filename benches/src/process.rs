@@ -34,7 +34,7 @@ pub(crate) fn free_address() -> Result<SocketAddr> {
 
 /// Returns the processor time of a process and its children, including ended ones, in
 /// microseconds.
-pub(crate) fn family_processor_us(parent: u32) -> u64 {
+pub(crate) fn process_tree_time_us(parent: u32) -> u64 {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
     stats.filter_map(|stat| spent_ticks(&stat, parent)).sum::<u64>() * TICK_US
@@ -58,7 +58,7 @@ fn spent_ticks(stat: &str, parent: u32) -> Option<u64> {
 pub(crate) fn descendants(of: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
-    let all: Vec<(u32, u32)> = stats.filter_map(|stat| with_parent(&stat)).collect();
+    let all: Vec<(u32, u32)> = stats.filter_map(|stat| parse_pid_and_parent(&stat)).collect();
     let mut found = vec![of];
     let mut place = 0;
     while let Some(parent) = found.get(place).copied() {
@@ -69,7 +69,7 @@ pub(crate) fn descendants(of: u32) -> Vec<u32> {
 }
 
 /// Returns the ids of a process and its parent from its line of `/proc/…/stat`.
-fn with_parent(stat: &str) -> Option<(u32, u32)> {
+fn parse_pid_and_parent(stat: &str) -> Option<(u32, u32)> {
     let (head, tail) = stat.rsplit_once(')')?;
     let parent = tail.split_whitespace().nth(1)?.parse().ok()?;
     Some((head.split(' ').next()?.parse().ok()?, parent))
@@ -77,10 +77,11 @@ fn with_parent(stat: &str) -> Option<(u32, u32)> {
 
 /// Returns the memory of a process without file backing, in bytes. Shared memory counts
 /// proportionally.
-pub(crate) fn own_bytes(pid: u32) -> u64 {
-    let told = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+pub(crate) fn anonymous_bytes_of(pid: u32) -> u64 {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let kb = |line: &str| line.split_whitespace().nth(1)?.parse::<u64>().ok();
-    let own = told.lines().filter(|it| it.starts_with("Pss_Anon:") || it.starts_with("Pss_Shmem:"));
+    let own =
+        rollup.lines().filter(|it| it.starts_with("Pss_Anon:") || it.starts_with("Pss_Shmem:"));
     own.filter_map(kb).sum::<u64>() * 1024
 }
 
@@ -114,8 +115,8 @@ impl Program {
         let last = Instant::now() + START_MAX;
         while TcpStream::connect(self.address).await.is_err() {
             if let Some(status) = self.child.try_wait()? {
-                let said = self.log.borrow().join("\n");
-                return Err(format!("a program ended at once ({status}): {said}").into());
+                let log_text = self.log.borrow().join("\n");
+                return Err(format!("a program ended at once ({status}): {log_text}").into());
             }
             if Instant::now() > last {
                 return Err("a program does not listen".into());
@@ -169,7 +170,7 @@ impl Program {
     }
 
     /// Interrupts the program, as Ctrl-C would, and waits for its end.
-    pub(crate) async fn end(mut self) -> Result {
+    pub(crate) async fn stop(mut self) -> Result {
         let pid = self.pid().to_string();
         Command::new("kill").args(["-INT", &pid]).status().await?;
         if tokio::time::timeout(END_MAX, self.child.wait()).await.is_err() {
@@ -202,15 +203,15 @@ mod tests {
 
     #[test]
     fn parent_is_found_after_any_name() {
-        assert_eq!(with_parent("7 (a b) c) S 3 7 7 0"), Some((7, 3)));
-        assert_eq!(with_parent("7 a"), None);
+        assert_eq!(parse_pid_and_parent("7 (a b) c) S 3 7 7 0"), Some((7, 3)));
+        assert_eq!(parse_pid_and_parent("7 a"), None);
     }
 
     #[test]
     fn own_memory_includes_allocations() {
-        let before = own_bytes(std::process::id());
-        let held = vec![1_u8; 8 << 20];
-        assert!(own_bytes(std::process::id()) >= before + held.len() as u64 / 2);
+        let before = anonymous_bytes_of(std::process::id());
+        let allocated = vec![1_u8; 8 << 20];
+        assert!(anonymous_bytes_of(std::process::id()) >= before + allocated.len() as u64 / 2);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Stored results, with one file for each size, so that the page can compare sizes.
 
 use crate::data::SEARCH_MEMORY_MIB;
-use crate::{Result, say};
+use crate::{Result, print_line};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ const GOALS_ROWS: u64 = 1_000_000;
 
 /// One figure and its comparison.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct FigureRow {
     /// Name of the scenario.
     pub(crate) scenario: String,
     /// Name of the figure.
@@ -66,7 +66,7 @@ pub(crate) struct Run {
     #[serde(default = "search_memory_mib")]
     pub(crate) search_memory_mib: u64,
     /// All figures, in the order of the scenarios.
-    pub(crate) measured: Vec<Row>,
+    pub(crate) measured: Vec<FigureRow>,
 }
 
 /// Default for runs that were stored without this field.
@@ -74,7 +74,7 @@ fn search_memory_mib() -> u64 {
     SEARCH_MEMORY_MIB
 }
 
-impl Row {
+impl FigureRow {
     /// Creates a figure without a comparison.
     pub(crate) fn new(path: impl Into<String>, ours: impl Into<String>) -> Self {
         Self { path: path.into(), ours: ours.into(), ..Self::default() }
@@ -94,7 +94,7 @@ impl Row {
         self
     }
 
-    fn line(&self, met: &str) -> String {
+    fn print_line(&self, met: &str) -> String {
         let ratio = self.ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
         let Self { path, ours, against, goal, .. } = self;
         format!("{path:<58} {ours:<34} {against:<34} {ratio:>6}  {goal:<20} {met}")
@@ -103,7 +103,7 @@ impl Row {
 
 impl Run {
     /// Returns `met` or `missed`, or an empty text at sizes without goals.
-    pub(crate) fn verdict(&self, row: &Row) -> &'static str {
+    pub(crate) fn verdict(&self, row: &FigureRow) -> &'static str {
         match row.met.filter(|_| self.rows == GOALS_ROWS) {
             None => "",
             Some(true) => "met",
@@ -112,20 +112,20 @@ impl Run {
     }
 
     /// Adds the figures of a scenario and prints them.
-    pub(crate) fn add(&mut self, scenario: &str, rows: Vec<Row>) {
+    pub(crate) fn add(&mut self, scenario: &str, rows: Vec<FigureRow>) {
         for row in rows {
-            say(row.line(self.verdict(&row)));
-            self.measured.push(Row { scenario: scenario.to_owned(), ..row });
+            print_line(row.print_line(self.verdict(&row)));
+            self.measured.push(FigureRow { scenario: scenario.to_owned(), ..row });
         }
     }
 
     /// Stores the run of a bench in a folder. Scenarios that did not run keep their figures of an
     /// earlier run.
-    pub(crate) fn keep(mut self, folder: &Path, bench: &str, order: &[&str]) -> Result {
+    pub(crate) fn store(mut self, folder: &Path, bench: &str, order: &[&str]) -> Result {
         let file = folder.join(format!("{bench}{}.json", self.rows));
         if let Ok(earlier) = fs::read(&file) {
             let earlier: Self = serde_json::from_slice(&earlier)?;
-            self.measured = merged(self.measured, earlier.measured, order);
+            self.measured = merge_rows(self.measured, earlier.measured, order);
         }
         fs::create_dir_all(folder)?;
         fs::write(file, serde_json::to_string_pretty(&self)? + "\n")?;
@@ -133,7 +133,7 @@ impl Run {
     }
 
     /// Reads all stored runs of a bench, the smallest size first.
-    pub(crate) fn all(folder: &Path, bench: &str) -> Result<Vec<Self>> {
+    pub(crate) fn read_all(folder: &Path, bench: &str) -> Result<Vec<Self>> {
         let mut runs = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
@@ -148,10 +148,10 @@ impl Run {
     }
 }
 
-fn merged(new: Vec<Row>, mut old: Vec<Row>, order: &[&str]) -> Vec<Row> {
+fn merge_rows(new: Vec<FigureRow>, mut old: Vec<FigureRow>, order: &[&str]) -> Vec<FigureRow> {
     old.retain(|row| !new.iter().any(|fresh| fresh.scenario == row.scenario));
     old.extend(new);
-    let place = |row: &Row| order.iter().position(|name| *name == row.scenario);
+    let place = |row: &FigureRow| order.iter().position(|name| *name == row.scenario);
     old.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
     old
 }
@@ -164,7 +164,7 @@ mod tests {
     fn goals_apply_only_to_one_size() {
         let check = |rows, met, word: &str| {
             let run = Run { rows, ..Run::default() };
-            assert_eq!(run.verdict(&Row::new("a path", "1").goal("≥ 1", met)), word);
+            assert_eq!(run.verdict(&FigureRow::new("a path", "1").goal("≥ 1", met)), word);
         };
         check(10_000, false, "");
         check(1_000_000, false, "missed");
@@ -177,10 +177,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (rows, bench) in [(9, SERVICE), (10, SERVICE), (9, DASHBOARD)] {
             let run = Run { rows, machine: bench.to_owned(), ..Run::default() };
-            run.keep(folder.path(), bench, &[]).unwrap();
+            run.store(folder.path(), bench, &[]).unwrap();
         }
         let check = |bench: &str, rows: &[u64]| {
-            let runs = Run::all(folder.path(), bench).unwrap();
+            let runs = Run::read_all(folder.path(), bench).unwrap();
             assert!(runs.iter().all(|run| run.machine == bench));
             assert_eq!(runs.iter().map(|run| run.rows).collect::<Vec<_>>(), rows);
         };
@@ -190,13 +190,13 @@ mod tests {
 
     #[test]
     fn repeated_scenario_replaces_its_figures() {
-        let row = |scenario: &str, ours: &str| Row {
+        let row = |scenario: &str, ours: &str| FigureRow {
             scenario: scenario.to_owned(),
-            ..Row::new("a path", ours)
+            ..FigureRow::new("a path", ours)
         };
         let old = vec![row("list", "1"), row("get", "1")];
         let new = vec![row("get", "2"), row("start", "2")];
-        let all = merged(new, old, &["start", "list", "get"]);
+        let all = merge_rows(new, old, &["start", "list", "get"]);
         assert_eq!(all, [row("start", "2"), row("list", "1"), row("get", "2")]);
     }
 }

@@ -4,12 +4,12 @@
 
 use crate::Result;
 use crate::bench::Bench;
-use crate::client::{Client, quoted};
-use crate::dice::Dice;
+use crate::client::{Client, percent_encode};
 use crate::load::percentile;
-use crate::picks::{Picks, pagination};
 use crate::process::Program;
-use crate::results::Row;
+use crate::random::Random;
+use crate::results::FigureRow;
+use crate::samples::{Samples, parse_pagination};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -27,17 +27,17 @@ const SHORT_MS: f64 = 60.0;
 const PASS_ROWS_MAX: u64 = 2_000_000;
 
 /// Measures searches.
-pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
-    let sheaf = bench.serve(&bench.data).await?;
-    let common = common(&bench.picks);
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
+    let sheaf = bench.start_server(&bench.data).await?;
+    let common = common_terms(&bench.picks);
     let kinds = [
-        ("value of one submission", rare(&bench.picks), FEW_MS),
-        ("word in 0.1 to 0.5 % of the submissions", medium(&bench.picks), FEW_MS),
-        ("no match", none(), FEW_MS),
+        ("value of one submission", rare_terms(&bench.picks), FEW_MS),
+        ("word in 0.1 to 0.5 % of the submissions", medium_terms(&bench.picks), FEW_MS),
+        ("no match", missing_terms(), FEW_MS),
         ("term in 17 to 90 % of the submissions, first time", common.clone(), COMMON_MS),
         (AGAIN, common, AGAIN_MS),
-        ("one and two characters, first time", short(&bench.picks), SHORT_MS),
-        ("20 most frequent trigrams, first time", three(&bench.picks), SHORT_MS),
+        ("one and two characters, first time", short_terms(&bench.picks), SHORT_MS),
+        ("20 most frequent trigrams, first time", frequent_trigrams(&bench.picks), SHORT_MS),
     ];
     let text = if bench.data.rows <= PASS_ROWS_MAX {
         bench.own.all_text(&bench.data.large)?
@@ -48,26 +48,26 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     for (name, terms, goal_ms) in kinds {
         // If a term is repeated, only the second request is timed.
         let times = if name == AGAIN { 2 } else { 1 };
-        let (times_ns, finds) = ask(bench, &sheaf, &terms, times).await?;
+        let (times_ns, finds) = measure_terms(bench, &sheaf, &terms, times).await?;
         if let Some(term) = terms.first() {
             check_total(bench, &sheaf, term).await?;
         }
         let (p50_ms, p99_ms) = (percentile(&times_ns, 50) / 1e6, percentile(&times_ns, 99) / 1e6);
         let ours = format!("p50 {p50_ms:.2} ms, p99 {p99_ms:.1} ms, {finds:.0} found");
-        let mut row = Row::new(format!("search, {name}"), ours)
+        let mut row = FigureRow::new(format!("search, {name}"), ours)
             .goal(format!("p50 ≤ {goal_ms} ms"), p50_ms <= goal_ms);
         if !text.is_empty() && !terms.is_empty() {
             row.against = format!("memmem {:.1} ms", pass_ms(&text, &terms));
         }
         rows.push(row);
     }
-    sheaf.end().await?;
+    sheaf.stop().await?;
     Ok(rows)
 }
 
 /// Searches each term `times` times in a row, over one connection. Returns the latencies of the
 /// last requests, and the average number of matches.
-pub(crate) async fn ask(
+pub(crate) async fn measure_terms(
     bench: &Bench,
     sheaf: &Program,
     terms: &[String],
@@ -77,9 +77,9 @@ pub(crate) async fn ask(
     let end = Instant::now() + KIND_TIME_MAX;
     let (mut times_ns, mut finds) = (Vec::new(), 0);
     for term in terms {
-        let request = bench.list(&format!("search={}", quoted(term)));
+        let request = bench.list_request(&format!("search={}", percent_encode(term)));
         for _ in 1..times {
-            client.ask(&request, |_| ()).await?;
+            client.send(&request, |_| ()).await?;
         }
         let begin = Instant::now();
         let (status, body) = client.fetch(&request).await?;
@@ -87,7 +87,7 @@ pub(crate) async fn ask(
         if status != 200 {
             return Err(format!("`{term}`: {status}").into());
         }
-        finds += pagination(&body)?.0;
+        finds += parse_pagination(&body)?.0;
         if Instant::now() > end {
             break;
         }
@@ -98,8 +98,8 @@ pub(crate) async fn ask(
 
 /// Compares a total with a scan by SQLite.
 async fn check_total(bench: &Bench, sheaf: &Program, term: &str) -> Result {
-    let query = format!("search={}", quoted(term));
-    let (total, _) = pagination(&bench.fetch(sheaf, &bench.data.list(&query)).await?)?;
+    let query = format!("search={}", percent_encode(term));
+    let (total, _) = parse_pagination(&bench.fetch(sheaf, &bench.data.list_path(&query)).await?)?;
     let counted = bench.own.count_text(&bench.data.large, &contract::fold::fold(term))?;
     if total == counted {
         return Ok(());
@@ -123,7 +123,7 @@ fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
 }
 
 /// Returns values that only one submission has.
-pub(crate) fn rare(picks: &Picks) -> Vec<String> {
+pub(crate) fn rare_terms(picks: &Samples) -> Vec<String> {
     let lines = picks.texts.iter().flat_map(|text| text.lines());
     let is_own = |line: &&str| (12..40).contains(&line.len()) && line.trim() == *line;
     let mut seen = BTreeMap::new();
@@ -132,20 +132,20 @@ pub(crate) fn rare(picks: &Picks) -> Vec<String> {
     once.take(TERMS).collect()
 }
 
-fn words(picks: &Picks) -> BTreeSet<&str> {
+fn all_words(picks: &Samples) -> BTreeSet<&str> {
     let all = picks.texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
     all.filter(|word| !word.is_empty()).collect()
 }
 
-fn medium(picks: &Picks) -> Vec<String> {
+fn medium_terms(picks: &Samples) -> Vec<String> {
     let is_medium = |word: &&str| word.len() >= 4 && (0.001..0.005).contains(&picks.share(word));
-    words(picks).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
+    all_words(picks).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
 }
 
 /// Returns terms that no submission has.
-pub(crate) fn none() -> Vec<String> {
-    let mut dice = Dice::new(5);
-    let letter = |dice: &mut Dice| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
+pub(crate) fn missing_terms() -> Vec<String> {
+    let mut dice = Random::new(5);
+    let letter = |dice: &mut Random| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
     (0..TERMS)
         .map(|_| format!("xq{}", (0..8).map(|_| letter(&mut dice)).collect::<String>()))
         .collect()
@@ -153,7 +153,7 @@ pub(crate) fn none() -> Vec<String> {
 
 /// Returns substrings of the texts with these lengths in bytes, and the share of texts that
 /// contain them.
-fn parts(picks: &Picks, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, String)> {
+fn substrings(picks: &Samples, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, String)> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (n, text) in picks.texts.iter().take(500).enumerate() {
         for line in text.lines() {
@@ -173,25 +173,25 @@ fn parts(picks: &Picks, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, S
 }
 
 /// Returns substrings that 17 to 90 % of all submissions contain.
-pub(crate) fn common(picks: &Picks) -> Vec<String> {
-    let mut all = parts(picks, 4..=8);
+pub(crate) fn common_terms(picks: &Samples) -> Vec<String> {
+    let mut all = substrings(picks, 4..=8);
     all.retain(|(share, _)| (0.17..=0.90).contains(share));
-    shuffled(all)
+    shuffled_terms(all)
 }
 
-fn short(picks: &Picks) -> Vec<String> {
-    shuffled(parts(picks, 1..=2))
+fn short_terms(picks: &Samples) -> Vec<String> {
+    shuffled_terms(substrings(picks, 1..=2))
 }
 
-fn three(picks: &Picks) -> Vec<String> {
-    let mut all = parts(picks, 3..=3);
+fn frequent_trigrams(picks: &Samples) -> Vec<String> {
+    let mut all = substrings(picks, 3..=3);
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.truncate(20);
     all.into_iter().map(|(_, part)| part).collect()
 }
 
-fn shuffled(mut all: Vec<(f64, String)>) -> Vec<String> {
-    let mut dice = Dice::new(9);
+fn shuffled_terms(mut all: Vec<(f64, String)>) -> Vec<String> {
+    let mut dice = Random::new(9);
     let mut out = Vec::new();
     while out.len() < TERMS && !all.is_empty() {
         out.push(all.swap_remove(dice.below(all.len())).1);
@@ -210,18 +210,21 @@ mod tests {
             let seldom = if n % 400 == 0 { "seldom" } else { "" };
             format!("{often}\nperson{n}@example.com\n{seldom}\n")
         });
-        let picks = Picks {
+        let picks = Samples {
             ids: Vec::new(),
             instants: Vec::new(),
             utm: Default::default(),
             texts: texts.collect(),
         };
-        assert!(rare(&picks).iter().all(|term| (picks.share(term) - 0.0005).abs() < 1e-9));
-        assert_eq!(rare(&picks).len(), TERMS);
-        assert!(medium(&picks).contains(&"seldom".to_owned()));
-        assert!(common(&picks).contains(&"often".to_owned()));
-        assert!(none().iter().all(|term| picks.share(term) < 1e-9));
-        assert!(short(&picks).iter().all(|term| term.len() <= 2));
-        assert!(three(&picks).len() == 20 && three(&picks).iter().all(|term| term.len() == 3));
+        assert!(rare_terms(&picks).iter().all(|term| (picks.share(term) - 0.0005).abs() < 1e-9));
+        assert_eq!(rare_terms(&picks).len(), TERMS);
+        assert!(medium_terms(&picks).contains(&"seldom".to_owned()));
+        assert!(common_terms(&picks).contains(&"often".to_owned()));
+        assert!(missing_terms().iter().all(|term| picks.share(term) < 1e-9));
+        assert!(short_terms(&picks).iter().all(|term| term.len() <= 2));
+        assert!(
+            frequent_trigrams(&picks).len() == 20
+                && frequent_trigrams(&picks).iter().all(|term| term.len() == 3)
+        );
     }
 }

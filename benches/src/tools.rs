@@ -12,12 +12,12 @@ use tokio::process::Command;
 
 /// A number of bytes and their duration.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Flow {
+pub(crate) struct Throughput {
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
 }
 
-impl Flow {
+impl Throughput {
     /// Returns the megabytes (10⁶ bytes) per second.
     pub(crate) fn megabytes_a_second(self) -> f64 {
         self.bytes as f64 / 1e6 / self.time.as_secs_f64().max(f64::EPSILON)
@@ -25,28 +25,28 @@ impl Flow {
 }
 
 /// Finds a program in the usual folders.
-pub(crate) fn find(name: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin", "/usr/sbin", "/bin"];
     folders.iter().map(|folder| PathBuf::from(folder).join(name)).find(|path| path.is_file())
 }
 
 /// Counts the output of a program.
-pub(crate) async fn flow(command: &mut Command) -> Result<Flow> {
+pub(crate) async fn measure_output(command: &mut Command) -> Result<Throughput> {
     let begin = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let mut out = child.stdout.take().ok_or("a program without output")?;
-    let bytes = count(&mut out).await?;
+    let bytes = count_bytes(&mut out).await?;
     let status = child.wait().await?;
     let name = command.as_std().get_program().display();
     if status.success() {
-        Ok(Flow { bytes, time: begin.elapsed() })
+        Ok(Throughput { bytes, time: begin.elapsed() })
     } else {
         Err(format!("`{name}` failed ({status})").into())
     }
 }
 
 /// Counts the bytes up to the end of a stream.
-pub(crate) async fn count(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
+pub(crate) async fn count_bytes(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
     let (mut buffer, mut bytes) = (vec![0; 256 * 1024], 0);
     loop {
         match from.read(&mut buffer).await? {
@@ -58,11 +58,11 @@ pub(crate) async fn count(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
 
 /// Requests a large response, and calls `each` with its pieces. Returns the number of bytes and the
 /// duration.
-pub(crate) async fn export(
+pub(crate) async fn download(
     address: SocketAddr,
     request: &[u8],
     mut each: impl FnMut(&[u8]) -> io::Result<()>,
-) -> Result<Flow> {
+) -> Result<Throughput> {
     let mut client = Client::connect(address).await?;
     let (begin, mut bytes, mut taken) = (Instant::now(), 0, Ok(()));
     let take = |piece: &[u8]| {
@@ -71,10 +71,10 @@ pub(crate) async fn export(
             taken = each(piece);
         }
     };
-    let status = client.ask(request, take).await?;
+    let status = client.send(request, take).await?;
     let time = begin.elapsed();
     taken?;
-    if status == 200 { Ok(Flow { bytes, time }) } else { Err(format!("{status}").into()) }
+    if status == 200 { Ok(Throughput { bytes, time }) } else { Err(format!("{status}").into()) }
 }
 
 #[cfg(test)]
@@ -83,8 +83,10 @@ mod tests {
 
     #[tokio::test]
     async fn program_output_is_counted() {
-        let flow = flow(Command::new("sh").args(["-c", "printf 12345; printf 678"])).await.unwrap();
+        let flow = measure_output(Command::new("sh").args(["-c", "printf 12345; printf 678"]))
+            .await
+            .unwrap();
         assert_eq!(flow.bytes, 8);
-        assert!(super::flow(&mut Command::new("false")).await.is_err());
+        assert!(super::measure_output(&mut Command::new("false")).await.is_err());
     }
 }

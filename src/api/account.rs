@@ -2,7 +2,7 @@
 
 use contract::Data;
 use contract::SessionId;
-use contract::account::{Access, NewEmail, NewPassword};
+use contract::account::{AccountAccess, NewEmail, NewPassword};
 
 use super::{
     ApiError,
@@ -11,13 +11,13 @@ use super::{
 use crate::routes;
 
 /// Returns the active sessions, and whether the user has a password.
-pub async fn access() -> Result<Access, ApiError> {
-    Ok(get::<Data<Access>>(routes::SESSIONS, None).await?.body.data)
+pub async fn get_access() -> Result<AccountAccess, ApiError> {
+    Ok(get::<Data<AccountAccess>>(routes::SESSIONS, None).await?.body.data)
 }
 
 /// Ends a session.
 pub async fn end_session(id: &SessionId) -> Result<(), ApiError> {
-    remove(&routes::session(id)).await.map(|_| ())
+    remove(&routes::session_url(id)).await.map(|_| ())
 }
 
 /// Ends all sessions except the current one.

@@ -2,27 +2,28 @@
 //! page that is loaded on demand uses it.
 
 use contract::Page;
-use contract::audit::{AuditQuery, Note};
+use contract::audit::{AuditEntry, AuditQuery};
 use gloo_net::http::Request;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, BlobPropertyBag};
 
 use super::{
     ApiError,
-    connection::lost,
-    request::{get, send, to},
+    connection::connection_error,
+    request::{get, request_to, send},
 };
 use crate::routes;
 
 /// Lists a page of the audit log, newest first.
-pub async fn audit(query: &AuditQuery) -> Result<Page<Note>, ApiError> {
+pub async fn list_audit_entries(query: &AuditQuery) -> Result<Page<AuditEntry>, ApiError> {
     Ok(get(&routes::account_audit(query), None).await?.body)
 }
 
 /// Downloads the matching part of the audit log as a file.
-pub async fn audit_file(query: &AuditQuery) -> Result<Blob, ApiError> {
-    let response = send(to(Request::get, &routes::account_audit_export(query)), None).await?;
-    let bytes = response.binary().await.map_err(|_| lost(None))?;
+pub async fn download_audit_log(query: &AuditQuery) -> Result<Blob, ApiError> {
+    let response =
+        send(request_to(Request::get, &routes::account_audit_export(query)), None).await?;
+    let bytes = response.binary().await.map_err(|_| connection_error(None))?;
     let (parts, kind) = (Array::of1(&Uint8Array::from(bytes.as_slice())), BlobPropertyBag::new());
     kind.set_type(query.format.media_type());
     let file = Blob::new_with_u8_array_sequence_and_options(&parts, &kind);

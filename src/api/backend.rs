@@ -43,7 +43,7 @@ pub struct Capabilities {
 
 impl Backend {
     /// Returns the server of a session.
-    pub fn of(session: &Session) -> Self {
+    pub fn from_session(session: &Session) -> Self {
         if session.managed { Self::Sheaf } else { Self::Specification }
     }
 
@@ -65,7 +65,7 @@ impl Backend {
     }
 
     /// Lists the forms of the account. Returns `None` if the server does not list forms.
-    pub async fn forms(self) -> Option<Result<Vec<Form>, ApiError>> {
+    pub async fn list_forms(self) -> Option<Result<Vec<Form>, ApiError>> {
         match self {
             Self::Sheaf => Some(forms().await),
             Self::Specification => None,

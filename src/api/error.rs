@@ -1,6 +1,6 @@
 //! Errors of requests.
 
-use contract::error::Needs;
+use contract::error::ReauthMethod;
 
 use crate::i18n;
 
@@ -25,7 +25,7 @@ pub enum ApiError {
         retry_after_s: Option<u64>,
     },
     /// The action requires a recent re-authentication, of the contained kind.
-    Unproven(Needs),
+    ReauthenticationRequired(ReauthMethod),
     /// The response does not follow the specification.
     Decode(String),
 }
@@ -35,7 +35,7 @@ impl ApiError {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } => Some(*status),
-            Self::Unproven(_) => Some(403),
+            Self::ReauthenticationRequired(_) => Some(403),
             Self::Network | Self::SessionEnded | Self::Aborted | Self::Decode(_) => None,
         }
     }
@@ -47,8 +47,12 @@ impl ApiError {
             Self::SessionEnded => i18n::failures().session_ended.to_owned(),
             Self::Aborted => i18n::failures().given_up.to_owned(),
             Self::Status { message, .. } => message.clone(),
-            Self::Unproven(Needs::Password) => i18n::failures().needs_password.to_owned(),
-            Self::Unproven(Needs::SignIn) => i18n::failures().needs_sign_in.to_owned(),
+            Self::ReauthenticationRequired(ReauthMethod::Password) => {
+                i18n::failures().needs_password.to_owned()
+            }
+            Self::ReauthenticationRequired(ReauthMethod::SignIn) => {
+                i18n::failures().needs_sign_in.to_owned()
+            }
             Self::Decode(problem) => (i18n::failures().unreadable)(problem),
         }
     }

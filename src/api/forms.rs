@@ -5,13 +5,13 @@ use contract::insight::{
     Categories, FormAnalysis, FormCategories, InsightUsage, NewCategories, SetAnalysis,
 };
 use contract::{
-    Data, FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, NewForm, Page,
-    PageOrWhole, Spam, SubmissionId,
+    Data, FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, MaybePage, NewForm,
+    Page, SpamSubmission, SubmissionId,
 };
 
 use super::{
     ApiError,
-    request::{act, data, get, post, put, remove},
+    request::{get, post, post_empty, put, read_data, remove},
 };
 use crate::routes;
 
@@ -19,8 +19,8 @@ use crate::routes;
 pub async fn forms() -> Result<Vec<Form>, ApiError> {
     let (mut forms, mut cursor) = (Vec::new(), None);
     loop {
-        let page = get::<PageOrWhole<Form>>(&routes::account_forms(cursor), None).await?.body;
-        cursor = page.next().map(str::to_owned);
+        let page = get::<MaybePage<Form>>(&routes::account_forms(cursor), None).await?.body;
+        cursor = page.next_cursor().map(str::to_owned);
         forms.extend(page.data);
         // Limits the requests to a server that always returns another cursor.
         if cursor.is_none() || forms.len() >= FORMS_MAX {
@@ -30,75 +30,78 @@ pub async fn forms() -> Result<Vec<Form>, ApiError> {
 }
 
 /// Returns a form with its fields.
-pub async fn form(form: &FormId) -> Result<Form, ApiError> {
+pub async fn get_form(form: &FormId) -> Result<Form, ApiError> {
     Ok(get::<Data<Form>>(&routes::account_form(form), None).await?.body.data)
 }
 
 /// Creates a form.
 pub async fn create_form(form: &NewForm) -> Result<Form, ApiError> {
-    data(post(routes::ACCOUNT_FORMS, form).await?).await
+    read_data(post(routes::ACCOUNT_FORMS, form).await?).await
 }
 
 /// Renames a form.
 pub async fn rename_form(form: &FormId, name: String) -> Result<Form, ApiError> {
-    data(put(&routes::account_form(form), &FormName { name }).await?).await
+    read_data(put(&routes::account_form(form), &FormName { name }).await?).await
 }
 
 /// Creates a form with the fields and settings of another one, without its submissions.
 pub async fn duplicate_form(form: &FormId) -> Result<Form, ApiError> {
     let copy = FormCopy { name: None };
-    data(post(&routes::account_part(form, "duplicate"), &copy).await?).await
+    read_data(post(&routes::account_form_part(form, "duplicate"), &copy).await?).await
 }
 
 /// Deletes a form with all its data. `name` must be the name of the form.
 pub async fn delete_form(form: &FormId, name: String) -> Result<(), ApiError> {
-    post(&routes::account_part(form, "delete"), &FormName { name }).await.map(|_| ())
+    post(&routes::account_form_part(form, "delete"), &FormName { name }).await.map(|_| ())
 }
 
 /// Adds, renames, reorders and deletes fields.
 pub async fn set_fields(form: &FormId, edits: &FieldEdits) -> Result<Form, ApiError> {
-    data(put(&routes::account_part(form, "fields"), edits).await?).await
+    read_data(put(&routes::account_form_part(form, "fields"), edits).await?).await
 }
 
 /// Returns the intake settings of a form.
-pub async fn intake(form: &FormId) -> Result<Intake, ApiError> {
-    Ok(get::<Data<Intake>>(&routes::account_part(form, "intake"), None).await?.body.data)
+pub async fn get_intake(form: &FormId) -> Result<Intake, ApiError> {
+    Ok(get::<Data<Intake>>(&routes::account_form_part(form, "intake"), None).await?.body.data)
 }
 
 /// Replaces the intake settings of a form.
 pub async fn set_intake(form: &FormId, intake: &Intake) -> Result<Intake, ApiError> {
-    data(put(&routes::account_part(form, "intake"), intake).await?).await
+    read_data(put(&routes::account_form_part(form, "intake"), intake).await?).await
 }
 
 /// Lists a page of a form's spam, newest first.
-pub async fn spam(form: &FormId, query: &ListQuery) -> Result<Page<Spam>, ApiError> {
+pub async fn list_spam(form: &FormId, query: &ListQuery) -> Result<Page<SpamSubmission>, ApiError> {
     Ok(get(&routes::account_spam(form, query), None).await?.body)
 }
 
 /// Moves a submission from spam to the form's list.
 pub async fn release_spam(form: &FormId, id: &SubmissionId) -> Result<(), ApiError> {
-    act(&routes::account_release(form, id)).await.map(|_| ())
+    post_empty(&routes::account_release(form, id)).await.map(|_| ())
 }
 
 /// Deletes one submission from spam, or all if `id` is `None`.
 pub async fn delete_spam(form: &FormId, id: Option<&SubmissionId>) -> Result<(), ApiError> {
-    let all = || routes::account_part(form, "spam");
-    remove(&id.map_or_else(all, |id| routes::account_spam_one(form, id))).await.map(|_| ())
+    let all = || routes::account_form_part(form, "spam");
+    remove(&id.map_or_else(all, |id| routes::account_spam_submission(form, id))).await.map(|_| ())
 }
 
 /// Returns whether a form is analysed, and the length of the queue.
-pub async fn analysis(form: &FormId) -> Result<FormAnalysis, ApiError> {
-    Ok(get::<Data<FormAnalysis>>(&routes::account_part(form, "analysis"), None).await?.body.data)
+pub async fn get_analysis(form: &FormId) -> Result<FormAnalysis, ApiError> {
+    Ok(get::<Data<FormAnalysis>>(&routes::account_form_part(form, "analysis"), None)
+        .await?
+        .body
+        .data)
 }
 
 /// Enables or disables the analysis of a form.
 pub async fn set_analysis(form: &FormId, to: SetAnalysis) -> Result<FormAnalysis, ApiError> {
-    data(put(&routes::account_part(form, "analysis"), &to).await?).await
+    read_data(put(&routes::account_form_part(form, "analysis"), &to).await?).await
 }
 
 /// Returns the categories of a form.
-pub async fn categories(form: &FormId) -> Result<FormCategories, ApiError> {
-    let url = routes::account_part(form, "categories");
+pub async fn get_categories(form: &FormId) -> Result<FormCategories, ApiError> {
+    let url = routes::account_form_part(form, "categories");
     Ok(get::<Data<FormCategories>>(&url, None).await?.body.data)
 }
 
@@ -107,15 +110,15 @@ pub async fn set_categories(
     form: &FormId,
     categories: Option<Categories>,
 ) -> Result<FormCategories, ApiError> {
-    let url = routes::account_part(form, "categories");
+    let url = routes::account_form_part(form, "categories");
     let answer = match categories {
         Some(categories) => put(&url, &NewCategories { categories }).await?,
         None => remove(&url).await?,
     };
-    data(answer).await
+    read_data(answer).await
 }
 
 /// Returns the usage of the daily limit of insights.
-pub async fn insight_usage() -> Result<InsightUsage, ApiError> {
+pub async fn get_insight_usage() -> Result<InsightUsage, ApiError> {
     Ok(get::<Data<InsightUsage>>(routes::ACCOUNT_INSIGHT, None).await?.body.data)
 }

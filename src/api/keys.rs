@@ -4,18 +4,18 @@ use contract::{ApiKey, CreatedKey, Data, KeyId, NewKey};
 
 use super::{
     ApiError,
-    request::{get, post, read, remove},
+    request::{get, post, read_json, remove},
 };
 use crate::routes;
 
 /// Lists the owner's API keys, newest first, including revoked ones.
-pub async fn keys() -> Result<Vec<ApiKey>, ApiError> {
+pub async fn list_api_keys() -> Result<Vec<ApiKey>, ApiError> {
     Ok(get::<Data<Vec<ApiKey>>>(routes::ACCOUNT_KEYS, None).await?.body.data)
 }
 
 /// Creates an API key. Only this response contains its secret.
 pub async fn create_key(key: &NewKey) -> Result<CreatedKey, ApiError> {
-    Ok(read(post(routes::ACCOUNT_KEYS, key).await?).await?.body)
+    Ok(read_json(post(routes::ACCOUNT_KEYS, key).await?).await?.body)
 }
 
 /// Revokes an API key permanently.

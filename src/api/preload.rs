@@ -6,11 +6,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use crate::domain::script_names::ASKED;
+use crate::domain::script_names::PRELOAD_GLOBAL;
 
 /// Takes the preloaded response for a URL, if there is one.
-pub(super) async fn take(url: &str) -> Option<Response> {
-    let asked = Reflect::get(&js_sys::global(), &ASKED.into()).ok()?;
+pub(super) async fn take_response(url: &str) -> Option<Response> {
+    let asked = Reflect::get(&js_sys::global(), &PRELOAD_GLOBAL.into()).ok()?;
     let asked = asked.dyn_ref::<js_sys::Object>()?;
     let url = JsValue::from_str(url);
     let promise = Reflect::get(asked, &url).ok()?.dyn_into::<Promise>().ok()?;

@@ -4,23 +4,23 @@ use contract::{Data, Environment, FormId, ListQuery, Page, RateLimit, Submission
 use web_sys::AbortSignal;
 
 use super::{
-    Answer, ApiError,
+    ApiError, ApiResponse,
     request::{get, remove},
 };
 use crate::routes;
 
 /// Lists a page of a form's submissions (Specification, section 4.1).
-pub async fn list(
+pub async fn list_submissions(
     environment: Environment,
     form: &FormId,
     query: &ListQuery,
     signal: Option<&AbortSignal>,
-) -> Result<Answer<Page<Submission>>, ApiError> {
+) -> Result<ApiResponse<Page<Submission>>, ApiError> {
     get(&routes::api_list(environment, form, query), signal).await
 }
 
 /// Returns one submission (Specification, section 4.2).
-pub async fn submission(
+pub async fn get_submission(
     environment: Environment,
     id: &SubmissionId,
     signal: Option<&AbortSignal>,
@@ -30,8 +30,11 @@ pub async fn submission(
 }
 
 /// Deletes one submission permanently (Specification, section 4.3).
-pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<Answer<()>, ApiError> {
+pub async fn delete_submission(
+    environment: Environment,
+    id: &SubmissionId,
+) -> Result<ApiResponse<()>, ApiError> {
     let gone = remove(&routes::api_submission(environment, id)).await?;
     let headers = gone.headers();
-    Ok(Answer { body: (), rate: RateLimit::read(|name| headers.get(name)) })
+    Ok(ApiResponse { body: (), rate: RateLimit::from_headers(|name| headers.get(name)) })
 }

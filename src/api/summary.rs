@@ -8,7 +8,7 @@ use super::{ApiError, request::get};
 use crate::routes;
 
 /// Returns a summary of the matching submissions of a form.
-pub async fn summary(
+pub async fn get_summary(
     form: &FormId,
     query: &SummaryQuery,
     signal: Option<&AbortSignal>,

@@ -7,7 +7,7 @@ use gloo_timers::{callback::Timeout, future::TimeoutFuture};
 use js_sys::Array;
 use web_sys::{AbortController, AbortSignal};
 
-use super::{ApiError, connection::lost};
+use super::{ApiError, connection::connection_error};
 
 /// Maximum time until a response begins, and again until its body is complete, in milliseconds.
 const ANSWER_MS: u32 = 15_000;
@@ -20,7 +20,7 @@ pub(super) struct TimeLimit {
 
 impl TimeLimit {
     /// Starts the timer. Aborting `signal` aborts the request, too.
-    pub(super) fn begin(signal: Option<&AbortSignal>) -> Self {
+    pub(super) fn start(signal: Option<&AbortSignal>) -> Self {
         let own = AbortController::new().ok();
         // Combine both signals, so that either the timer or the caller can abort the request.
         let both: Array = own.iter().map(AbortController::signal).chain(signal.cloned()).collect();
@@ -36,9 +36,9 @@ impl TimeLimit {
 }
 
 /// Waits for a part of a response, at most [`ANSWER_MS`].
-pub(super) async fn in_time<T>(answer: impl Future<Output = T>) -> Result<T, ApiError> {
+pub(super) async fn with_time_limit<T>(answer: impl Future<Output = T>) -> Result<T, ApiError> {
     match select(pin!(answer), TimeoutFuture::new(ANSWER_MS)).await {
         Either::Left((answer, _)) => Ok(answer),
-        Either::Right(_) => Err(lost(None)),
+        Either::Right(_) => Err(connection_error(None)),
     }
 }

@@ -1,26 +1,28 @@
 //! Trash and spam of a form, on a server with the capabilities `trash`, `spam` and `bulk_moves`.
 
-use contract::trash::{Affected, MoveRequest, Moved, TrashRequest, TrashSettings, Trashed};
+use contract::trash::{
+    AffectedCount, MoveRequest, MoveResult, TrashRequest, TrashSettings, TrashedSubmission,
+};
 use contract::{Filter, Form, FormId, ListQuery, Page};
 
 use super::{
     ApiError,
-    request::{data, get, post, put, remove},
+    request::{get, post, put, read_data, remove},
 };
 use crate::routes;
 
 /// Destination of moved submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum MoveTarget {
     /// The trash.
     Trash,
     /// Spam.
     Spam,
 }
 
-impl Target {
+impl MoveTarget {
     /// Returns the path segment.
-    fn part(self) -> &'static str {
+    fn path_segment(self) -> &'static str {
         match self {
             Self::Trash => "trash",
             Self::Spam => "spam",
@@ -31,42 +33,49 @@ impl Target {
 /// Moves submissions of a form: those listed in the request, or those that match a filter.
 pub async fn move_submissions(
     form: &FormId,
-    target: Target,
+    target: MoveTarget,
     filter: &Filter,
     request: &MoveRequest,
-) -> Result<Moved, ApiError> {
-    data(post(&routes::account_move(form, target.part(), filter), request).await?).await
+) -> Result<MoveResult, ApiError> {
+    read_data(post(&routes::account_move(form, target.path_segment(), filter), request).await?)
+        .await
 }
 
 /// Lists a page of a form's trash, newest first.
-pub async fn trash(form: &FormId, query: &ListQuery) -> Result<Page<Trashed>, ApiError> {
+pub async fn list_trash(
+    form: &FormId,
+    query: &ListQuery,
+) -> Result<Page<TrashedSubmission>, ApiError> {
     Ok(get(&routes::account_trash(form, query), None).await?.body)
 }
 
 /// Moves submissions from the trash or spam back to the list.
-pub async fn restore(
+pub async fn restore_submissions(
     form: &FormId,
-    from: Target,
+    from: MoveTarget,
     request: &TrashRequest,
-) -> Result<Affected, ApiError> {
-    let part = format!("{}/restore", from.part());
-    data(post(&routes::account_part(form, &part), request).await?).await
+) -> Result<AffectedCount, ApiError> {
+    let part = format!("{}/restore", from.path_segment());
+    read_data(post(&routes::account_form_part(form, &part), request).await?).await
 }
 
 /// Deletes submissions in the trash permanently.
-pub async fn delete_trash(form: &FormId, request: &TrashRequest) -> Result<Affected, ApiError> {
-    data(post(&routes::account_part(form, "trash/delete"), request).await?).await
+pub async fn delete_trash(
+    form: &FormId,
+    request: &TrashRequest,
+) -> Result<AffectedCount, ApiError> {
+    read_data(post(&routes::account_form_part(form, "trash/delete"), request).await?).await
 }
 
 /// Deletes all submissions in the trash permanently.
-pub async fn empty_trash(form: &FormId) -> Result<Affected, ApiError> {
-    data(remove(&routes::account_part(form, "trash")).await?).await
+pub async fn empty_trash(form: &FormId) -> Result<AffectedCount, ApiError> {
+    read_data(remove(&routes::account_form_part(form, "trash")).await?).await
 }
 
 /// Sets the retention of a form's trash in days, and returns the updated form.
-pub async fn set_trash(form: &Form, days: u8) -> Result<Form, ApiError> {
+pub async fn set_trash_days(form: &Form, days: u8) -> Result<Form, ApiError> {
     let settings = TrashSettings { days };
     let TrashSettings { days } =
-        data(put(&routes::account_part(&form.id, "trash"), &settings).await?).await?;
+        read_data(put(&routes::account_form_part(&form.id, "trash"), &settings).await?).await?;
     Ok(Form { trash_days: days, ..form.clone() })
 }

@@ -10,7 +10,7 @@ use crate::{domain::time::DayRange, i18n, ui::time::short_text};
 
 /// Returns the instant at which a day begins in the viewer's time zone.
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
-pub fn midnight(day: NaiveDate) -> Option<Timestamp> {
+pub fn start_of_day(day: NaiveDate) -> Option<Timestamp> {
     let date = Date::new_with_year_month_day(0, 0, 1);
     // The constructor would read years before 100 as years of the 20th century.
     date.set_full_year_with_month_date(
@@ -52,7 +52,7 @@ pub fn days_of(filter: &Filter) -> DayRange {
 /// Formats a bound of a filter: only the day if the bound is at midnight, otherwise date and time.
 /// An end at midnight is shown as the day before, because ends are exclusive.
 pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
-    let day = day_of(bound).filter(|day| midnight(*day) == Some(bound));
+    let day = day_of(bound).filter(|day| start_of_day(*day) == Some(bound));
     match day {
         Some(day) if is_end => day.pred_opt().and_then(day_text),
         Some(day) => day_text(day),
@@ -63,19 +63,19 @@ pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
 
 /// Formats a day in the viewer's locale.
 pub fn day_text(day: NaiveDate) -> Option<String> {
-    written(day, "dateStyle", "medium")
+    format_day(day, "dateStyle", "medium")
 }
 
 /// Formats the year of a day in the viewer's locale.
 pub fn year_text(day: NaiveDate) -> Option<String> {
-    written(day, "year", "numeric")
+    format_day(day, "year", "numeric")
 }
 
-fn written(day: NaiveDate, option: &str, value: &str) -> Option<String> {
+fn format_day(day: NaiveDate, option: &str, value: &str) -> Option<String> {
     let options = Object::new();
     Reflect::set(&options, &option.into(), &value.into()).ok()?;
-    let date = Date::new(&millis_of(midnight(day)?).into());
-    let format = Intl::DateTimeFormat::new(&i18n::numbers(), &options).format();
+    let date = Date::new(&millis_of(start_of_day(day)?).into());
+    let format = Intl::DateTimeFormat::new(&i18n::number_locales(), &options).format();
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
 }
 
@@ -88,7 +88,7 @@ fn written(day: NaiveDate, option: &str, value: &str) -> Option<String> {
 )]
 pub fn first_weekday() -> u32 {
     let of_locale = || {
-        let format = Intl::DateTimeFormat::new(&i18n::numbers(), &Object::new());
+        let format = Intl::DateTimeFormat::new(&i18n::number_locales(), &Object::new());
         let resolved = format.resolved_options();
         let name = Reflect::get(&resolved, &"locale".into()).ok()?;
         let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
@@ -115,7 +115,7 @@ pub fn field_text(instant: Timestamp) -> String {
 
 /// Parses the format of [`field_text`].
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
-pub fn of_field_text(text: &str) -> Option<Timestamp> {
+pub fn parse_field_text(text: &str) -> Option<Timestamp> {
     let millis = Date::new(&JsValue::from_str(text)).get_time();
     if millis.is_nan() { None } else { Timestamp::from_millis(millis as i64) }
 }

@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use crate::{
     i18n,
     ui::{
-        badge::{Badge, Tone},
+        badge::{Badge, StatusTone},
         field::{Choice, RadioField},
         icon::Glyph,
     },
 };
 
 /// Returns the name of an environment.
-pub fn name(environment: Environment) -> &'static str {
+pub fn environment_name(environment: Environment) -> &'static str {
     match environment {
         Environment::Live => i18n::common().live,
         Environment::Test => i18n::common().test,
@@ -21,12 +21,12 @@ pub fn name(environment: Environment) -> &'static str {
 }
 
 /// Returns the badge of an environment.
-pub fn badge(environment: Environment) -> AnyView {
+pub fn environment_badge(environment: Environment) -> AnyView {
     let (tone, icon) = match environment {
-        Environment::Live => (Tone::Info, Glyph::Check),
-        Environment::Test => (Tone::Mixed, Glyph::Flask),
+        Environment::Live => (StatusTone::Info, Glyph::Check),
+        Environment::Test => (StatusTone::Mixed, Glyph::Flask),
     };
-    view! { <Badge text=name(environment) tone icon /> }.into_any()
+    view! { <Badge text=environment_name(environment) tone icon /> }.into_any()
 }
 
 /// Radio buttons for the environment.
@@ -40,8 +40,8 @@ pub fn EnvironmentField(
     test_hint: &'static str,
 ) -> impl IntoView {
     let choices = vec![
-        Choice::new("live", name(Environment::Live)).hint(live_hint),
-        Choice::new("test", name(Environment::Test)).hint(test_hint),
+        Choice::new("live", environment_name(Environment::Live)).hint(live_hint),
+        Choice::new("test", environment_name(Environment::Test)).hint(test_hint),
     ];
     let label = i18n::common().environment;
     view! { <RadioField label value choices on_change=move |chosen| value.set(chosen) /> }

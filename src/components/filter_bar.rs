@@ -9,12 +9,12 @@ pub mod utm;
 use contract::{Filter, FormId};
 use leptos::{html, prelude::*};
 
-use super::{calendar, value_suggestions::Held};
+use super::{calendar, value_suggestions::LoadedUtmValues};
 use crate::{
-    domain::filter::Part,
+    domain::filter::FilterPart,
     i18n,
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
         chip::Chip,
         field::SearchField,
@@ -25,8 +25,8 @@ use crate::{
         popover::Popover,
     },
 };
-pub use dates::word;
-use typing::Typing;
+pub use dates::preset_name;
+use typing::SearchInput;
 
 /// Filter bar.
 #[component]
@@ -50,7 +50,7 @@ pub fn FilterBar(
     form: Signal<Option<FormId>>,
     /// Returns the UTM values of the loaded rows, for servers without summaries.
     #[prop(into, optional)]
-    held: Option<Held>,
+    held: Option<LoadedUtmValues>,
     /// Minimum interval between searches while typing, in milliseconds; `None` to search only after
     /// a pause.
     #[prop(into, optional)]
@@ -60,7 +60,7 @@ pub fn FilterBar(
     named: Signal<Option<(String, bool)>>,
 ) -> impl IntoView {
     let texts = i18n::filter_bar();
-    let search = Typing::new(filter, keys_apart_ms, on_change);
+    let search = SearchInput::new(filter, keys_apart_ms, on_change);
     // The pressed button is removed with its chip, so focus the search box.
     let change = Callback::new(move |filter: Filter| {
         on_change.run(filter);
@@ -68,20 +68,20 @@ pub fn FilterBar(
             focus(&input);
         }
     });
-    let notes = move || problems.get().into_iter().map(left_out).collect_view();
+    let notes = move || problems.get().into_iter().map(ignored_part_notice).collect_view();
     let fetched = StoredValue::new(false);
-    let near = move || {
+    let prefetch = move || {
         if !fetched.try_update_value(|it| std::mem::replace(it, true)).unwrap_or(true) {
             fetch_ahead(lazy::dates(filter, on_change));
         }
     };
     view! {
-        <div class="filter-bar" on:pointerenter=move |_| near() on:focusin=move |_| near()>
+        <div class="filter-bar" on:pointerenter=move |_| prefetch() on:focusin=move |_| prefetch()>
             <SearchField
                 label=texts.search_answers
                 value=search.text
                 busy=Signal::derive(move || busy.get() && filter.with(|one| one.search.is_some()))
-                on_input=move |text| search.typed(text)
+                on_input=move |text| search.on_input(text)
                 node_ref=search_box
             />
             <Popover label=texts.date icon=Glyph::Calendar>
@@ -97,8 +97,8 @@ pub fn FilterBar(
 }
 
 /// Notice about a part of the URL that could not be parsed.
-fn left_out(problem: String) -> impl IntoView {
-    view! { <Notice tone=Tone::Mixed>{(i18n::filter_bar().left_out)(&problem)}</Notice> }
+fn ignored_part_notice(problem: String) -> impl IntoView {
+    view! { <Notice tone=StatusTone::Mixed>{(i18n::filter_bar().left_out)(&problem)}</Notice> }
 }
 
 /// Chips of the active parts, each with a remove button.
@@ -109,7 +109,7 @@ fn Chips(
     on_change: Callback<Filter>,
 ) -> impl IntoView {
     let texts = i18n::filter_bar();
-    let remove = move |part: Part| {
+    let remove = move |part: FilterPart| {
         let mut filter = filter.get_untracked();
         part.clear(&mut filter);
         on_change.run(filter);
@@ -132,10 +132,11 @@ fn Chips(
     };
     move || {
         let filter = filter.get();
-        let set = Part::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
+        let set =
+            FilterPart::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
         let many = set.len() > 1;
-        let chip = |part: Part| {
-            let (name, value) = (name(part), value(part, &filter));
+        let chip = |part: FilterPart| {
+            let (name, value) = (part_name(part), part_value(part, &filter));
             view! { <Chip name value on_remove=move |()| remove(part) /> }
         };
         (!set.is_empty()).then(|| {
@@ -149,23 +150,23 @@ fn Chips(
 }
 
 /// Returns the name of a part.
-pub(super) fn name(part: Part) -> &'static str {
+pub(super) fn part_name(part: FilterPart) -> &'static str {
     let texts = i18n::filter_bar();
     match part {
-        Part::From => texts.from,
-        Part::To => texts.to,
-        Part::Search => texts.search,
-        Part::UtmSource => texts.source,
-        Part::UtmMedium => texts.medium,
-        Part::UtmCampaign => texts.campaign,
+        FilterPart::From => texts.from,
+        FilterPart::To => texts.to,
+        FilterPart::Search => texts.search,
+        FilterPart::UtmSource => texts.source,
+        FilterPart::UtmMedium => texts.medium,
+        FilterPart::UtmCampaign => texts.campaign,
     }
 }
 
-fn value(part: Part, filter: &Filter) -> String {
+fn part_value(part: FilterPart, filter: &Filter) -> String {
     let instant = match part {
-        Part::From => filter.date_from,
-        Part::To => filter.date_to,
+        FilterPart::From => filter.date_from,
+        FilterPart::To => filter.date_to,
         _ => return part.text(filter).to_owned(),
     };
-    instant.map(|at| calendar::bound_text(at, part == Part::To)).unwrap_or_default()
+    instant.map(|at| calendar::bound_text(at, part == FilterPart::To)).unwrap_or_default()
 }

@@ -52,7 +52,7 @@ pub fn Listing(
 }
 
 /// Returns the time since an instant; a dash for `None`.
-pub fn when(instant: Option<Timestamp>) -> AnyView {
+pub fn relative_time(instant: Option<Timestamp>) -> AnyView {
     match instant {
         None => view! { <span class="missing">"—"</span> }.into_any(),
         Some(instant) => view! { <RelativeTime at_ms=millis_of(instant) /> }.into_any(),

@@ -4,51 +4,53 @@
 use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
 
-use super::sentiment::word;
+use super::sentiment::capitalise_label;
 use crate::i18n;
 
 thread_local! {
     // Cached: a list needs it for every row.
-    static COUNTRIES: Option<Names> = Names::of("region");
+    static COUNTRY_NAMES: Option<CodeNames> = CodeNames::for_type("region");
 }
 
 /// Returns the name of a country: `DE` is `Germany`.
-pub fn country(code: &str) -> String {
-    COUNTRIES
-        .with(|names| names.as_ref().and_then(|names| names.name(code)))
+pub fn country_name(code: &str) -> String {
+    COUNTRY_NAMES
+        .with(|names| names.as_ref().and_then(|names| names.name_of(code)))
         .unwrap_or_else(|| code.to_owned())
 }
 
 /// Returns the name of a language: `pt-BR` is `Brazilian Portuguese`.
-pub fn language(code: &str) -> String {
-    Names::of("language").and_then(|names| names.name(code)).unwrap_or_else(|| code.to_owned())
+pub fn language_name(code: &str) -> String {
+    CodeNames::for_type("language")
+        .and_then(|names| names.name_of(code))
+        .unwrap_or_else(|| code.to_owned())
 }
 
 /// Returns the name of a device type: `mobile` is `Mobile`.
-pub fn device(code: &str) -> String {
+pub fn device_name(code: &str) -> String {
     let texts = i18n::devices();
     match code {
         "desktop" => texts.desktop.to_owned(),
         "mobile" => texts.mobile.to_owned(),
         "tablet" => texts.tablet.to_owned(),
-        other => word(other),
+        other => capitalise_label(other),
     }
 }
 
-struct Names(Intl::DisplayNames, Function);
+struct CodeNames(Intl::DisplayNames, Function);
 
-impl Names {
-    fn of(kind: &str) -> Option<Self> {
+impl CodeNames {
+    fn for_type(kind: &str) -> Option<Self> {
         let options = Object::new();
         Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
-        let names = Intl::DisplayNames::new(&i18n::words(), &options);
+        let names = Intl::DisplayNames::new(&i18n::text_locales(), &options);
         let of = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
         Some(Self(names, of))
     }
 
     /// Returns the name of a code. `of` throws for malformed codes, which a server might send;
     /// calling it as a `Function` catches the exception.
-    fn name(&self, code: &str) -> Option<String> {
+    fn name_of(&self, code: &str) -> Option<String> {
         self.1.call1(&self.0, &code.into()).ok()?.as_string()
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Returns the note that a function is for the owner only.
-pub fn for_owner() -> AnyView {
+pub fn owner_only_note() -> AnyView {
     let texts = i18n::people();
     view! { <Empty icon=Glyph::Account title=texts.for_owner text=texts.for_owner_text /> }
         .into_any()
@@ -20,7 +20,7 @@ pub fn for_owner() -> AnyView {
 /// Returns a page for the owner of the account, on servers with the capability `has`. Other members
 /// see a note that it is for the owner. Without the capability everyone sees the result of
 /// `elsewhere`.
-pub fn owners_page(
+pub fn owner_page(
     title: &'static str,
     has: fn(Capabilities) -> bool,
     elsewhere: impl Fn() -> AnyView + Send + 'static,
@@ -28,10 +28,10 @@ pub fn owners_page(
 ) -> impl IntoView {
     let session = expect_context::<SessionStore>();
     let has = Memo::new(move |_| has(session.capabilities()));
-    let may_change = Memo::new(move |_| session.may_change());
+    let may_change = Memo::new(move |_| session.can_edit());
     move || match (has.get(), may_change.get()) {
         (true, true) => page(session),
-        (true, false) => plain_page(title, for_owner()),
+        (true, false) => plain_page(title, owner_only_note()),
         (false, _) => plain_page(title, elsewhere()),
     }
 }

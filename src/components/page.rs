@@ -13,39 +13,42 @@ use crate::{
         empty::Empty,
         focus,
         icon::Glyph,
-        react,
+        run_effect,
         time::Countdown,
     },
 };
 
 /// Product name in the window title.
-const PRODUCT: &str = "Sheaf";
+const PRODUCT_NAME: &str = "Sheaf";
 
 /// Title of the current page. The app provides it as context.
 #[derive(Debug, Clone, Copy)]
-pub struct Title {
+pub struct PageTitle {
     text: RwSignal<String>,
     /// Whether this is not the first page. On the first page the browser chooses the focus.
-    moved: StoredValue<bool>,
+    is_later_page: StoredValue<bool>,
 }
 
-impl Default for Title {
+impl Default for PageTitle {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Title {
+impl PageTitle {
     /// Returns an empty title, and updates the window title whenever it changes.
     pub fn new() -> Self {
         let text = RwSignal::new(String::new());
-        react(move || {
+        run_effect(move || {
             let text = text.get();
-            let name =
-                if text.is_empty() { PRODUCT.to_owned() } else { format!("{text} · {PRODUCT}") };
+            let name = if text.is_empty() {
+                PRODUCT_NAME.to_owned()
+            } else {
+                format!("{text} · {PRODUCT_NAME}")
+            };
             document().set_title(&name);
         });
-        Self { text, moved: StoredValue::new(false) }
+        Self { text, is_later_page: StoredValue::new(false) }
     }
 
     /// Returns the title, for announcements.
@@ -56,8 +59,8 @@ impl Title {
 
 /// Sets the title of the page, and follows its changes until the current owner is disposed of.
 pub fn use_title(title: impl Into<Signal<String>>) {
-    let (title, shown) = (title.into(), expect_context::<Title>());
-    react(move || shown.text.set(title.get()));
+    let (title, shown) = (title.into(), expect_context::<PageTitle>());
+    run_effect(move || shown.text.set(title.get()));
 }
 
 /// Heading of a page. It takes the focus after a navigation from another page.
@@ -71,17 +74,17 @@ pub fn Heading(
     place: Signal<String>,
 ) -> impl IntoView {
     let element = NodeRef::<html::H1>::new();
-    let title = expect_context::<Title>();
+    let title = expect_context::<PageTitle>();
     // A filter changes the URL but not the page, so only changes of `place` count.
     let place = Memo::new(move |_| place.get());
-    react(move || {
+    run_effect(move || {
         // Tracking is not enough: a memo that is never read does not detect changes.
         place.with(|_| ());
         let Some(heading) = element.get() else { return };
-        if title.moved.try_get_value() == Some(true) {
+        if title.is_later_page.try_get_value() == Some(true) {
             focus(&heading);
         }
-        title.moved.try_set_value(true);
+        title.is_later_page.try_set_value(true);
     });
     view! {
         <h1 class="page-title" tabindex="-1" node_ref=element>
@@ -133,7 +136,7 @@ pub fn Failure(
     on_retry: Callback<()>,
 ) -> impl IntoView {
     if let Some(session) = use_context::<SessionStore>() {
-        session.notice(&error);
+        session.handle_error(&error);
     }
     let texts = i18n::failures();
     let (glyph, title) = match error.status() {
@@ -146,7 +149,7 @@ pub fn Failure(
         Some(429) => (Glyph::Clock, texts.too_many.to_owned()),
         _ => (Glyph::Warning, (texts.not_loaded)(&what)),
     };
-    let text = explain(&error);
+    let text = explain_error(&error);
     let act = match error {
         ApiError::Status { status: 429, retry_after_s, .. } => {
             view! { <Wait retry_after_s on_end=on_retry /> }.into_any()
@@ -171,7 +174,7 @@ pub fn Failure(
 }
 
 /// Returns the explanation of an error for the user. Server errors include the code, for reports.
-pub fn explain(error: &ApiError) -> String {
+pub fn explain_error(error: &ApiError) -> String {
     match error {
         ApiError::Status { status: 403, message, .. } => (i18n::failures().key_revoked)(message),
         ApiError::Status { status: 500.., code, message, .. } if !code.is_empty() => {
@@ -182,9 +185,9 @@ pub fn explain(error: &ApiError) -> String {
 }
 
 /// Returns a message with its first letter in upper case.
-pub fn sentence(message: &str) -> String {
+pub fn to_sentence(message: &str) -> String {
     let rest = message.chars().next().map_or(0, char::len_utf8);
-    crate::components::sentiment::capital(&message[..rest]) + &message[rest..]
+    crate::components::sentiment::to_upper_case(&message[..rest]) + &message[rest..]
 }
 
 /// Countdown after a request was rate-limited, followed by a retry.
@@ -197,6 +200,6 @@ pub fn Wait(
     on_end: Callback<()>,
 ) -> impl IntoView {
     let seconds = u32::try_from(refused_wait_s(retry_after_s)).unwrap_or(u32::MAX);
-    let (before, behind) = i18n::around(i18n::failures().goes_on_in);
+    let (before, behind) = i18n::split_at_placeholder(i18n::failures().goes_on_in);
     view! { <p>{before} <Countdown seconds on_end /> {behind}</p> }
 }

@@ -74,7 +74,7 @@ impl<T: Send + Sync + 'static> Paginated<T> {
                     self.total.try_set(Some(page.pagination.total));
                 }
                 Err(error) => {
-                    self.session.notice(&error);
+                    self.session.handle_error(&error);
                     self.error.try_set(Some(error));
                 }
             }

@@ -17,7 +17,7 @@ pub async fn load_and_wait<T: Send + Sync + 'static>(
 ) {
     let answer = request.await;
     if let Err(error) = &answer {
-        session.notice(error);
+        session.handle_error(error);
     }
     remote.try_set(answer.into());
 }

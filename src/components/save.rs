@@ -11,10 +11,10 @@ use web_sys::{Blob, HtmlAnchorElement, Url};
 
 /// Lifetime of an object URL. It is long because the browser may first ask the user for a location,
 /// and copies the file only then.
-const ADDRESS_LIVES: Duration = Duration::from_mins(10);
+const URL_LIFETIME: Duration = Duration::from_mins(10);
 
 /// Downloads a file under a name, like a click on a link. Returns false if the browser refuses.
-pub fn save(file: &Blob, name: &str) -> bool {
+pub fn download_file(file: &Blob, name: &str) -> bool {
     let Ok(address) = Url::create_object_url_with_blob(file) else { return false };
     let link = document()
         .create_element("a")
@@ -29,36 +29,36 @@ pub fn save(file: &Blob, name: &str) -> bool {
         // Cannot fail for a URL that was created here.
         let _ = Url::revoke_object_url(&address);
     };
-    set_timeout(forget, ADDRESS_LIVES);
+    set_timeout(forget, URL_LIFETIME);
     link.is_some()
 }
 
 /// Returns whether the user can choose a file to write to directly.
-pub fn can_choose() -> bool {
-    chooser().is_some()
+pub fn can_choose_file() -> bool {
+    file_picker().is_some()
 }
 
-fn chooser() -> Option<Function> {
+fn file_picker() -> Option<Function> {
     Reflect::get(&window(), &"showSaveFilePicker".into()).ok()?.dyn_into().ok()
 }
 
 /// Opens the file picker and returns the file handle; `None` if the user cancels. Must be called
 /// during a user gesture.
-pub async fn choose(name: &str, format: Format) -> Option<JsValue> {
+pub async fn choose_file(name: &str, format: Format) -> Option<JsValue> {
     let (options, kind, accept) = (Object::new(), Object::new(), Object::new());
     let ending = Array::of1(&format!(".{}", format.as_str()).into());
-    set(&accept, format.media_type(), &ending);
-    set(&kind, "accept", &accept);
-    set(&options, "types", &Array::of1(&kind));
-    set(&options, "suggestedName", &name.into());
-    let asked = chooser()?.call1(&window(), &options).ok()?;
+    set_property(&accept, format.media_type(), &ending);
+    set_property(&kind, "accept", &accept);
+    set_property(&options, "types", &Array::of1(&kind));
+    set_property(&options, "suggestedName", &name.into());
+    let asked = file_picker()?.call1(&window(), &options).ok()?;
     JsFuture::from(asked.unchecked_into::<Promise>()).await.ok()
 }
 
 /// Requests permission to write to a file that was chosen earlier. Returns whether it was granted.
-pub async fn allow(handle: &JsValue) -> bool {
+pub async fn request_write_permission(handle: &JsValue) -> bool {
     let options = Object::new();
-    set(&options, "mode", &"readwrite".into());
+    set_property(&options, "mode", &"readwrite".into());
     let asked = Reflect::get(handle, &"requestPermission".into())
         .ok()
         .and_then(|ask| ask.dyn_into::<Function>().ok())
@@ -68,7 +68,7 @@ pub async fn allow(handle: &JsValue) -> bool {
     answer.is_ok_and(|answer| answer == "granted")
 }
 
-fn set(object: &Object, name: &str, value: &JsValue) {
+fn set_property(object: &Object, name: &str, value: &JsValue) {
     // Cannot fail for a plain object.
     let _ = Reflect::set(object, &name.into(), value);
 }

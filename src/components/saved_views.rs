@@ -10,8 +10,8 @@ use leptos::prelude::*;
 use super::calendar;
 use crate::{
     domain::{
-        saved_views::{SavedView, find},
-        time::bounds,
+        saved_views::{SavedView, find_view},
+        time::instant_bounds,
     },
     state::saved_views::SavedViews,
     ui::focus,
@@ -19,37 +19,37 @@ use crate::{
 
 /// Returns the filter of a view, as of today.
 pub fn filter_of(view: &SavedView) -> Option<Filter> {
-    let instants = |(first, last)| bounds(first, last, calendar::midnight);
+    let instants = |(first, last)| instant_bounds(first, last, calendar::start_of_day);
     Some(view.filter(calendar::today()?, instants))
 }
 
 /// Returns the index of the view that matches a filter. Tracked.
-pub fn place(views: SavedViews, filter: &Filter) -> Option<usize> {
+pub fn matching_index(views: SavedViews, filter: &Filter) -> Option<usize> {
     let today = calendar::today()?;
-    let pressed = views.pressed.preset();
+    let pressed = views.last_preset.preset();
     views.list().with(|views| {
         // Most forms have no views: skip the date calculation then.
         let days = (!views.is_empty()).then(|| calendar::days_of(filter))?;
-        find(views, filter, (days, today), pressed)
+        find_view(views, filter, (days, today), pressed)
     })
 }
 
 /// Returns the name of the view that matches a filter, and whether it is the default. `None` for an
 /// empty filter. Tracked.
-pub fn name(views: SavedViews, filter: &Filter) -> Option<(String, bool)> {
-    let place = place(views, filter).filter(|_| !filter.is_empty())?;
+pub fn matching_name(views: SavedViews, filter: &Filter) -> Option<(String, bool)> {
+    let place = matching_index(views, filter).filter(|_| !filter.is_empty())?;
     views.list().with(|views| views.get(place).map(|view| (view.name.clone(), view.is_default)))
 }
 
 /// Returns the default view of a form, but only at the first call after the form was opened.
-pub fn opens_with(views: SavedViews, form: &FormId) -> Option<SavedView> {
-    let opened = views.show(form);
+pub fn take_default_view(views: SavedViews, form: &FormId) -> Option<SavedView> {
+    let opened = views.load_form(form);
     let default = |views: &Vec<SavedView>| views.iter().find(|view| view.is_default).cloned();
     if opened { views.list().with_untracked(default) } else { None }
 }
 
 /// Focuses an element after the panel was rendered again.
-fn focus_later(selector: String) {
+fn focus_after_render(selector: String) {
     leptos::task::spawn_local(async move {
         leptos::task::tick().await;
         if let Ok(Some(found)) = document().query_selector(&selector) {

@@ -4,35 +4,35 @@ use leptos::prelude::*;
 
 use crate::{
     i18n,
-    ui::badge::{Badge, Tone},
+    ui::badge::{Badge, StatusTone},
 };
 
 /// Returns the tint of a label.
-pub fn tone(label: &str) -> Tone {
-    Tone::of_sentiment(label)
+pub fn sentiment_tone(label: &str) -> StatusTone {
+    StatusTone::from_sentiment(label)
 }
 
 /// Returns a label with its first letter in upper case.
-pub fn word(label: &str) -> String {
+pub fn capitalise_label(label: &str) -> String {
     let rest = label.char_indices().nth(1).map_or(label.len(), |(at, _)| at);
-    capital(&label[..rest]) + &label[rest..]
+    to_upper_case(&label[..rest]) + &label[rest..]
 }
 
 /// Returns the translated name of a sentiment; an unknown label is only capitalised.
-pub fn name(label: &str) -> String {
+pub fn sentiment_name(label: &str) -> String {
     let texts = i18n::sentiments();
     match label {
         "positive" => texts.positive.to_owned(),
         "negative" => texts.negative.to_owned(),
         "mixed" => texts.mixed.to_owned(),
         "neutral" => texts.neutral.to_owned(),
-        other => word(other),
+        other => capitalise_label(other),
     }
 }
 
 /// Converts a text to upper case.
 // Uses the browser's case tables: those of Rust would add some kilobytes.
-pub fn capital(letter: &str) -> String {
+pub fn to_upper_case(letter: &str) -> String {
     if letter.is_ascii() {
         return letter.to_ascii_uppercase();
     }
@@ -45,6 +45,6 @@ pub fn Sentiment(
     /// Label, as returned by the analysis.
     label: String,
 ) -> impl IntoView {
-    let tone = tone(&label);
-    view! { <Badge text=Signal::derive(move || name(&label)) tone /> }
+    let tone = sentiment_tone(&label);
+    view! { <Badge text=Signal::derive(move || sentiment_name(&label)) tone /> }
 }

@@ -2,7 +2,7 @@
 //! requests and reads no clock.
 
 use chrono::NaiveDate;
-use contract::audit::{Action, ActorKind, AuditFilter, Note, Outcome};
+use contract::audit::{Action, ActorKind, AuditEntry, AuditFilter, AuditOutcome};
 use serde_json::Value;
 
 use super::time::{DayRange, parse_day, write_day};
@@ -10,7 +10,7 @@ use crate::i18n;
 
 /// Kind of audit entries to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum ActivityKind {
     /// All entries.
     #[default]
     All,
@@ -30,7 +30,7 @@ pub enum Kind {
     Refused,
 }
 
-impl Kind {
+impl ActivityKind {
     /// Every kind, in order.
     pub const ALL: [Self; 8] = [
         Self::All,
@@ -58,12 +58,12 @@ impl Kind {
     }
 
     /// Returns the kind with this URL name, or `All` if the name is unknown.
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or_default()
     }
 
     /// Returns the label in the language of the interface.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         let texts = i18n::activity();
         match self {
             Self::All => texts.all,
@@ -78,11 +78,11 @@ impl Kind {
     }
 
     /// Returns the audit filter that selects this kind.
-    pub fn filter(self) -> AuditFilter {
+    pub fn audit_filter(self) -> AuditFilter {
         match self {
             Self::All => AuditFilter::default(),
             Self::Refused => {
-                AuditFilter { outcome: Some(Outcome::Denied), ..AuditFilter::default() }
+                AuditFilter { outcome: Some(AuditOutcome::Denied), ..AuditFilter::default() }
             }
             kind => AuditFilter { action: Some(kind.name().to_owned()), ..AuditFilter::default() },
         }
@@ -91,20 +91,20 @@ impl Kind {
 
 /// Filter of the activity page, as written in its URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct ActivityFilter {
     /// Kind of entries.
-    pub kind: Kind,
+    pub kind: ActivityKind,
     /// First and last day, both inclusive, in the viewer's calendar.
     pub days: DayRange,
 }
 
-impl Look {
+impl ActivityFilter {
     /// Parses the query string of a URL. Malformed parameters are ignored.
-    pub fn read(query: &str) -> Self {
+    pub fn parse_query(query: &str) -> Self {
         let mut look = Self::default();
         for pair in query.split('&') {
             match pair.split_once('=') {
-                Some(("kind", name)) => look.kind = Kind::of(name),
+                Some(("kind", name)) => look.kind = ActivityKind::from_name(name),
                 Some(("from", day)) => look.days.0 = parse_day(day),
                 Some(("to", day)) => look.days.1 = parse_day(day),
                 _ => {}
@@ -114,10 +114,10 @@ impl Look {
     }
 
     /// Writes the query string; empty if no filter is set.
-    pub fn write(self) -> String {
+    pub fn write_query(self) -> String {
         let day =
             |name, day: Option<NaiveDate>| day.map(|day| format!("{name}={}", write_day(day)));
-        let kind = (self.kind != Kind::All).then(|| format!("kind={}", self.kind.name()));
+        let kind = (self.kind != ActivityKind::All).then(|| format!("kind={}", self.kind.name()));
         let parts = [kind, day("from", self.days.0), day("to", self.days.1)];
         parts.into_iter().flatten().collect::<Vec<_>>().join("&")
     }
@@ -125,57 +125,57 @@ impl Look {
 
 /// Returns a sentence that describes the entry. An action that this version does not know (the
 /// server may be newer) is returned by its name.
-pub fn sentence(note: &Note) -> String {
+pub fn describe_entry(note: &AuditEntry) -> String {
     let texts = i18n::activity();
-    let name = name(note);
+    let name = object_name(note);
     let name = name.as_str();
-    let count = number(note, "count");
-    let Some(action) = Action::of(&note.action) else { return note.action.clone() };
+    let count = detail_number(note, "count");
+    let Some(action) = Action::from_name(&note.action) else { return note.action.clone() };
     match action {
         Action::AccountCreated => texts.account_created.to_owned(),
         Action::PlanSet => {
-            let plan = text(note, "plan").unwrap_or_default();
-            (texts.plan_set)(text(note, "before").unwrap_or_default(), plan)
+            let plan = detail_text(note, "plan").unwrap_or_default();
+            (texts.plan_set)(detail_text(note, "before").unwrap_or_default(), plan)
         }
         Action::AccountDeleted => (texts.account_deleted)(name),
         Action::SignedIn
         | Action::SignedOut
         | Action::OthersSignedOut
         | Action::Proven
-        | Action::PasswordSet => of_sign_ins(action, note.outcome == Outcome::Denied),
+        | Action::PasswordSet => describe_sign_in(action, note.outcome == AuditOutcome::Denied),
         Action::PersonAdded => texts.person_added.to_owned(),
         Action::PersonRemoved => texts.person_removed.to_owned(),
         Action::PersonLinked => texts.person_linked.to_owned(),
         Action::PersonUnlinked => texts.person_unlinked.to_owned(),
         Action::EmailSet => {
-            let email = text(note, "email").unwrap_or_default();
-            (texts.email_set)(text(note, "before").unwrap_or_default(), email)
+            let email = detail_text(note, "email").unwrap_or_default();
+            (texts.email_set)(detail_text(note, "before").unwrap_or_default(), email)
         }
         Action::LinkMade => texts.link_made.to_owned(),
         Action::KeyCreated => (texts.key_created)(name),
         Action::KeyRevoked => (texts.key_revoked)(name),
         Action::FormCreated => (texts.form_created)(name),
         Action::FormRenamed => {
-            let before = text(note, "before").unwrap_or_default();
+            let before = detail_text(note, "before").unwrap_or_default();
             (texts.form_renamed)(before, name)
         }
         Action::FormDuplicated => {
-            (texts.form_duplicated)(text(note, "source").unwrap_or_default(), name)
+            (texts.form_duplicated)(detail_text(note, "source").unwrap_or_default(), name)
         }
         Action::FormDeleted => (texts.form_deleted)(name),
         Action::FieldsSet => (texts.fields_set)(name),
-        Action::AnalysisSet if flag(note, "on") => (texts.analysis_on)(name),
+        Action::AnalysisSet if detail_flag(note, "on") => (texts.analysis_on)(name),
         Action::AnalysisSet => (texts.analysis_off)(name),
         Action::CategoriesSet => (texts.categories_set)(name),
         Action::IntakeSet => (texts.intake_set)(name),
         Action::ExportBegun => (texts.export_begun)(name),
-        Action::ExportEnded if note.outcome == Outcome::Error => {
-            (texts.export_broken)(number(note, "rows"))
+        Action::ExportEnded if note.outcome == AuditOutcome::Error => {
+            (texts.export_broken)(detail_number(note, "rows"))
         }
-        Action::ExportEnded => (texts.export_ended)(number(note, "rows")),
+        Action::ExportEnded => (texts.export_ended)(detail_number(note, "rows")),
         Action::InsightCorrected => (texts.insight_corrected)(name),
         Action::InsightReset => (texts.insight_reset)(name),
-        Action::TrashSet => (texts.trash_set)(name, number(note, "days")),
+        Action::TrashSet => (texts.trash_set)(name, detail_number(note, "days")),
         Action::Refused => texts.request_refused.to_owned(),
         Action::Limited => texts.request_limited.to_owned(),
         Action::RefusalsOmitted => (texts.refusals_omitted)(count),
@@ -189,12 +189,12 @@ pub fn sentence(note: &Note) -> String {
         | Action::TrashDeleted
         | Action::SpamMarked
         | Action::SpamReleased
-        | Action::SpamDeleted => of_submissions(action, name, count),
+        | Action::SpamDeleted => describe_submission_action(action, name, count),
     }
 }
 
 /// Describes a sign-in, a sign-out or a password change, or its refusal.
-fn of_sign_ins(action: Action, is_denied: bool) -> String {
+fn describe_sign_in(action: Action, is_denied: bool) -> String {
     let texts = i18n::activity();
     match action {
         Action::SignedIn if is_denied => texts.sign_in_refused.to_owned(),
@@ -210,7 +210,7 @@ fn of_sign_ins(action: Action, is_denied: bool) -> String {
 }
 
 /// Describes an action on submissions.
-fn of_submissions(action: Action, name: &str, count: u64) -> String {
+fn describe_submission_action(action: Action, name: &str, count: u64) -> String {
     let texts = i18n::activity();
     match action {
         Action::SubmissionDeleted => (texts.submission_deleted)(name),
@@ -226,7 +226,7 @@ fn of_submissions(action: Action, name: &str, count: u64) -> String {
 }
 
 /// Returns who acted: the member's email address at that time, or a description of the actor.
-pub fn actor(note: &Note) -> &str {
+pub fn actor_name(note: &AuditEntry) -> &str {
     let texts = i18n::activity();
     match (&note.actor.person, note.actor.kind) {
         (Some(person), _) => &person.email,
@@ -238,20 +238,20 @@ pub fn actor(note: &Note) -> &str {
 }
 
 /// Returns the name of the object, or its id if the entry has no name.
-fn name(note: &Note) -> String {
+fn object_name(note: &AuditEntry) -> String {
     let id = note.object.as_ref().map(|object| object.id.as_str());
-    text(note, "name").or(id).unwrap_or_default().to_owned()
+    detail_text(note, "name").or(id).unwrap_or_default().to_owned()
 }
 
-fn text<'n>(note: &'n Note, member: &str) -> Option<&'n str> {
+fn detail_text<'n>(note: &'n AuditEntry, member: &str) -> Option<&'n str> {
     note.detail.get(member).and_then(Value::as_str)
 }
 
-fn number(note: &Note, member: &str) -> u64 {
+fn detail_number(note: &AuditEntry, member: &str) -> u64 {
     note.detail.get(member).and_then(Value::as_u64).unwrap_or(1)
 }
 
-fn flag(note: &Note, member: &str) -> bool {
+fn detail_flag(note: &AuditEntry, member: &str) -> bool {
     note.detail.get(member).and_then(Value::as_bool).unwrap_or_default()
 }
 
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn note(action: &str, outcome: &str, detail: &Value) -> Note {
+    fn audit_note(action: &str, outcome: &str, detail: &Value) -> AuditEntry {
         let note = json!({
             "place": 1, "at": "2026-03-01T09:00:00Z", "account": "acc_1", "mode": "live",
             "actor": {"kind": "session", "id": "ses_1", "client": {"device": null, "browser": null}},
@@ -274,20 +274,21 @@ mod tests {
 
     #[test]
     fn every_action_has_unique_sentence() {
-        let mut said: Vec<String> = Vec::new();
+        let mut sentences: Vec<String> = Vec::new();
         for action in Action::ALL {
-            let sentence = sentence(&note(action.as_str(), "ok", &json!({"name": "N"})));
+            let sentence =
+                describe_entry(&audit_note(action.as_str(), "ok", &json!({"name": "N"})));
             assert!(!sentence.contains(action.as_str()), "{sentence}");
-            assert!(!said.contains(&sentence), "{sentence}");
-            said.push(sentence);
+            assert!(!sentences.contains(&sentence), "{sentence}");
+            sentences.push(sentence);
         }
-        assert_eq!(sentence(&note("key.polished", "ok", &json!({}))), "key.polished");
+        assert_eq!(describe_entry(&audit_note("key.polished", "ok", &json!({}))), "key.polished");
     }
 
     #[test]
     fn sentences_contain_names_and_counts() {
         let check = |action, outcome, detail: Value, expect: &str| {
-            assert_eq!(sentence(&note(action, outcome, &detail)), expect);
+            assert_eq!(describe_entry(&audit_note(action, outcome, &detail)), expect);
         };
         check("key.created", "ok", json!({"name": "Website"}), "Key “Website” created");
         check("key.revoked", "ok", json!({}), "Key “key_1” revoked");
@@ -304,12 +305,12 @@ mod tests {
 
     #[test]
     fn actor_is_email_or_actor_kind() {
-        let mut note = note("key.created", "ok", &json!({}));
+        let mut note = audit_note("key.created", "ok", &json!({}));
         // Older entries have no `person`.
-        assert_eq!(actor(&note), "Signed-in user");
+        assert_eq!(actor_name(&note), "Signed-in user");
         let person = json!({"id": "psn_1", "email": "ada@example.org"});
         note.actor.person = serde_json::from_value(person).unwrap();
-        assert_eq!(actor(&note), "ada@example.org");
+        assert_eq!(actor_name(&note), "ada@example.org");
         note.actor.person = None;
         for (kind, expect) in [
             (ActorKind::Nobody, "Unknown"),
@@ -317,30 +318,36 @@ mod tests {
             (ActorKind::System, "System"),
         ] {
             note.actor.kind = kind;
-            assert_eq!(actor(&note), expect);
+            assert_eq!(actor_name(&note), expect);
         }
     }
 
     #[test]
     fn kind_roundtrips_and_filter_is_valid() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::of(kind.name()), kind);
-            let query = contract::audit::AuditQuery { filter: kind.filter(), ..Default::default() };
-            assert!(contract::audit::AuditQuery::parse(&query.write()).is_ok(), "{kind:?}");
+        for kind in ActivityKind::ALL {
+            assert_eq!(ActivityKind::from_name(kind.name()), kind);
+            let query =
+                contract::audit::AuditQuery { filter: kind.audit_filter(), ..Default::default() };
+            assert!(
+                contract::audit::AuditQuery::parse(&query.to_query_string()).is_ok(),
+                "{kind:?}"
+            );
         }
-        assert_eq!(Kind::of("nonsense"), Kind::All);
+        assert_eq!(ActivityKind::from_name("nonsense"), ActivityKind::All);
     }
 
     #[test]
     fn query_roundtrips_and_ignores_malformed_parameters() {
-        for kind in Kind::ALL {
+        for kind in ActivityKind::ALL {
             let days = [None, parse_day("2026-03-01")];
             for (first, last) in days.into_iter().flat_map(|one| days.map(|two| (one, two))) {
-                let look = Look { kind, days: (first, last) };
-                assert_eq!(Look::read(&look.write()), look);
+                let look = ActivityFilter { kind, days: (first, last) };
+                assert_eq!(ActivityFilter::parse_query(&look.write_query()), look);
             }
         }
-        let check = |query, expect: &str| assert_eq!(Look::read(query).write(), expect, "{query}");
+        let check = |query, expect: &str| {
+            assert_eq!(ActivityFilter::parse_query(query).write_query(), expect, "{query}")
+        };
         check("", "");
         check("to=2026-03-09&kind=key&from=2026-03-01", "kind=key&from=2026-03-01&to=2026-03-09");
         check("kind=nonsense&from=2026-02-30&to=&x=1&kind", "");

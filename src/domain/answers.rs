@@ -6,13 +6,13 @@ pub mod links;
 pub mod plain;
 pub mod rating;
 
-use contract::submission::text_of;
+use contract::submission::answer_text;
 use contract::{Field, FieldType, Submission};
-use row_view::answer::one_line;
-pub use row_view::answer::{add_fields, cell, fields_of};
+use row_view::answer::collapse_to_line;
+pub use row_view::answer::{add_fields, cell_text, derive_fields};
 use serde_json::Value;
 
-use links::{Part, parts};
+use links::{TextSegment, split_links};
 use rating::Rating;
 
 use crate::i18n;
@@ -24,101 +24,102 @@ const ID_CHARS_MAX: usize = 22;
 
 /// An answer, ready to be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum AnswerView {
     /// No answer.
     Missing,
     /// Text with its line breaks and links.
-    Text(Vec<Part>),
+    Text(Vec<TextSegment>),
     /// A checkbox: shown as "Yes" or "No", not as the stored value.
     Flag(bool),
     /// Several selected values.
-    Items(Vec<Vec<Part>>),
+    Items(Vec<Vec<TextSegment>>),
     /// A number, with its scale if known.
     Rating(Rating),
 }
 
 /// One row of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct CardRow {
     /// Name of the field, or the answer's key if no field has that key.
     pub name: String,
     /// The answer.
-    pub shown: Shown,
+    pub answer: AnswerView,
 }
 
 /// Returns the rows of a card: the form's visible fields in their order, answered or not, then
 /// hidden fields with an answer, then answers without a field.
-pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
+pub fn card_rows(submission: &Submission, fields: &[Field]) -> Vec<CardRow> {
     let answers = &submission.answers.0;
-    let line = |field: &Field| Line {
+    let line = |field: &Field| CardRow {
         name: field.name.clone(),
-        shown: shown(answers.get(&field.key), &field.name, field.kind),
+        answer: to_answer_view(answers.get(&field.key), &field.name, field.kind),
     };
     let visible = fields.iter().filter(|field| !field.hidden).map(line);
     let hidden = fields.iter().filter(|field| field.hidden).map(line);
-    let hidden = hidden.filter(|line| line.shown != Shown::Missing);
+    let hidden = hidden.filter(|line| line.answer != AnswerView::Missing);
     let others = answers
         .iter()
         .filter(|(key, _)| !fields.iter().any(|field| field.key == **key))
-        .map(|(key, value)| Line {
+        .map(|(key, value)| CardRow {
             name: key.clone(),
-            shown: shown(Some(value), key, FieldType::Text),
+            answer: to_answer_view(Some(value), key, FieldType::Text),
         });
     visible.chain(hidden).chain(others).collect()
 }
 
-fn shown(value: Option<&Value>, field_name: &str, kind: FieldType) -> Shown {
+fn to_answer_view(value: Option<&Value>, field_name: &str, kind: FieldType) -> AnswerView {
     match value {
-        None | Some(Value::Null) => Shown::Missing,
-        Some(Value::Bool(yes)) => Shown::Flag(*yes),
-        Some(Value::Array(items)) if items.len() > 1 => {
-            Shown::Items(items.iter().map(|item| parts(&text_of(item), kind)).collect())
-        }
+        None | Some(Value::Null) => AnswerView::Missing,
+        Some(Value::Bool(yes)) => AnswerView::Flag(*yes),
+        Some(Value::Array(items)) if items.len() > 1 => AnswerView::Items(
+            items.iter().map(|item| split_links(&answer_text(item), kind)).collect(),
+        ),
         Some(value) => {
-            let text = text_of(value);
-            let rating = || (kind == FieldType::Rating).then(|| rating::read(&text, field_name));
+            let text = answer_text(value);
+            let rating =
+                || (kind == FieldType::Rating).then(|| rating::parse_rating(&text, field_name));
             if text.trim().is_empty() {
-                Shown::Missing
+                AnswerView::Missing
             } else if let Some(Some(rating)) = rating() {
-                Shown::Rating(rating)
+                AnswerView::Rating(rating)
             } else {
-                Shown::Text(parts(&text, kind))
+                AnswerView::Text(split_links(&text, kind))
             }
         }
     }
 }
 
 /// Returns "Yes" or "No" in the language of the interface.
-pub fn flag(yes: bool) -> &'static str {
+pub fn yes_no_text(yes: bool) -> &'static str {
     if yes { i18n::common().yes } else { i18n::common().no }
 }
 
 /// Returns the title of a submission: the first non-empty answer in the order of the form, hidden
 /// fields last. Without answers, the title is the id.
-pub fn title(submission: &Submission, fields: &[Field]) -> String {
+pub fn submission_title(submission: &Submission, fields: &[Field]) -> String {
     let answers = &submission.answers.0;
     let visible = fields.iter().filter(|field| !field.hidden);
     let in_order = visible.filter_map(|field| answers.get(&field.key));
     in_order
         .chain(answers.values())
-        .map(|value| one_line(&text_of(value), TITLE_CHARS_MAX))
+        .map(|value| collapse_to_line(&answer_text(value), TITLE_CHARS_MAX))
         .find(|text| !text.is_empty())
         .unwrap_or_else(|| submission.id.to_string())
 }
 
 /// Isolates a text for use in a sentence: text with right-to-left characters is wrapped in bidi
 /// isolates, so that it cannot change the direction of the rest. Bidi controls are removed.
-pub fn isolated(text: String) -> String {
-    if !text.chars().any(|c| is_control(c) || is_right_to_left(c)) {
+pub fn isolate_bidi(text: String) -> String {
+    if !text.chars().any(|c| is_bidi_control(c) || is_right_to_left(c)) {
         return text;
     }
     // U+2068 is FIRST STRONG ISOLATE, U+2069 is POP DIRECTIONAL ISOLATE.
-    let plain = text.chars().filter(|c| !is_control(*c));
+    let plain = text.chars().filter(|c| !is_bidi_control(*c));
     ['\u{2068}'].into_iter().chain(plain).chain(['\u{2069}']).collect()
 }
 
 /// Whether a character is a bidi control: an embedding, override, isolate or its end.
-fn is_control(c: char) -> bool {
+fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -154,7 +155,8 @@ mod tests {
 
     #[test]
     fn right_to_left_text_is_isolated() {
-        let check = |text: &str, expected: &str| assert_eq!(isolated(text.to_owned()), expected);
+        let check =
+            |text: &str, expected: &str| assert_eq!(isolate_bidi(text.to_owned()), expected);
         check("Zoë Müller, 5 (!)", "Zoë Müller, 5 (!)");
         check("שרה לוי", "\u{2068}שרה לוי\u{2069}");
         check("Ada علي", "\u{2068}Ada علي\u{2069}");
@@ -176,18 +178,19 @@ mod tests {
     fn card_lists_fields_then_other_answers() {
         let fields =
             [field("b", "Name", FieldType::Text), field("c", "Notes", FieldType::LongText)];
-        let lines = lines(&submission(r#"{"z":["x","y"],"b":"Ann","n":1.50,"t":true}"#), &fields);
-        let read: Vec<_> = lines.iter().map(|line| (line.name.as_str(), &line.shown)).collect();
-        let part = |text: &str| vec![Part { text: text.to_owned(), href: None }];
-        let text = |text: &str| Shown::Text(part(text));
+        let lines =
+            card_rows(&submission(r#"{"z":["x","y"],"b":"Ann","n":1.50,"t":true}"#), &fields);
+        let read: Vec<_> = lines.iter().map(|line| (line.name.as_str(), &line.answer)).collect();
+        let part = |text: &str| vec![TextSegment { text: text.to_owned(), href: None }];
+        let text = |text: &str| AnswerView::Text(part(text));
         assert_eq!(
             read,
             [
                 ("Name", &text("Ann")),
-                ("Notes", &Shown::Missing),
-                ("z", &Shown::Items(vec![part("x"), part("y")])),
+                ("Notes", &AnswerView::Missing),
+                ("z", &AnswerView::Items(vec![part("x"), part("y")])),
                 ("n", &text("1.50")),
-                ("t", &Shown::Flag(true)),
+                ("t", &AnswerView::Flag(true)),
             ]
         );
     }
@@ -197,28 +200,28 @@ mod tests {
         let hidden = |key, name| Field { hidden: true, ..field(key, name, FieldType::Text) };
         let fields = [hidden("a", "A"), hidden("b", "B"), field("c", "C", FieldType::Text)];
         let names = |answers: &str| {
-            let lines = lines(&submission(answers), &fields);
+            let lines = card_rows(&submission(answers), &fields);
             lines.into_iter().map(|line| line.name).collect::<Vec<_>>()
         };
         assert_eq!(names(r#"{"z":"1","a":"x"}"#), ["C", "A", "z"]);
-        assert_eq!(title(&submission(r#"{"a":"x","c":"y"}"#), &fields), "y");
-        assert_eq!(title(&submission(r#"{"a":"x"}"#), &fields), "x");
+        assert_eq!(submission_title(&submission(r#"{"a":"x","c":"y"}"#), &fields), "y");
+        assert_eq!(submission_title(&submission(r#"{"a":"x"}"#), &fields), "x");
     }
 
     #[test]
     fn numeric_answer_is_shown_as_rating() {
         let fields = [field("b", "Score (1-5)", FieldType::Rating)];
-        let of = |answers: &str| lines(&submission(answers), &fields).remove(0).shown;
-        assert!(matches!(of(r#"{"b":4}"#), Shown::Rating(Rating { scale: Some(_), .. })));
-        assert!(matches!(of(r#"{"b":"good"}"#), Shown::Text(_)));
-        assert_eq!(of(r#"{"b":" "}"#), Shown::Missing);
+        let of = |answers: &str| card_rows(&submission(answers), &fields).remove(0).answer;
+        assert!(matches!(of(r#"{"b":4}"#), AnswerView::Rating(Rating { scale: Some(_), .. })));
+        assert!(matches!(of(r#"{"b":"good"}"#), AnswerView::Text(_)));
+        assert_eq!(of(r#"{"b":" "}"#), AnswerView::Missing);
     }
 
     #[test]
     fn title_is_first_nonempty_answer() {
         let fields = [field("b", "Name", FieldType::Text), field("c", "Mail", FieldType::Text)];
         let check = |answers: &str, title: &str| {
-            assert_eq!(super::title(&submission(answers), &fields), title);
+            assert_eq!(super::submission_title(&submission(answers), &fields), title);
         };
         check(r#"{"a":"x","c":"second","b":"first"}"#, "first");
         check(r#"{"a":"x","b":" \n ","c":"two\n  lines"}"#, "two lines");

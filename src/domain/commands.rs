@@ -21,9 +21,9 @@ pub enum Command {
     /// Open the focused submission.
     Open,
     /// Toggle the selection of the focused submission.
-    Pick,
+    ToggleSelection,
     /// Select all loaded submissions; pressed again, all matching ones.
-    PickAll,
+    SelectAll,
     /// Open the export dialog.
     Export,
     /// Delete the selected submissions.
@@ -44,79 +44,79 @@ pub enum Command {
 
 /// Scope of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum KeyScope {
     /// The whole page, regardless of focus, except while text is being entered.
-    Everywhere,
+    Page,
     /// The focused element: a row, a dialog or a card.
-    Inside,
+    Focused,
 }
 
 /// A key with its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct KeyBinding {
     /// The key's name as in `KeyboardEvent.key`.
     pub name: &'static str,
     /// Whether Ctrl (Cmd on a Mac) must be pressed too.
-    pub held: bool,
+    pub with_ctrl: bool,
     /// Scope of the key.
-    pub heard: Heard,
+    pub scope: KeyScope,
     /// Command that the key runs.
-    pub act: Command,
+    pub command: Command,
 }
 
-impl Key {
+impl KeyBinding {
     /// Returns whether this is a single character without Ctrl. Users can disable these.
     pub fn is_single(self) -> bool {
-        !self.held && self.name.chars().count() == 1
+        !self.with_ctrl && self.name.chars().count() == 1
     }
 }
 
-const fn key(name: &'static str, act: Command) -> Key {
-    Key { name, held: false, heard: Heard::Everywhere, act }
+const fn plain_key(name: &'static str, act: Command) -> KeyBinding {
+    KeyBinding { name, with_ctrl: false, scope: KeyScope::Page, command: act }
 }
 
-const fn held(name: &'static str, act: Command) -> Key {
-    Key { held: true, ..key(name, act) }
+const fn ctrl_key(name: &'static str, act: Command) -> KeyBinding {
+    KeyBinding { with_ctrl: true, ..plain_key(name, act) }
 }
 
-const fn inside(key: Key) -> Key {
-    Key { heard: Heard::Inside, ..key }
+const fn focused_key(key: KeyBinding) -> KeyBinding {
+    KeyBinding { scope: KeyScope::Focused, ..key }
 }
 
 /// Every shortcut, in the order of the help.
-pub const KEYS: [Key; 17] = [
-    held("k", Command::Palette),
-    key("?", Command::Help),
-    inside(key("Escape", Command::Close)),
-    key("/", Command::Search),
-    held("f", Command::Find),
-    key("j", Command::Next),
-    key("k", Command::Previous),
-    inside(key("Enter", Command::Open)),
-    inside(key("x", Command::Pick)),
-    inside(held("a", Command::PickAll)),
-    key("e", Command::Export),
-    key("#", Command::Delete),
-    key("Delete", Command::Delete),
-    key("Backspace", Command::Delete),
-    key("u", Command::Undo),
-    held("z", Command::Undo),
-    held("p", Command::Print),
+pub const KEY_BINDINGS: [KeyBinding; 17] = [
+    ctrl_key("k", Command::Palette),
+    plain_key("?", Command::Help),
+    focused_key(plain_key("Escape", Command::Close)),
+    plain_key("/", Command::Search),
+    ctrl_key("f", Command::Find),
+    plain_key("j", Command::Next),
+    plain_key("k", Command::Previous),
+    focused_key(plain_key("Enter", Command::Open)),
+    focused_key(plain_key("x", Command::ToggleSelection)),
+    focused_key(ctrl_key("a", Command::SelectAll)),
+    plain_key("e", Command::Export),
+    plain_key("#", Command::Delete),
+    plain_key("Delete", Command::Delete),
+    plain_key("Backspace", Command::Delete),
+    plain_key("u", Command::Undo),
+    ctrl_key("z", Command::Undo),
+    ctrl_key("p", Command::Print),
 ];
 
 /// Returns the page-wide command for a key press. `held` says whether Ctrl or Cmd is pressed.
-pub fn act(name: &str, held: bool) -> Option<Command> {
-    let fits = |key: &&Key| {
+pub fn find_command(name: &str, held: bool) -> Option<Command> {
+    let fits = |key: &&KeyBinding| {
         // With Ctrl and Caps Lock, a browser may report an upper-case letter.
         let same = if held { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
-        same && key.held == held && key.heard == Heard::Everywhere
+        same && key.with_ctrl == held && key.scope == KeyScope::Page
     };
-    KEYS.iter().find(fits).map(|key| key.act)
+    KEY_BINDINGS.iter().find(fits).map(|key| key.command)
 }
 
 /// Returns the first key that runs a command.
-pub fn key_of(act: Command) -> Option<Key> {
-    KEYS.into_iter().find(|key| key.act == act)
+pub fn find_key(act: Command) -> Option<KeyBinding> {
+    KEY_BINDINGS.into_iter().find(|key| key.command == act)
 }
 
 #[cfg(test)]
@@ -125,37 +125,39 @@ mod tests {
 
     #[test]
     fn key_press_respects_ctrl_modifier() {
-        assert_eq!(act("k", true), Some(Command::Palette));
-        assert_eq!(act("K", true), Some(Command::Palette));
-        assert_eq!(act("k", false), Some(Command::Previous));
-        assert_eq!(act("j", true), None);
-        assert_eq!(act("q", false), None);
-        assert_eq!(act("Enter", false), None, "Enter is handled by the row, not the page");
+        assert_eq!(find_command("k", true), Some(Command::Palette));
+        assert_eq!(find_command("K", true), Some(Command::Palette));
+        assert_eq!(find_command("k", false), Some(Command::Previous));
+        assert_eq!(find_command("j", true), None);
+        assert_eq!(find_command("q", false), None);
+        assert_eq!(find_command("Enter", false), None, "Enter is handled by the row, not the page");
     }
 
     #[test]
     fn single_character_keys_are_detected() {
-        let single: Vec<_> = KEYS.into_iter().filter(|key| key.is_single()).collect();
+        let single: Vec<_> = KEY_BINDINGS.into_iter().filter(|key| key.is_single()).collect();
         let names: Vec<_> = single.iter().map(|key| key.name).collect();
         assert_eq!(names, ["?", "/", "j", "k", "x", "e", "#", "u"]);
     }
 
     #[test]
     fn key_press_maps_to_one_command() {
-        for (at, one) in KEYS.iter().enumerate() {
-            let other = KEYS[at + 1..].iter().find(|it| it.name == one.name && it.held == one.held);
+        for (at, one) in KEY_BINDINGS.iter().enumerate() {
+            let other = KEY_BINDINGS[at + 1..]
+                .iter()
+                .find(|it| it.name == one.name && it.with_ctrl == one.with_ctrl);
             assert_eq!(other, None, "{one:?}");
         }
     }
 
     #[test]
     fn key_of_command_runs_that_command() {
-        for Key { act: wanted, heard, .. } in KEYS {
-            let key = key_of(wanted).unwrap();
-            if heard == Heard::Everywhere {
-                assert_eq!(act(key.name, key.held), Some(wanted));
+        for KeyBinding { command: wanted, scope: heard, .. } in KEY_BINDINGS {
+            let key = find_key(wanted).unwrap();
+            if heard == KeyScope::Page {
+                assert_eq!(find_command(key.name, key.with_ctrl), Some(wanted));
             }
         }
-        assert_eq!(key_of(Command::SignOut), None);
+        assert_eq!(find_key(Command::SignOut), None);
     }
 }

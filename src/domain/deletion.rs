@@ -4,28 +4,28 @@
 use std::collections::VecDeque;
 
 use contract::{Environment, FormId, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
-use export_worker::plan::least_ms;
+use export_worker::plan::min_duration_ms;
 
-use super::{list_model::Key, time::span};
+use super::{list_model::SubmissionKey, time::format_duration};
 use crate::i18n;
 
 /// Number of consecutive failures that stops the deletion, because the next would fail too.
 pub const FAILURES_MAX: usize = 5;
 /// Minimum duration to display, in seconds.
-const TOLD_S: u64 = 10;
+const SHOWN_MIN_S: u64 = 10;
 
 /// A submission that could not be deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct DeletionFailure {
     /// Key of the submission.
-    pub key: Key,
+    pub key: SubmissionKey,
     /// Reason, as a sentence.
-    pub why: String,
+    pub reason: String,
 }
 
 /// Phase of the deletion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Phase {
+pub enum DeletionPhase {
     /// Listing the matching submissions.
     Listing,
     /// Deleting.
@@ -42,99 +42,99 @@ pub struct Deletion {
     /// The form.
     pub form: FormId,
     /// Submissions to delete, next one first.
-    pub waiting: VecDeque<Key>,
+    pub pending: VecDeque<SubmissionKey>,
     /// Number of deleted submissions.
-    pub done: u64,
+    pub deleted_count: u64,
     /// Submissions that could not be deleted.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<DeletionFailure>,
     /// Number of failures since the last success.
-    pub failed_in_a_row: usize,
+    pub consecutive_failures: usize,
     /// Current phase.
-    pub phase: Phase,
+    pub phase: DeletionPhase,
 }
 
 impl Deletion {
     /// Creates a deletion of `keys`.
-    pub fn new(environment: Environment, form: FormId, keys: Vec<Key>) -> Self {
+    pub fn new(environment: Environment, form: FormId, keys: Vec<SubmissionKey>) -> Self {
         Self {
             environment,
             form,
-            waiting: keys.into(),
-            done: 0,
+            pending: keys.into(),
+            deleted_count: 0,
             failures: Vec::new(),
-            failed_in_a_row: 0,
-            phase: Phase::Deleting,
+            consecutive_failures: 0,
+            phase: DeletionPhase::Deleting,
         }
     }
 
     /// Returns the number of submissions: deleted, pending and failed.
     pub fn total(&self) -> u64 {
-        self.done + (self.waiting.len() + self.failures.len()) as u64
+        self.deleted_count + (self.pending.len() + self.failures.len()) as u64
     }
 
     /// Returns whether the deletion is running.
     pub fn is_running(&self) -> bool {
         match self.phase {
-            Phase::Listing => true,
-            Phase::Deleting => !self.waiting.is_empty(),
-            Phase::Stopped(_) => false,
+            DeletionPhase::Listing => true,
+            DeletionPhase::Deleting => !self.pending.is_empty(),
+            DeletionPhase::Stopped(_) => false,
         }
     }
 
     /// Returns the next submission to delete.
-    pub fn next(&self) -> Option<Key> {
-        self.waiting.front().filter(|_| self.phase == Phase::Deleting).cloned()
+    pub fn next_key(&self) -> Option<SubmissionKey> {
+        self.pending.front().filter(|_| self.phase == DeletionPhase::Deleting).cloned()
     }
 
     /// Records that a submission was deleted.
-    pub fn deleted(&mut self, key: &Key) {
-        self.take(key);
-        self.done += 1;
-        self.failed_in_a_row = 0;
+    pub fn mark_deleted(&mut self, key: &SubmissionKey) {
+        self.remove_pending(key);
+        self.deleted_count += 1;
+        self.consecutive_failures = 0;
     }
 
     /// Records that a submission could not be deleted.
-    pub fn failed(&mut self, key: Key, why: String) {
-        self.take(&key);
-        self.failures.push(Failure { key, why });
-        self.failed_in_a_row += 1;
-        if self.failed_in_a_row >= FAILURES_MAX && !self.waiting.is_empty() {
-            self.phase = Phase::Stopped(None);
+    pub fn mark_failed(&mut self, key: SubmissionKey, why: String) {
+        self.remove_pending(&key);
+        self.failures.push(DeletionFailure { key, reason: why });
+        self.consecutive_failures += 1;
+        if self.consecutive_failures >= FAILURES_MAX && !self.pending.is_empty() {
+            self.phase = DeletionPhase::Stopped(None);
         }
     }
 
-    fn take(&mut self, key: &Key) {
-        self.waiting.retain(|one| one != key);
+    fn remove_pending(&mut self, key: &SubmissionKey) {
+        self.pending.retain(|one| one != key);
     }
 
     /// Resumes the deletion, and queues the failed submissions again.
     pub fn retry(&mut self) {
         let again = self.failures.drain(..).map(|one| one.key);
-        self.waiting.extend(again);
-        self.failed_in_a_row = 0;
-        self.phase = Phase::Deleting;
+        self.pending.extend(again);
+        self.consecutive_failures = 0;
+        self.phase = DeletionPhase::Deleting;
     }
 
     /// Retries one failed submission next.
     pub fn retry_one(&mut self, id: &SubmissionId) {
         let Some(at) = self.failures.iter().position(|one| one.key.1 == *id) else { return };
         let key = self.failures.remove(at).key;
-        self.waiting.push_front(key);
-        self.failed_in_a_row = 0;
-        self.phase = Phase::Deleting;
+        self.pending.push_front(key);
+        self.consecutive_failures = 0;
+        self.phase = DeletionPhase::Deleting;
     }
 }
 
 /// Returns a text with the duration that the rate limit imposes on deleting `count` submissions;
 /// `None` if it is short. With `all`, listing them first is included.
-pub fn takes_text(plan: Plan, rate: Option<RateLimit>, count: u64, all: bool) -> Option<String> {
+pub fn duration_text(plan: Plan, rate: Option<RateLimit>, count: u64, all: bool) -> Option<String> {
     let pages = if all { count.div_ceil(u64::from(LIMIT_MAX)) } else { 0 };
-    let least_s = about_s(least_ms(plan, count + pages, rate));
-    (least_s >= TOLD_S).then(|| (i18n::deletion().takes)(&span(least_s)))
+    let least_s = round_up_s(min_duration_ms(plan, count + pages, rate));
+    (least_s >= SHOWN_MIN_S).then(|| (i18n::deletion().takes)(&format_duration(least_s)))
 }
 
 /// Rounds a duration up to seconds, in steps that fit its length: the estimate is not exact.
-fn about_s(ms: u64) -> u64 {
+fn round_up_s(ms: u64) -> u64 {
     let seconds = ms.div_ceil(1000);
     let step = match seconds {
         0..60 => 5,
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use contract::Timestamp;
 
-    fn key(number: i64) -> Key {
+    fn key(number: i64) -> SubmissionKey {
         let at = Timestamp::from_micros(number).expect("year in range");
         (at, format!("sub_{number}").parse().expect("valid id"))
     }
@@ -163,36 +163,37 @@ mod tests {
     #[test]
     fn deletion_ends_after_last_submission() {
         let mut deletion = deletion(3);
-        while let Some(key) = deletion.next() {
-            if deletion.done == 1 && deletion.failures.is_empty() {
-                deletion.failed(key, "no".to_owned());
+        while let Some(key) = deletion.next_key() {
+            if deletion.deleted_count == 1 && deletion.failures.is_empty() {
+                deletion.mark_failed(key, "no".to_owned());
             } else {
-                deletion.deleted(&key);
+                deletion.mark_deleted(&key);
             }
         }
-        assert_eq!((deletion.done, deletion.failures.len(), deletion.total()), (2, 1, 3));
+        assert_eq!((deletion.deleted_count, deletion.failures.len(), deletion.total()), (2, 1, 3));
         assert!(!deletion.is_running());
         deletion.retry_one(&key(1).1);
-        assert_eq!(deletion.next(), Some(key(1)));
+        assert_eq!(deletion.next_key(), Some(key(1)));
         assert!(deletion.is_running());
     }
 
     #[test]
     fn consecutive_failures_stop_deletion() {
         let mut deletion = deletion(20);
-        while let Some(key) = deletion.next() {
-            deletion.failed(key, "no".to_owned());
+        while let Some(key) = deletion.next_key() {
+            deletion.mark_failed(key, "no".to_owned());
         }
         assert_eq!(deletion.failures.len(), FAILURES_MAX);
-        assert_eq!(deletion.phase, Phase::Stopped(None));
+        assert_eq!(deletion.phase, DeletionPhase::Stopped(None));
         deletion.retry();
-        assert_eq!((deletion.waiting.len(), deletion.failures.len()), (20, 0));
+        assert_eq!((deletion.pending.len(), deletion.failures.len()), (20, 0));
         assert!(deletion.is_running());
     }
 
     #[test]
     fn duration_is_shown_for_long_deletions() {
-        let text = |plan, rate, count, all| takes_text(plan, rate, count, all).unwrap_or_default();
+        let text =
+            |plan, rate, count, all| duration_text(plan, rate, count, all).unwrap_or_default();
         assert!(text(Plan::Free, None, 1_000, true).contains("2 h 20 min"));
         assert!(text(Plan::Free, None, 90, false).contains("2 min"));
         assert_eq!(text(Plan::Free, None, 5, false), "");

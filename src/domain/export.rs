@@ -2,15 +2,15 @@
 //! file.
 
 use super::filter::is_dates_only;
-use super::time::span;
+use super::time::format_duration;
 use crate::i18n;
 use contract::{Columns, Field, Filter, SubmissionId};
-use export_worker::plan::Cost;
-use export_worker::task::{Format, Unwritable, Zone};
+use export_worker::plan::ExportCost;
+use export_worker::task::{Format, TableTimeZone, Unwritable};
 
 /// Which submissions to export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum ExportScope {
     /// All submissions of the form.
     Form,
     /// Submissions in the date range of the filter.
@@ -21,9 +21,9 @@ pub enum Scope {
     Selected,
 }
 
-impl Scope {
+impl ExportScope {
     /// Returns the scopes that differ under this filter and selection, widest first.
-    pub fn offered(filter: &Filter, selected: usize) -> Vec<Self> {
+    pub fn available(filter: &Filter, selected: usize) -> Vec<Self> {
         let dates = filter.date_from.is_some() || filter.date_to.is_some();
         let mut scopes = vec![Self::Form];
         scopes.extend(dates.then_some(Self::Dates));
@@ -43,7 +43,7 @@ impl Scope {
     }
 
     /// Returns the filter that selects the scope's submissions.
-    pub fn filter(self, filter: &Filter) -> Filter {
+    pub fn narrow_filter(self, filter: &Filter) -> Filter {
         let Filter { date_from, date_to, .. } = *filter;
         match self {
             Self::Form => Filter::default(),
@@ -55,28 +55,36 @@ impl Scope {
 
 /// Options of an export, as chosen in the dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct ExportOptions {
     /// Which submissions to export.
-    pub scope: Scope,
+    pub scope: ExportScope,
     /// File format.
     pub format: Format,
     /// Whether cells are escaped so that a spreadsheet does not run them as formulas.
-    pub safe: bool,
+    pub escape_formulas: bool,
     /// Paths of the excluded columns.
-    pub left_out: Vec<String>,
+    pub excluded_columns: Vec<String>,
     /// Time zone of the submission times in a table.
-    pub zone: Zone,
+    pub zone: TableTimeZone,
     /// Whether the browser writes directly to a file chosen by the user.
-    pub straight: bool,
+    pub direct_to_file: bool,
     /// Ids of the selected submissions.
-    pub selected: Vec<SubmissionId>,
+    pub selected_ids: Vec<SubmissionId>,
 }
 
-impl Wish {
+impl ExportOptions {
     /// Returns the defaults of the dialog.
-    pub fn new(scope: Scope, selected: Vec<SubmissionId>) -> Self {
-        let (left_out, zone) = (Vec::new(), Zone::Utc);
-        Self { scope, format: Format::Csv, safe: true, left_out, zone, straight: false, selected }
+    pub fn new(scope: ExportScope, selected: Vec<SubmissionId>) -> Self {
+        let (left_out, zone) = (Vec::new(), TableTimeZone::Utc);
+        Self {
+            scope,
+            format: Format::Csv,
+            escape_formulas: true,
+            excluded_columns: left_out,
+            zone,
+            direct_to_file: false,
+            selected_ids: selected,
+        }
     }
 
     /// Whether columns can be chosen. Formats of whole submissions offer only the answers, and only
@@ -86,23 +94,25 @@ impl Wish {
     }
 
     /// Returns the paths of the excluded columns; empty if columns cannot be chosen.
-    pub fn leaves_out(&self, fields_known: bool) -> Vec<String> {
-        if self.has_columns(fields_known) { self.left_out.clone() } else { Vec::new() }
+    pub fn effective_exclusions(&self, fields_known: bool) -> Vec<String> {
+        if self.has_columns(fields_known) { self.excluded_columns.clone() } else { Vec::new() }
     }
 }
 
 /// Returns path and header of each column of a form with these fields, or of its answers only.
-pub fn columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
-    let columns = Columns::whole(fields);
+pub fn export_columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
+    let columns = Columns::all(fields);
     let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
-    kept.map(|column| (column.path(), column.head.clone())).collect()
+    kept.map(|column| (column.path(), column.header.clone())).collect()
 }
 
 /// Returns the cost of an export as a sentence.
-pub fn cost_text(cost: Option<Cost>) -> String {
+pub fn cost_text(cost: Option<ExportCost>) -> String {
     let texts = i18n::export();
-    let Some(Cost { requests, least_ms }) = cost else { return texts.cost_unknown.to_owned() };
-    let least = Some(least_ms.div_ceil(1000)).filter(|least_s| *least_s > 1).map(span);
+    let Some(ExportCost { requests, min_duration_ms: least_ms }) = cost else {
+        return texts.cost_unknown.to_owned();
+    };
+    let least = Some(least_ms.div_ceil(1000)).filter(|least_s| *least_s > 1).map(format_duration);
     (texts.cost)(requests, least.as_deref())
 }
 
@@ -141,27 +151,38 @@ pub fn file_name(form: &str, day: &str, format: Format) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::filter::read;
+    use crate::domain::filter::parse_filter;
 
     #[test]
     fn only_different_scopes_are_offered() {
-        let check = |url: &str, selected: usize, scopes: &[Scope]| {
-            assert_eq!(Scope::offered(&read(url).filter, selected), scopes, "{url}");
+        let check = |url: &str, selected: usize, scopes: &[ExportScope]| {
+            assert_eq!(
+                ExportScope::available(&parse_filter(url).filter, selected),
+                scopes,
+                "{url}"
+            );
         };
         let (dates, filtered) = ("date_from=2026-01-01", "search=x&date_to=2026-01-01");
-        check("", 0, &[Scope::Form]);
-        check("", 2, &[Scope::Form, Scope::Selected]);
-        check(dates, 0, &[Scope::Form, Scope::Dates]);
-        check("search=x", 0, &[Scope::Form, Scope::Filtered]);
-        check(filtered, 1, &[Scope::Form, Scope::Dates, Scope::Filtered, Scope::Selected]);
+        check("", 0, &[ExportScope::Form]);
+        check("", 2, &[ExportScope::Form, ExportScope::Selected]);
+        check(dates, 0, &[ExportScope::Form, ExportScope::Dates]);
+        check("search=x", 0, &[ExportScope::Form, ExportScope::Filtered]);
+        check(
+            filtered,
+            1,
+            &[ExportScope::Form, ExportScope::Dates, ExportScope::Filtered, ExportScope::Selected],
+        );
     }
 
     #[test]
     fn scope_determines_filter() {
-        let filter = read("search=x&date_from=2026-01-01").filter;
-        assert!(Scope::Form.filter(&filter).is_empty());
-        assert_eq!(Scope::Dates.filter(&filter), read("date_from=2026-01-01").filter);
-        assert_eq!(Scope::Filtered.filter(&filter), filter);
+        let filter = parse_filter("search=x&date_from=2026-01-01").filter;
+        assert!(ExportScope::Form.narrow_filter(&filter).is_empty());
+        assert_eq!(
+            ExportScope::Dates.narrow_filter(&filter),
+            parse_filter("date_from=2026-01-01").filter
+        );
+        assert_eq!(ExportScope::Filtered.narrow_filter(&filter), filter);
     }
 
     #[test]
@@ -174,11 +195,17 @@ mod tests {
             hidden: false,
         };
         let name = ("answers.name".to_owned(), "Name".to_owned());
-        assert_eq!(columns(&[field], true), [name]);
+        assert_eq!(export_columns(&[field], true), [name]);
         let left_out = vec!["answers.name".to_owned()];
-        let wish = Wish { left_out: left_out.clone(), ..Wish::new(Scope::Form, Vec::new()) };
+        let wish = ExportOptions {
+            excluded_columns: left_out.clone(),
+            ..ExportOptions::new(ExportScope::Form, Vec::new())
+        };
         let check = |format: Format, fields_known: bool, all: &[String]| {
-            assert_eq!(Wish { format, ..wish.clone() }.leaves_out(fields_known), all);
+            assert_eq!(
+                ExportOptions { format, ..wish.clone() }.effective_exclusions(fields_known),
+                all
+            );
         };
         check(Format::Csv, false, &left_out);
         check(Format::Json, true, &left_out);
@@ -188,7 +215,7 @@ mod tests {
     #[test]
     fn cost_text_contains_requests_and_time() {
         let check = |requests: u64, least_ms: u64, text: &str| {
-            assert_eq!(cost_text(Some(Cost { requests, least_ms })), text);
+            assert_eq!(cost_text(Some(ExportCost { requests, min_duration_ms: least_ms })), text);
         };
         check(1, 0, "Uses 1 API request");
         check(7, 900, "Uses 7 API requests");

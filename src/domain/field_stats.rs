@@ -5,8 +5,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use contract::submission::text_of;
-use contract::summary::{FIELDS_MAX, FieldValues, Value, Values};
+use contract::submission::answer_text;
+use contract::summary::{FIELDS_MAX, FieldValues, ValueCount, Values};
 use contract::{Field, FieldType, Submission};
 
 /// Maximum number of keys that are counted.
@@ -22,21 +22,21 @@ const TIMES_MIN: u64 = 3;
 
 /// Counts of the answers added so far.
 #[derive(Debug, Clone, Default)]
-pub struct Answered {
+pub struct AnswerCounts {
     total: u64,
-    keys: Vec<Key>,
+    keys: Vec<KeyCounts>,
 }
 
 /// Counts of one key.
 #[derive(Debug, Clone)]
-struct Key {
+struct KeyCounts {
     name: String,
     answered: u64,
     /// Count of each value; `None` once the key is treated as text.
     values: Option<BTreeMap<String, u64>>,
 }
 
-impl Answered {
+impl AnswerCounts {
     /// Adds the answers of a submission.
     pub fn add(&mut self, submission: &Submission) {
         self.total += 1;
@@ -47,7 +47,7 @@ impl Answered {
                 None if self.keys.len() == KEYS_MAX => continue,
                 None => {
                     let values = Some(BTreeMap::new());
-                    self.keys.push(Key { name: key.clone(), answered: 0, values });
+                    self.keys.push(KeyCounts { name: key.clone(), answered: 0, values });
                     let last = self.keys.len() - 1;
                     &mut self.keys[last]
                 }
@@ -58,31 +58,34 @@ impl Answered {
 
     /// Returns the fields that are worth a chart, and the counts of their values as in a summary.
     /// The key serves as the field's name.
-    pub fn fields(&self) -> (Vec<Field>, Vec<FieldValues>) {
-        let told = self.keys.iter().enumerate().filter_map(|(at, key)| {
+    pub fn chartable_fields(&self) -> (Vec<Field>, Vec<FieldValues>) {
+        let counted = self.keys.iter().enumerate().filter_map(|(at, key)| {
             let missing = self.total - key.answered;
             let values = key.values.as_ref().filter(|it| is_worth_a_plot(it, missing))?;
             let id = format!("fld_{}", at + 1).parse().ok()?;
-            let of =
-                |(value, count): (&String, &u64)| Value { value: value.clone(), count: *count };
-            let mut listed: Vec<Value> = values.iter().map(of).collect();
+            let of = |(value, count): (&String, &u64)| ValueCount {
+                value: value.clone(),
+                count: *count,
+            };
+            let mut listed: Vec<ValueCount> = values.iter().map(of).collect();
             listed.sort_by_key(|value| Reverse(value.count));
             let (name, kind) = (key.name.clone(), FieldType::Choice);
             let field = Field { id, key: name.clone(), name, kind, hidden: false };
             let answers = Values { values: listed, others: 0, missing };
             Some((field.clone(), FieldValues { id: field.id, answers }))
         });
-        told.take(FIELDS_MAX).unzip()
+        counted.take(FIELDS_MAX).unzip()
     }
 }
 
-impl Key {
+impl KeyCounts {
     fn add(&mut self, answer: &serde_json::Value) {
         let answers = match answer {
             serde_json::Value::Array(items) => &items[..],
             one => std::slice::from_ref(one),
         };
-        let mut texts: Vec<_> = answers.iter().map(text_of).filter(|it| !it.is_empty()).collect();
+        let mut texts: Vec<_> =
+            answers.iter().map(answer_text).filter(|it| !it.is_empty()).collect();
         if texts.is_empty() {
             return;
         }
@@ -126,8 +129,8 @@ mod tests {
     use contract::{Metadata, Timestamp};
     use serde_json::json;
 
-    fn answered(answers: &[serde_json::Value]) -> Answered {
-        let mut all = Answered::default();
+    fn count_answers(answers: &[serde_json::Value]) -> AnswerCounts {
+        let mut all = AnswerCounts::default();
         for answers in answers {
             all.add(&Submission {
                 id: "sub_1".parse().unwrap(),
@@ -140,11 +143,11 @@ mod tests {
         all
     }
 
-    fn told(all: &Answered) -> Vec<String> {
-        let (fields, values) = all.fields();
+    fn describe_counts(all: &AnswerCounts) -> Vec<String> {
+        let (fields, values) = all.chartable_fields();
         let tell = |(field, of): (&Field, &FieldValues)| {
             assert_eq!(field.id, of.id);
-            let pair = |it: &Value| format!("{}={}", it.value, it.count);
+            let pair = |it: &ValueCount| format!("{}={}", it.value, it.count);
             let pairs: Vec<String> = of.answers.values.iter().map(pair).collect();
             format!("{}: {} missing={}", field.name, pairs.join(" "), of.answers.missing)
         };
@@ -167,7 +170,7 @@ mod tests {
         let mut rows: Vec<_> = (0..30).map(row).collect();
         rows.push(json!({}));
         assert_eq!(
-            told(&answered(&rows)),
+            describe_counts(&count_answers(&rows)),
             [
                 "stars: 3=10 4=10 5=10 missing=1",
                 "scale: 0=15 1=15 missing=1",
@@ -182,9 +185,9 @@ mod tests {
     fn rarely_repeated_values_are_not_choices() {
         let row = |(stars, plan)| json!({ "plan": plan, "stars": stars });
         let rows = [(4, "a"), (5, "b"), (4, "a"), (4, "b"), (4, "a")].map(row);
-        assert_eq!(told(&answered(&rows)), ["stars: 4=4 5=1 missing=0"]);
+        assert_eq!(describe_counts(&count_answers(&rows)), ["stars: 4=4 5=1 missing=0"]);
         let rows = ["a", "b", "a", "b", "a", "b"].map(|plan| json!({ "plan": plan }));
-        assert_eq!(told(&answered(&rows)), ["plan: a=3 b=3 missing=0"]);
+        assert_eq!(describe_counts(&count_answers(&rows)), ["plan: a=3 b=3 missing=0"]);
     }
 
     #[test]
@@ -196,16 +199,16 @@ mod tests {
             json!({ "hidden": "v1", "agreed": agreed, "mail": mail, "site": site })
         };
         let rows: Vec<_> = (0..12).map(row).collect();
-        assert_eq!(told(&answered(&rows)), ["agreed: on=4 missing=8"]);
+        assert_eq!(describe_counts(&count_answers(&rows)), ["agreed: on=4 missing=8"]);
     }
 
     #[test]
     fn keys_and_values_are_bounded() {
         let rows = (0..200).map(|n| json!({ format!("k{n}"): 1, "text": format!("t{n}") }));
-        let all = answered(&rows.collect::<Vec<_>>());
+        let all = count_answers(&rows.collect::<Vec<_>>());
         assert_eq!(all.keys.len(), KEYS_MAX);
         let texts = all.keys.iter().find(|key| key.name == "text").unwrap();
         assert_eq!((texts.answered, &texts.values), (200, &None));
-        assert_eq!(all.fields().0.len(), FIELDS_MAX);
+        assert_eq!(all.chartable_fields().0.len(), FIELDS_MAX);
     }
 }

@@ -1,11 +1,11 @@
 //! Edits of a form's fields: the request that saves them, and validation.
 
-use contract::form::{FIELDS_MAX, checked_field_name};
+use contract::form::{FIELDS_MAX, validate_field_name};
 use contract::{Field, FieldEdit, FieldEdits, FieldId, FieldType};
 
 /// A field in the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edited {
+pub struct EditedField {
     /// Id of the field; `None` for a new field.
     pub id: Option<FieldId>,
     /// The name.
@@ -18,8 +18,8 @@ pub struct Edited {
 
 /// Returns the request that turns the fields `was` into `now`: every field by its id, with its
 /// changed properties. Fields missing from `now` are deleted.
-pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
-    let edit = |now: &Edited| {
+pub fn field_edits(was: &[Field], now: &[EditedField]) -> FieldEdits {
+    let edit = |now: &EditedField| {
         let known = now.id.as_ref().and_then(|id| was.iter().find(|field| field.id == *id));
         let name = now.name.trim();
         FieldEdit {
@@ -35,17 +35,22 @@ pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
         delete: true,
         ..FieldEdit::default()
     };
-    FieldEdits { fields: now.iter().map(edit).chain(deleted(was, now).map(delete)).collect() }
+    FieldEdits {
+        fields: now.iter().map(edit).chain(deleted_fields(was, now).map(delete)).collect(),
+    }
 }
 
 /// Returns the fields of `was` that are missing from `now`.
-pub fn deleted<'a>(was: &'a [Field], now: &'a [Edited]) -> impl Iterator<Item = &'a Field> {
+pub fn deleted_fields<'a>(
+    was: &'a [Field],
+    now: &'a [EditedField],
+) -> impl Iterator<Item = &'a Field> {
     was.iter().filter(|field| now.iter().all(|one| one.id.as_ref() != Some(&field.id)))
 }
 
 /// Returns whether `now` differs from `was`, including the order.
-pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
-    let edits = edits(was, now).fields;
+pub fn is_changed(was: &[Field], now: &[EditedField]) -> bool {
+    let edits = field_edits(was, now).fields;
     let ids = edits.iter().map(|edit| edit.id.as_ref());
     let changes = |edit: &FieldEdit| {
         edit.delete || edit.name.is_some() || edit.kind.is_some() || edit.hidden.is_some()
@@ -55,27 +60,27 @@ pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
 
 /// Finds the first field with an invalid name, and returns its index and the reason. Unchanged
 /// names are not checked.
-pub fn problem(was: &[Field], now: &[Edited]) -> Option<(usize, String)> {
+pub fn find_invalid_name(was: &[Field], now: &[EditedField]) -> Option<(usize, String)> {
     if now.len() > FIELDS_MAX {
         return Some((FIELDS_MAX, (crate::i18n::field_problems().too_many)(FIELDS_MAX)));
     }
-    let changed = edits(was, now).fields.into_iter().enumerate();
+    let changed = field_edits(was, now).fields.into_iter().enumerate();
     let mut names = changed.filter_map(|(at, edit)| Some((at, edit.name?)));
-    let wrong = |(at, name): (usize, String)| Some((at, checked_field_name(&name).err()?));
+    let wrong = |(at, name): (usize, String)| Some((at, validate_field_name(&name).err()?));
     names.find_map(wrong)
 }
 
 /// Splits a text into trimmed, non-empty lines.
-pub fn lines(text: &str) -> Vec<String> {
-    pieces(text, &['\n'])
+pub fn split_lines(text: &str) -> Vec<String> {
+    split_trimmed(text, &['\n'])
 }
 
 /// Splits a text into trimmed, non-empty phrases, separated by line breaks or commas.
-pub fn words(text: &str) -> Vec<String> {
-    pieces(text, &['\n', ','])
+pub fn split_phrases(text: &str) -> Vec<String> {
+    split_trimmed(text, &['\n', ','])
 }
 
-fn pieces(text: &str, between: &[char]) -> Vec<String> {
+fn split_trimmed(text: &str, between: &[char]) -> Vec<String> {
     let pieces = text.split(between).map(str::trim).filter(|piece| !piece.is_empty());
     pieces.map(str::to_owned).collect()
 }
@@ -89,18 +94,18 @@ mod tests {
         Field { id, key: "key".to_owned(), name, kind: FieldType::Text, hidden: false }
     }
 
-    fn edited(id: &str, name: &str, kind: FieldType) -> Edited {
-        Edited { id: id.parse().ok(), name: name.to_owned(), kind, hidden: false }
+    fn edited(id: &str, name: &str, kind: FieldType) -> EditedField {
+        EditedField { id: id.parse().ok(), name: name.to_owned(), kind, hidden: false }
     }
 
     #[test]
     fn edits_list_all_fields_with_changes() {
         let was = [field("fld_1", "A"), field("fld_2", "B\nC")];
-        let text = |now: &[Edited]| serde_json::to_string(&edits(&was, now)).unwrap();
+        let text = |now: &[EditedField]| serde_json::to_string(&field_edits(&was, now)).unwrap();
         let same =
             [edited("fld_1", "A ", FieldType::Text), edited("fld_2", "B\nC", FieldType::Text)];
         assert_eq!(text(&same), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2"}]}"#);
-        assert!(!is_changed(&was, &same) && problem(&was, &same).is_none());
+        assert!(!is_changed(&was, &same) && find_invalid_name(&was, &same).is_none());
         let turned = [same[1].clone(), same[0].clone()];
         assert_eq!(text(&turned), r#"{"fields":[{"id":"fld_2"},{"id":"fld_1"}]}"#);
         assert!(is_changed(&was, &turned));
@@ -119,11 +124,12 @@ mod tests {
     fn fields_are_hidden_shown_and_deleted() {
         let mut was = [field("fld_1", "A"), field("fld_2", "B")];
         was[1].hidden = true;
-        let text = |now: &[Edited]| serde_json::to_string(&edits(&was, now)).unwrap();
+        let text = |now: &[EditedField]| serde_json::to_string(&field_edits(&was, now)).unwrap();
         let a = edited("fld_1", "A", FieldType::Text);
-        let b = Edited { hidden: true, ..edited("fld_2", "B", FieldType::Text) };
+        let b = EditedField { hidden: true, ..edited("fld_2", "B", FieldType::Text) };
         assert!(!is_changed(&was, &[a.clone(), b.clone()]));
-        let now = [Edited { hidden: true, ..a.clone() }, Edited { hidden: false, ..b.clone() }];
+        let now =
+            [EditedField { hidden: true, ..a.clone() }, EditedField { hidden: false, ..b.clone() }];
         let sent = r#"{"fields":[{"id":"fld_1","hidden":true},{"id":"fld_2","hidden":false}]}"#;
         assert_eq!(text(&now), sent);
         assert!(is_changed(&was, &now));
@@ -131,22 +137,22 @@ mod tests {
         let now = [a];
         assert_eq!(text(&now), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2","delete":true}]}"#);
         assert!(is_changed(&was, &now));
-        assert!(deleted(&was, &now).map(|field| field.name.as_str()).eq(["B"]));
+        assert!(deleted_fields(&was, &now).map(|field| field.name.as_str()).eq(["B"]));
     }
 
     #[test]
     fn first_invalid_name_is_reported() {
         let was = [field("fld_1", "A")];
         let now = [edited("fld_1", "A", FieldType::Text), edited("", " ", FieldType::Text)];
-        assert_eq!(problem(&was, &now).map(|(at, _)| at), Some(1));
+        assert_eq!(find_invalid_name(&was, &now).map(|(at, _)| at), Some(1));
         let many = vec![edited("", "x", FieldType::Text); FIELDS_MAX + 1];
-        assert_eq!(problem(&was, &many).map(|(at, _)| at), Some(FIELDS_MAX));
+        assert_eq!(find_invalid_name(&was, &many).map(|(at, _)| at), Some(FIELDS_MAX));
     }
 
     #[test]
     fn lines_and_words_are_trimmed() {
-        assert_eq!(lines(" https://a.example \n\n  b, c "), ["https://a.example", "b, c"]);
-        assert_eq!(words("late, deliver* ,\ntoo late,"), ["late", "deliver*", "too late"]);
-        assert!(words(" ,\n").is_empty());
+        assert_eq!(split_lines(" https://a.example \n\n  b, c "), ["https://a.example", "b, c"]);
+        assert_eq!(split_phrases("late, deliver* ,\ntoo late,"), ["late", "deliver*", "too late"]);
+        assert!(split_phrases(" ,\n").is_empty());
     }
 }

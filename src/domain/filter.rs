@@ -6,11 +6,11 @@
 use contract::filter::Search;
 use contract::{Filter, ListQuery, Plan, RateLimit};
 
-use super::time::Bounds;
+use super::time::InstantBounds;
 
 /// A filter parsed from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReadFilter {
+pub struct ParsedFilter {
     /// The valid part.
     pub filter: Filter,
     /// One sentence for each ignored parameter, which names it.
@@ -18,33 +18,33 @@ pub struct ReadFilter {
 }
 
 /// Parses the query string of the page's URL. Malformed parameters are ignored and reported.
-pub fn read(query: &str) -> ReadFilter {
+pub fn parse_filter(query: &str) -> ParsedFilter {
     let mut parts: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).collect();
     let mut problems = Vec::new();
     loop {
         match ListQuery::parse(&parts.join("&")) {
-            Ok(ListQuery { filter, .. }) => return ReadFilter { filter, problems },
+            Ok(ListQuery { filter, .. }) => return ParsedFilter { filter, problems },
             Err(problem) => {
                 problems.push(problem.message);
                 let before = parts.len();
-                parts.retain(|part| !names(part, &problem.parameter));
+                parts.retain(|part| !names_parameter(part, &problem.parameter));
                 if parts.len() == before {
                     // The parameter's name cannot be decoded, so nothing identifies it: give up.
-                    return ReadFilter { filter: Filter::default(), problems };
+                    return ParsedFilter { filter: Filter::default(), problems };
                 }
             }
         }
     }
 }
 
-fn names(part: &str, parameter: &str) -> bool {
+fn names_parameter(part: &str, parameter: &str) -> bool {
     let name = part.split_once('=').map_or(part, |(name, _)| name);
     name == parameter || ListQuery::parse(part).is_err_and(|error| error.parameter == parameter)
 }
 
 /// One part of a filter that a user sets and clears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum FilterPart {
     /// Start of the date range, inclusive.
     From,
     /// End of the date range, exclusive.
@@ -59,7 +59,7 @@ pub enum Part {
     UtmCampaign,
 }
 
-impl Part {
+impl FilterPart {
     /// Every part, in the order of the filter chips.
     pub const ALL: [Self; 6] =
         [Self::Search, Self::From, Self::To, Self::UtmSource, Self::UtmMedium, Self::UtmCampaign];
@@ -126,7 +126,7 @@ pub fn is_dates_only(filter: &Filter) -> bool {
 }
 
 /// Returns the intersection of the filter with a range of instants; `None` if it is empty.
-pub fn within(filter: &Filter, (from, to): Bounds) -> Option<Filter> {
+pub fn intersect_dates(filter: &Filter, (from, to): InstantBounds) -> Option<Filter> {
     let date_from = filter.date_from.max(from);
     let date_to = match (filter.date_to, to) {
         (Some(own), Some(to)) => Some(own.min(to)),
@@ -140,7 +140,7 @@ pub fn within(filter: &Filter, (from, to): Bounds) -> Option<Filter> {
 /// milliseconds, derived from the rate limit of the last response. `None` if the limit or the
 /// remainder is too small. A key that is pressed down repeats every 30 ms and must not use up the
 /// limit of a second.
-pub fn keys_apart_ms(rate: Option<RateLimit>) -> Option<u32> {
+pub fn search_interval_ms(rate: Option<RateLimit>) -> Option<u32> {
     match rate {
         Some(rate) if rate.remaining <= rate.limit / 2 => None,
         Some(rate) if rate.limit >= Plan::Business.window_requests() => Some(30),
@@ -156,12 +156,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn query(filter: &Filter) -> String {
-        ListQuery { filter: filter.clone(), ..ListQuery::default() }.write()
+        ListQuery { filter: filter.clone(), ..ListQuery::default() }.to_query_string()
     }
 
     #[track_caller]
     fn check(url: &str, kept: &str, problems: usize) {
-        let read = read(url);
+        let read = parse_filter(url);
         assert_eq!(query(&read.filter), kept);
         assert_eq!(read.problems.len(), problems, "{:?}", read.problems);
     }
@@ -181,33 +181,33 @@ mod tests {
         check("search=a&search=b&utm_medium=m", "utm_medium=m", 1);
         check("date_from=2026-03-02&date_to=2026-03-01", "date_to=2026-03-01T00:00:00Z", 1);
         check("%FF=1&search=x", "search=x", 1);
-        assert!(read("date_to=soon").problems[0].contains("`date_to`"));
+        assert!(parse_filter("date_to=soon").problems[0].contains("`date_to`"));
     }
 
     #[test]
     fn parts_are_set_and_cleared_individually() {
-        let mut filter = read("search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m&utm_campaign=c").filter;
-        for part in Part::ALL {
+        let mut filter = parse_filter("search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m&utm_campaign=c").filter;
+        for part in FilterPart::ALL {
             assert!(part.is_set(&filter));
             part.clear(&mut filter);
             assert!(!part.is_set(&filter), "{part:?}");
         }
         assert!(filter.is_empty());
-        Part::UtmMedium.set_text(&mut filter, " kept as typed ");
-        assert_eq!(Part::UtmMedium.text(&filter), " kept as typed ");
-        Part::Search.set_text(&mut filter, &"x".repeat(300));
-        assert_eq!(Part::Search.text(&filter).len(), 200);
-        Part::Search.set_text(&mut filter, "  ");
-        assert!(!Part::Search.is_set(&filter));
+        FilterPart::UtmMedium.set_text(&mut filter, " kept as typed ");
+        assert_eq!(FilterPart::UtmMedium.text(&filter), " kept as typed ");
+        FilterPart::Search.set_text(&mut filter, &"x".repeat(300));
+        assert_eq!(FilterPart::Search.text(&filter).len(), 200);
+        FilterPart::Search.set_text(&mut filter, "  ");
+        assert!(!FilterPart::Search.is_set(&filter));
     }
 
     #[test]
     fn bounds_never_widen_filter() {
         // The week from Monday, 23 February; the filters begin and end within days.
-        let week = read("date_from=2026-02-23&date_to=2026-03-02").filter;
+        let week = parse_filter("date_from=2026-02-23&date_to=2026-03-02").filter;
         let week = (week.date_from, week.date_to);
         let check = |filter: &str, narrowed: Option<&str>| {
-            let found = within(&read(filter).filter, week);
+            let found = intersect_dates(&parse_filter(filter).filter, week);
             assert_eq!(found.as_ref().map(query).as_deref(), narrowed, "{filter}");
         };
         let (monday, next) = ("date_from=2026-02-23T00:00:00Z", "date_to=2026-03-02T00:00:00Z");
@@ -220,41 +220,41 @@ mod tests {
         check("date_from=2025-01-01&date_to=2027-01-01", Some(&format!("{monday}&{next}")));
         check("date_from=2026-03-02T00:00:00Z", None);
         check("date_to=2026-02-23T00:00:00Z", None);
-        let none = within(&read(later).filter, (None, None));
+        let none = intersect_dates(&parse_filter(later).filter, (None, None));
         assert_eq!(none.as_ref().map(query).as_deref(), Some(later));
     }
 
     #[test]
     fn dates_only_filter_is_detected() {
         assert!(is_dates_only(&Filter::default()));
-        assert!(is_dates_only(&read("date_from=2026-01-01").filter));
-        assert!(!is_dates_only(&read("date_from=2026-01-01&search=x").filter));
-        assert!(!is_dates_only(&read("utm_source=x").filter));
+        assert!(is_dates_only(&parse_filter("date_from=2026-01-01").filter));
+        assert!(!is_dates_only(&parse_filter("date_from=2026-01-01&search=x").filter));
+        assert!(!is_dates_only(&parse_filter("utm_source=x").filter));
     }
 
     #[test]
     fn search_interval_depends_on_rate_limit() {
         let rate = |limit, remaining| Some(RateLimit { limit, remaining, reset_s: 0 });
-        assert_eq!(keys_apart_ms(None), Some(120));
-        assert_eq!(keys_apart_ms(rate(50_000, 49_000)), Some(30));
-        assert_eq!(keys_apart_ms(rate(500, 251)), Some(120));
-        assert_eq!(keys_apart_ms(rate(500, 250)), None);
-        assert_eq!(keys_apart_ms(rate(100, 100)), None);
+        assert_eq!(search_interval_ms(None), Some(120));
+        assert_eq!(search_interval_ms(rate(50_000, 49_000)), Some(30));
+        assert_eq!(search_interval_ms(rate(500, 251)), Some(120));
+        assert_eq!(search_interval_ms(rate(500, 250)), None);
+        assert_eq!(search_interval_ms(rate(100, 100)), None);
     }
 
     proptest! {
         #[test]
         fn written_filter_is_parsed_back(search in "\\PC{0,40}", source in "\\PC{0,40}") {
             let mut filter = Filter::default();
-            Part::Search.set_text(&mut filter, &search);
-            Part::UtmSource.set_text(&mut filter, &source);
-            let back = read(&query(&filter));
-            prop_assert_eq!(back, ReadFilter { filter, problems: Vec::new() });
+            FilterPart::Search.set_text(&mut filter, &search);
+            FilterPart::UtmSource.set_text(&mut filter, &source);
+            let back = parse_filter(&query(&filter));
+            prop_assert_eq!(back, ParsedFilter { filter, problems: Vec::new() });
         }
 
         #[test]
         fn parsing_any_query_does_not_panic(url in "[a-z_=&%0-9F+]{0,60}") {
-            let _ = read(&url);
+            let _ = parse_filter(&url);
         }
     }
 }

@@ -5,11 +5,13 @@
 pub fn link_command(issuer: &str, email: &str, subject: &str) -> String {
     let command = ["sheaf", "account", "link-identity"].join(" ");
     let named = [("--account", email), ("--issuer", issuer), ("--subject", subject)];
-    named.into_iter().fold(command, |told, (name, value)| [&told, name, &word(value)].join(" "))
+    named.into_iter().fold(command, |command_line, (name, value)| {
+        [&command_line, name, &quote_word(value)].join(" ")
+    })
 }
 
 /// Quotes a text as one word of a POSIX shell, if it needs quotes.
-fn word(text: &str) -> String {
+fn quote_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();

@@ -8,9 +8,9 @@
 //! not. Only rows near the visible ones stay loaded ([`ListModel::look`]). Submissions received
 //! after the first page are not part of the list: they are counted, and shown after a refresh.
 
-mod arrive;
-mod chunks;
+mod pages;
 mod remove;
+mod responses;
 mod seek;
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
@@ -22,25 +22,25 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp, page::LIMIT_MAX};
 
-pub use remove::Key;
+pub use remove::SubmissionKey;
 
-use chunks::Pieces;
-use seek::{Known, Points};
+use pages::KnownPages;
+use seek::{InstantIndex, SeekState};
 
 /// Rows that stay loaded before and after the visible ones.
-pub const ROWS_KEPT: usize = 500;
+pub const ROWS_AROUND_VIEW: usize = 500;
 /// Minimum read-ahead, in rows after the visible ones.
-const AHEAD_ROWS: usize = 40;
+const READ_AHEAD_ROWS: usize = 40;
 /// Read-ahead after scrolling, in multiples of the last step.
-const AHEAD_STEPS: usize = 8;
+const READ_AHEAD_STEPS: usize = 8;
 /// Maximum read-ahead after scrolling, in rows.
-const AHEAD_ROWS_MAX: usize = 160;
+const READ_AHEAD_ROWS_MAX: usize = 160;
 /// Maximum number of consecutively refused cursors before the model fails.
 const REFUSALS_MAX: u32 = 8;
 
 /// Start of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum PageStart {
     /// The newest submission.
     First,
     /// The newest submission that is older than an instant.
@@ -54,7 +54,7 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl PageStart {
     /// Returns the instant that all rows of the page are older than.
     pub fn before(&self) -> Option<Timestamp> {
         match self {
@@ -67,25 +67,25 @@ impl Place {
 
 /// A page to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Want {
+pub struct PageQuery {
     /// Start of the page.
-    pub place: Place,
+    pub start: PageStart,
     /// Maximum rows; 1 if only the total is needed.
     pub limit: u16,
 }
 
 /// A request for a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct PageRequest {
     /// Identifies the request; pass it back with the response.
     pub ticket: u32,
     /// Page to fetch.
-    pub want: Want,
+    pub query: PageQuery,
 }
 
 /// State of the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Phase {
+pub enum ListPhase {
     /// No request is in flight.
     #[default]
     Idle,
@@ -100,28 +100,28 @@ pub enum Phase {
 pub struct ListModel {
     epoch: u32,
     ticket: u32,
-    pieces: Pieces,
-    points: Points,
+    pages: KnownPages,
+    points: InstantIndex,
     /// Indexes of the visible rows.
     view: Range<usize>,
     /// Rows scrolled forward by the last change of `view`; 0 after a jump.
-    step: usize,
+    scroll_step: usize,
     total: Option<usize>,
     /// Key of the newest row when the list was loaded.
     newest: Option<(Timestamp, SubmissionId)>,
     /// Lower bound of the filter's dates, if any.
     oldest: Option<Timestamp>,
     /// Ids of rows removed by this client.
-    gone: HashSet<SubmissionId>,
+    removed: HashSet<SubmissionId>,
     /// If all rows of a page were removed: start of the next page, with the index of its first row.
-    onward: Option<(usize, Place)>,
-    phase: Phase,
+    next_after_removed: Option<(usize, PageStart)>,
+    phase: ListPhase,
     /// Page requested and not yet answered.
-    asked: Option<Want>,
+    in_flight: Option<PageQuery>,
     /// Instant to scroll to.
-    jump: Option<Timestamp>,
+    jump_target: Option<Timestamp>,
     /// Whether to load the oldest row.
-    to_end: bool,
+    needs_end: bool,
     /// Guesses made so far to find the current missing row.
     guesses: u32,
     /// Responses so far that contradicted the known rows.
@@ -143,13 +143,13 @@ impl ListModel {
     /// Reloads the list. The current rows stay until the first page replaces them.
     pub fn refresh(&mut self, oldest: Option<Timestamp>) {
         let before = std::mem::take(self);
-        let stale = before.pieces.iter().next().is_some();
+        let stale = before.pages.iter().next().is_some();
         *self = Self {
             epoch: before.epoch.wrapping_add(1),
             // Tickets continue to count, so that responses to earlier requests are recognised as
             // outdated.
             ticket: before.ticket,
-            pieces: before.pieces,
+            pages: before.pages,
             view: before.view,
             total: before.total.filter(|_| stale),
             oldest,
@@ -165,54 +165,54 @@ impl ListModel {
     }
 
     /// Sets the indexes of the visible rows, end exclusive. Rows far from them are evicted.
-    pub fn look(&mut self, view: Range<usize>) {
-        if self.view.start.abs_diff(view.start) > ROWS_KEPT {
+    pub fn set_view(&mut self, view: Range<usize>) {
+        if self.view.start.abs_diff(view.start) > ROWS_AROUND_VIEW {
             self.guesses = 0;
         }
         // A jump of more than one view says nothing about scrolling, so it adds no read-ahead.
-        self.step = view.start.saturating_sub(self.view.start);
-        self.step = if self.step > view.len() { 0 } else { self.step };
+        self.scroll_step = view.start.saturating_sub(self.view.start);
+        self.scroll_step = if self.scroll_step > view.len() { 0 } else { self.scroll_step };
         self.view = view;
         self.evict();
     }
 
     /// Requests to scroll to the first row older than an instant.
-    pub fn jump(&mut self, before: Timestamp) {
-        self.jump = Some(before);
+    pub fn jump_to(&mut self, before: Timestamp) {
+        self.jump_target = Some(before);
     }
 
     /// Requests to load the oldest row, to learn its date.
-    pub fn find_end(&mut self) {
-        self.to_end = true;
+    pub fn request_end(&mut self) {
+        self.needs_end = true;
     }
 
     /// Returns the page that is missing now, even while a request is in flight or after a failure.
-    pub fn want(&self) -> Option<Want> {
+    pub fn missing_page(&self) -> Option<PageQuery> {
         let Some(total) = self.total.filter(|_| !self.stale) else {
-            return Some(Want { place: Place::First, limit: LIMIT_MAX });
+            return Some(PageQuery { start: PageStart::First, limit: LIMIT_MAX });
         };
-        if let Some(at) = self.jump {
-            return Some(Want { place: Place::Before(at), limit: LIMIT_MAX });
+        if let Some(at) = self.jump_target {
+            return Some(PageQuery { start: PageStart::Before(at), limit: LIMIT_MAX });
         }
-        let first = Place::Before(after(self.newest.as_ref()?.0));
-        let known = Known {
-            pieces: &self.pieces,
+        let first = PageStart::Before(next_instant(self.newest.as_ref()?.0));
+        let known = SeekState {
+            pages: &self.pages,
             points: &self.points,
             total,
             first: &first,
-            onward: self.onward.as_ref(),
+            next_after_removed: self.next_after_removed.as_ref(),
             oldest: self.oldest,
             guesses: self.guesses,
         };
-        Some(known.seek(self.missing(total)?))
+        Some(known.next_query(self.first_missing_row(total)?))
     }
 
     /// Returns the index of the first row that is needed and not loaded.
-    fn missing(&self, total: usize) -> Option<usize> {
-        let by_steps = self.step.saturating_mul(AHEAD_STEPS).min(AHEAD_ROWS_MAX);
-        let end = self.view.end.saturating_add(by_steps.max(AHEAD_ROWS)).min(total);
-        let missing = |index: &usize| self.pieces.row(*index).is_none();
-        let last = || self.to_end.then(|| total.checked_sub(1)).flatten();
+    fn first_missing_row(&self, total: usize) -> Option<usize> {
+        let by_steps = self.scroll_step.saturating_mul(READ_AHEAD_STEPS).min(READ_AHEAD_ROWS_MAX);
+        let end = self.view.end.saturating_add(by_steps.max(READ_AHEAD_ROWS)).min(total);
+        let missing = |index: &usize| self.pages.row(*index).is_none();
+        let last = || self.needs_end.then(|| total.checked_sub(1)).flatten();
         (self.view.start..end)
             .find(missing)
             .or_else(|| last().filter(|_| self.last_instant().is_none()))
@@ -220,27 +220,27 @@ impl ListModel {
 
     /// Creates the next request. Returns `None` while a request is in flight, after a failure, and
     /// if no page is missing.
-    pub fn request(&mut self) -> Option<Request> {
-        if self.phase != Phase::Idle {
+    pub fn next_request(&mut self) -> Option<PageRequest> {
+        if self.phase != ListPhase::Idle {
             return None;
         }
-        let want = self.want()?;
-        self.phase = Phase::Loading;
-        self.asked = Some(want.clone());
+        let want = self.missing_page()?;
+        self.phase = ListPhase::Loading;
+        self.in_flight = Some(want.clone());
         self.ticket = self.ticket.wrapping_add(1);
-        Some(Request { ticket: self.ticket, want })
+        Some(PageRequest { ticket: self.ticket, query: want })
     }
 
     fn evict(&mut self) {
-        let (from, to) = (self.view.start, self.view.end.saturating_add(ROWS_KEPT));
-        self.pieces.evict(&(from.saturating_sub(ROWS_KEPT)..to));
+        let (from, to) = (self.view.start, self.view.end.saturating_add(ROWS_AROUND_VIEW));
+        self.pages.evict(&(from.saturating_sub(ROWS_AROUND_VIEW)..to));
     }
 
     /// Records a failed request, and returns whether it was still current.
-    pub fn fail(&mut self, ticket: u32) -> bool {
-        let wanted = self.asked.take_if(|_| ticket == self.ticket).is_some();
+    pub fn mark_failed(&mut self, ticket: u32) -> bool {
+        let wanted = self.in_flight.take_if(|_| ticket == self.ticket).is_some();
         if wanted {
-            self.phase = Phase::Failed;
+            self.phase = ListPhase::Failed;
         }
         wanted
     }
@@ -248,41 +248,41 @@ impl ListModel {
     /// Records that the server refused a request, and returns whether it was still current. If a
     /// cursor was refused, the others may be outdated too: all are dropped, and their rows are
     /// located by date. After more than `REFUSALS_MAX` refusals the model fails.
-    pub fn refuse(&mut self, ticket: u32) -> bool {
-        let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
+    pub fn mark_refused(&mut self, ticket: u32) -> bool {
+        let Some(asked) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
         self.refusals += 1;
-        let by_cursor = matches!(asked.place, Place::After { .. });
+        let by_cursor = matches!(asked.start, PageStart::After { .. });
         if by_cursor {
-            self.pieces.forget_cursors();
-            self.onward = None;
+            self.pages.drop_cursors();
+            self.next_after_removed = None;
         }
         let goes_on = by_cursor && self.refusals <= REFUSALS_MAX;
-        self.phase = if goes_on { Phase::Idle } else { Phase::Failed };
+        self.phase = if goes_on { ListPhase::Idle } else { ListPhase::Failed };
         true
     }
 
     /// Allows requests again after a failure.
     pub fn retry(&mut self) {
-        if self.phase == Phase::Failed {
-            self.phase = Phase::Idle;
+        if self.phase == ListPhase::Failed {
+            self.phase = ListPhase::Idle;
             self.refusals = 0;
         }
     }
 
     /// Continues with a saved model. Requests in flight, of this model or of the saved one, are
     /// dropped.
-    pub fn resume(&mut self, kept: Self) {
-        let phase = if kept.phase == Phase::Loading { Phase::Idle } else { kept.phase };
+    pub fn restore(&mut self, kept: Self) {
+        let phase = if kept.phase == ListPhase::Loading { ListPhase::Idle } else { kept.phase };
         let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket.max(kept.ticket));
-        *self = Self { epoch, ticket, phase, asked: None, jump: None, ..kept };
+        *self = Self { epoch, ticket, phase, in_flight: None, jump_target: None, ..kept };
     }
 
     /// Returns the number of submissions received since the list was loaded, given the newest
     /// submission and the total on the server now.
-    pub fn news(&self, newest: Option<&Submission>, total: u64) -> u64 {
+    pub fn count_new(&self, newest: Option<&Submission>, total: u64) -> u64 {
         let known = self.len() as u64;
         let later =
-            |newest: &Submission| self.newest.as_ref().is_none_or(|known| key(newest) > *known);
+            |newest: &Submission| self.newest.as_ref().is_none_or(|known| row_key(newest) > *known);
         match newest {
             Some(newest) if self.total.is_some() && !self.stale && later(newest) => {
                 total.saturating_sub(known).max(1)
@@ -303,22 +303,22 @@ impl ListModel {
 
     /// Returns the row at an index if it is loaded.
     pub fn row(&self, index: usize) -> Option<&Arc<Submission>> {
-        self.pieces.row(index)
+        self.pages.row(index)
     }
 
     /// Iterates over the loaded rows, newest first.
     pub fn rows(&self) -> impl Iterator<Item = &Submission> {
-        self.pieces.rows().map(|(_, row)| row.as_ref())
+        self.pages.rows().map(|(_, row)| row.as_ref())
     }
 
     /// Returns the index of a submission if it is loaded.
     pub fn position(&self, id: &SubmissionId) -> Option<usize> {
-        self.pieces.position(id)
+        self.pages.position(id)
     }
 
     /// Returns the index of the first row older than an instant, if it was looked up.
     pub fn index_before(&self, at: Timestamp) -> Option<usize> {
-        self.points.index(at)
+        self.points.index_of(at)
     }
 
     /// Returns the instant of the newest row when the list was loaded.
@@ -328,12 +328,12 @@ impl ListModel {
 
     /// Returns the instant of the oldest row, once its page has been loaded.
     pub fn last_instant(&self) -> Option<Timestamp> {
-        let last = self.pieces.iter().last()?;
-        (last.end() == self.len()).then_some(last.bottom.0)
+        let last = self.pages.iter().last()?;
+        (last.end() == self.len()).then_some(last.last_key.0)
     }
 
     /// Returns the generation of the list. [`ListModel::reset`] and reloads increment it.
-    pub fn epoch(&self) -> u32 {
+    pub fn generation(&self) -> u32 {
         self.epoch
     }
 
@@ -343,7 +343,7 @@ impl ListModel {
     }
 
     /// Returns the state of the model.
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> ListPhase {
         self.phase
     }
 
@@ -358,11 +358,11 @@ impl ListModel {
     }
 }
 
-fn key(row: &Submission) -> (Timestamp, SubmissionId) {
+fn row_key(row: &Submission) -> (Timestamp, SubmissionId) {
     (row.metadata.submitted_at, row.id.clone())
 }
 
 /// Returns the next instant, one microsecond later.
-pub fn after(at: Timestamp) -> Timestamp {
+pub fn next_instant(at: Timestamp) -> Timestamp {
     Timestamp::from_micros(at.micros() + 1).unwrap_or(at)
 }

@@ -32,4 +32,4 @@ pub mod theme;
 pub mod time;
 
 // Shared with the first rows that the gateway renders into the page.
-pub use row_view::{choice as columns, role as row};
+pub use row_view::{answer_role as row, column_selection as columns};

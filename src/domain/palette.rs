@@ -2,9 +2,9 @@
 
 /// Quality of a match; lower is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchQuality {
     /// The title starts with the query.
-    Begins,
+    Prefix,
     /// Each word of the query starts a word of the title.
     Words,
     /// The title contains the letters of the query, in order.
@@ -13,28 +13,28 @@ enum Fit {
 
 /// Returns the indexes of the matching titles, best match first; equal matches keep their order.
 /// An empty query matches every title.
-pub fn find<'a>(typed: &str, titles: impl Iterator<Item = &'a str>) -> Vec<usize> {
+pub fn find_titles<'a>(typed: &str, titles: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let typed = typed.trim().to_lowercase();
-    let fits = |(at, title)| Some((fit(&typed, title)?, at));
-    let mut found: Vec<(Fit, usize)> = titles.enumerate().filter_map(fits).collect();
+    let fits = |(at, title)| Some((match_quality(&typed, title)?, at));
+    let mut found: Vec<(MatchQuality, usize)> = titles.enumerate().filter_map(fits).collect();
     found.sort_unstable();
     found.into_iter().map(|(_, at)| at).collect()
 }
 
 /// Returns how well a title matches `typed`, which must be in lower case.
-fn fit(typed: &str, title: &str) -> Option<Fit> {
+fn match_quality(typed: &str, title: &str) -> Option<MatchQuality> {
     let title = title.to_lowercase();
     if title.starts_with(typed) {
-        return Some(Fit::Begins);
+        return Some(MatchQuality::Prefix);
     }
     let mark = |c: char| !c.is_alphanumeric();
     let begins_one = |word: &str| title.split(mark).any(|of| of.starts_with(word));
     if typed.split(mark).all(begins_one) {
-        return Some(Fit::Words);
+        return Some(MatchQuality::Words);
     }
     let mut letters = title.chars();
     let in_order = |letter: char| letters.any(|one| one == letter);
-    typed.chars().filter(|c| !c.is_whitespace()).all(in_order).then_some(Fit::Letters)
+    typed.chars().filter(|c| !c.is_whitespace()).all(in_order).then_some(MatchQuality::Letters)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -53,7 +53,7 @@ mod tests {
 
     #[track_caller]
     fn check(typed: &str, found: &[&str]) {
-        let at = find(typed, TITLES.into_iter());
+        let at = find_titles(typed, TITLES.into_iter());
         assert_eq!(at.into_iter().map(|at| TITLES[at]).collect::<Vec<_>>(), found, "{typed}");
     }
 
@@ -73,12 +73,12 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn results_are_unique_and_title_finds_itself(at in 0_usize..6, typed in ".{0,12}") {
-            let mut found = find(&typed, TITLES.into_iter());
+            let mut found = find_titles(&typed, TITLES.into_iter());
             let count = found.len();
             found.sort_unstable();
             found.dedup();
             proptest::prop_assert_eq!(found.len(), count);
-            let own = find(TITLES[at], TITLES.into_iter());
+            let own = find_titles(TITLES[at], TITLES.into_iter());
             proptest::prop_assert_eq!(own.first(), Some(&at));
         }
     }

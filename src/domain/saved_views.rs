@@ -4,8 +4,8 @@
 use contract::{Filter, ListQuery};
 
 use super::{
-    filter::read,
-    time::{DayRange, Preset},
+    filter::parse_filter,
+    time::{DatePreset, DayRange},
 };
 
 /// Maximum number of saved views per form.
@@ -21,7 +21,7 @@ pub struct SavedView {
     /// Filter as a URL query; without dates if `preset` is set.
     pub query: String,
     /// Date range relative to the current day.
-    pub preset: Option<Preset>,
+    pub preset: Option<DatePreset>,
     /// Columns in their storage format; empty if the view does not change them.
     pub columns: String,
     /// Whether the form opens with this view.
@@ -30,10 +30,10 @@ pub struct SavedView {
 
 impl SavedView {
     /// Creates a view of a filter. With a preset, the dates of the filter are not stored.
-    pub fn new(name: &str, filter: &Filter, preset: Option<Preset>) -> Self {
+    pub fn new(name: &str, filter: &Filter, preset: Option<DatePreset>) -> Self {
         Self {
-            name: clean(name),
-            query: query(filter, preset.is_some()),
+            name: clean_name(name),
+            query: filter_query(filter, preset.is_some()),
             preset,
             columns: String::new(),
             is_default: false,
@@ -44,9 +44,9 @@ impl SavedView {
     pub fn filter(
         &self,
         today: chrono::NaiveDate,
-        bounds: impl Fn(DayRange) -> super::time::Bounds,
+        bounds: impl Fn(DayRange) -> super::time::InstantBounds,
     ) -> Filter {
-        let mut filter = read(&self.query).filter;
+        let mut filter = parse_filter(&self.query).filter;
         if let Some(preset) = self.preset {
             (filter.date_from, filter.date_to) = bounds(preset.days(today));
         }
@@ -55,16 +55,16 @@ impl SavedView {
 }
 
 /// Returns a filter as a URL query, with or without its dates.
-fn query(filter: &Filter, undated: bool) -> String {
+fn filter_query(filter: &Filter, undated: bool) -> String {
     let mut filter = filter.clone();
     if undated {
         (filter.date_from, filter.date_to) = (None, None);
     }
-    ListQuery { filter, ..ListQuery::default() }.write()
+    ListQuery { filter, ..ListQuery::default() }.to_query_string()
 }
 
 /// Returns a name as one line without control characters, cut at the maximum length.
-pub fn clean(name: &str) -> String {
+pub fn clean_name(name: &str) -> String {
     let line = name.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX as usize).collect()
 }
@@ -78,8 +78,8 @@ pub fn parse(text: &str) -> Vec<SavedView> {
         let mut parts = line.split('\t');
         let mut part = || parts.next().unwrap_or_default();
         let (default, preset) = (part(), part());
-        let preset = Preset::named(preset);
-        let (name, query, columns) = (clean(part()), part().to_owned(), part().to_owned());
+        let preset = DatePreset::from_name(preset);
+        let (name, query, columns) = (clean_name(part()), part().to_owned(), part().to_owned());
         let is_default = default == "default" && views.iter().all(|one| !one.is_default);
         let known = views.iter().any(|one| one.name == name);
         if !name.is_empty() && !known && views.len() < VIEWS_MAX {
@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> Vec<SavedView> {
 pub fn write(views: &[SavedView]) -> String {
     let line = |view: &SavedView| {
         let default = if view.is_default { "default" } else { "" };
-        let preset = view.preset.map_or("", Preset::name);
+        let preset = view.preset.map_or("", DatePreset::name);
         [default, preset, &view.name, &view.query, &view.columns].join("\t")
     };
     views.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -101,25 +101,25 @@ pub fn write(views: &[SavedView]) -> String {
 
 /// Returns the index of the view that a filter with these days corresponds to today. If several
 /// views do, the one with the preset that the user pressed is preferred.
-pub fn find(
+pub fn find_view(
     views: &[SavedView],
     filter: &Filter,
     (days, today): (DayRange, chrono::NaiveDate),
-    pressed: Option<Preset>,
+    pressed: Option<DatePreset>,
 ) -> Option<usize> {
-    let (dated, undated) = (query(filter, false), query(filter, true));
+    let (dated, undated) = (filter_query(filter, false), filter_query(filter, true));
     let is = |view: &&SavedView| match view.preset {
         Some(preset) => view.query == undated && preset.days(today) == days,
         None => view.query == dated,
     };
-    let preset = Preset::of(days, today, pressed);
+    let preset = DatePreset::matching(days, today, pressed);
     let exact = views.iter().position(|view| view.preset == preset && is(&view));
     exact.or_else(|| views.iter().position(|view| is(&view)))
 }
 
 /// A change to the views of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum SavedViewChange {
     /// Adds a view, or replaces the view with the same name at its position.
     Save(SavedView),
     /// Renames the view at an index, unless the name is empty or taken.
@@ -135,9 +135,9 @@ pub enum Change {
 }
 
 /// Applies a change. Does nothing if the index does not exist.
-pub fn apply(views: &mut Vec<SavedView>, change: Change) {
+pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
     match change {
-        Change::Save(view) => {
+        SavedViewChange::Save(view) => {
             if view.is_default && !view.name.is_empty() {
                 for one in views.iter_mut() {
                     one.is_default = false;
@@ -154,8 +154,8 @@ pub fn apply(views: &mut Vec<SavedView>, change: Change) {
                 None => {}
             }
         }
-        Change::Rename(at, name) => {
-            let name = clean(&name);
+        SavedViewChange::Rename(at, name) => {
+            let name = clean_name(&name);
             if !name.is_empty()
                 && views.iter().all(|one| one.name != name)
                 && let Some(view) = views.get_mut(at)
@@ -163,17 +163,20 @@ pub fn apply(views: &mut Vec<SavedView>, change: Change) {
                 view.name = name;
             }
         }
-        Change::Default(at, on) if at < views.len() => {
+        SavedViewChange::Default(at, on) if at < views.len() => {
             for (place, view) in views.iter_mut().enumerate() {
                 view.is_default = on && place == at;
             }
         }
-        Change::Up(at) if at > 0 && at < views.len() => views.swap(at, at - 1),
-        Change::Down(at) if at + 1 < views.len() => views.swap(at, at + 1),
-        Change::Delete(at) if at < views.len() => {
+        SavedViewChange::Up(at) if at > 0 && at < views.len() => views.swap(at, at - 1),
+        SavedViewChange::Down(at) if at + 1 < views.len() => views.swap(at, at + 1),
+        SavedViewChange::Delete(at) if at < views.len() => {
             views.remove(at);
         }
-        Change::Default(..) | Change::Up(_) | Change::Down(_) | Change::Delete(_) => {}
+        SavedViewChange::Default(..)
+        | SavedViewChange::Up(_)
+        | SavedViewChange::Down(_)
+        | SavedViewChange::Delete(_) => {}
     }
 }
 
@@ -181,7 +184,7 @@ pub fn apply(views: &mut Vec<SavedView>, change: Change) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::{bounds, parse_day, write_day};
+    use crate::domain::time::{instant_bounds, parse_day, write_day};
     use chrono::NaiveDate;
     use contract::Timestamp;
     use proptest::prelude::*;
@@ -194,11 +197,11 @@ mod tests {
         parse_day("2026-03-18").unwrap()
     }
 
-    fn view(name: &str, url: &str, preset: Option<Preset>) -> SavedView {
-        let mut filter = read(url).filter;
+    fn view(name: &str, url: &str, preset: Option<DatePreset>) -> SavedView {
+        let mut filter = parse_filter(url).filter;
         let days = preset.map_or((None, None), |preset| preset.days(today()));
         (filter.date_from, filter.date_to) = match preset {
-            Some(_) => bounds(days.0, days.1, midnight),
+            Some(_) => instant_bounds(days.0, days.1, midnight),
             None => (filter.date_from, filter.date_to),
         };
         SavedView::new(name, &filter, preset)
@@ -206,12 +209,12 @@ mod tests {
 
     #[test]
     fn preset_view_follows_current_day() {
-        let week = view("Week", "search=a%20b", Some(Preset::Week));
+        let week = view("Week", "search=a%20b", Some(DatePreset::Week));
         assert_eq!(week.query, "search=a%20b");
         let dates = |day: &str| {
             let day = parse_day(day).unwrap();
-            let filter = week.filter(day, |(first, last)| bounds(first, last, midnight));
-            query(&filter, false)
+            let filter = week.filter(day, |(first, last)| instant_bounds(first, last, midnight));
+            filter_query(&filter, false)
         };
         assert_eq!(dates("2026-03-18"), "date_from=2026-03-12T00:00:00Z&search=a%20b");
         assert_eq!(dates("2026-04-01"), "date_from=2026-03-26T00:00:00Z&search=a%20b");
@@ -219,53 +222,56 @@ mod tests {
         let fixed = view("March", "date_from=2026-03-01&date_to=2026-03-05", None);
         let filter = fixed.filter(today(), |_| panic!("no preset"));
         assert_eq!(
-            query(&filter, false),
+            filter_query(&filter, false),
             "date_from=2026-03-01T00:00:00Z&date_to=2026-03-05T00:00:00Z"
         );
     }
 
     #[test]
     fn view_of_filter_is_found() {
-        let views = [view("All", "", None), view("Ads", "utm_medium=cpc", Some(Preset::Month))];
-        let check = |url: &str, preset: Option<Preset>, at: Option<usize>| {
+        let views = [view("All", "", None), view("Ads", "utm_medium=cpc", Some(DatePreset::Month))];
+        let check = |url: &str, preset: Option<DatePreset>, at: Option<usize>| {
             let days = preset.map_or((None, None), |preset| preset.days(today()));
-            let mut filter = read(url).filter;
-            (filter.date_from, filter.date_to) = bounds(days.0, days.1, midnight);
-            assert_eq!(find(&views, &filter, (days, today()), None), at, "{url}");
+            let mut filter = parse_filter(url).filter;
+            (filter.date_from, filter.date_to) = instant_bounds(days.0, days.1, midnight);
+            assert_eq!(find_view(&views, &filter, (days, today()), None), at, "{url}");
         };
         check("", None, Some(0));
-        check("utm_medium=cpc", Some(Preset::Month), Some(1));
+        check("utm_medium=cpc", Some(DatePreset::Month), Some(1));
         check("utm_medium=cpc", None, None);
-        check("utm_medium=cpc", Some(Preset::Week), None);
+        check("utm_medium=cpc", Some(DatePreset::Week), None);
     }
 
     #[test]
     fn pressed_preset_decides_between_equal_views() {
         let first = parse_day("2026-01-01").unwrap();
-        let days = Preset::Today.days(first);
-        let filter = read("date_from=2026-01-01").filter;
-        let of = |preset: Preset| SavedView::new(preset.name(), &filter, Some(preset));
-        let views = [Preset::Today, Preset::Year].map(of);
-        let check = |pressed: Option<Preset>, at: usize| {
-            assert_eq!(find(&views, &filter, (days, first), pressed), Some(at), "{pressed:?}");
+        let days = DatePreset::Today.days(first);
+        let filter = parse_filter("date_from=2026-01-01").filter;
+        let of = |preset: DatePreset| SavedView::new(preset.name(), &filter, Some(preset));
+        let views = [DatePreset::Today, DatePreset::Year].map(of);
+        let check = |pressed: Option<DatePreset>, at: usize| {
+            assert_eq!(find_view(&views, &filter, (days, first), pressed), Some(at), "{pressed:?}");
         };
-        check(Some(Preset::Today), 0);
-        check(Some(Preset::Year), 1);
+        check(Some(DatePreset::Today), 0);
+        check(Some(DatePreset::Year), 1);
         check(None, 1);
         // No view has the pressed preset, so the other view with the same days is found.
-        check(Some(Preset::Month), 0);
+        check(Some(DatePreset::Month), 0);
         // A view "this year" saved on January 1 covers the year on January 2 as well.
         let second = parse_day("2026-01-02").unwrap();
-        let shown = views[1].filter(second, |(first, last)| bounds(first, last, midnight));
+        let shown = views[1].filter(second, |(first, last)| instant_bounds(first, last, midnight));
         assert_eq!(shown, filter);
     }
 
     #[test]
     fn replaced_default_view_stays_default() {
         let mut views = parse("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
-        apply(&mut views, Change::Save(view("B", "search=c", None)));
+        apply_change(&mut views, SavedViewChange::Save(view("B", "search=c", None)));
         assert_eq!(write(&views), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=c\t");
-        apply(&mut views, Change::Save(SavedView { is_default: true, ..view("A", "", None) }));
+        apply_change(
+            &mut views,
+            SavedViewChange::Save(SavedView { is_default: true, ..view("A", "", None) }),
+        );
         assert_eq!(write(&views), "default\t\tA\t\t\n\t\tB\tsearch=c\t");
     }
 
@@ -278,22 +284,22 @@ mod tests {
         let many = (0..99).map(|n| format!("\t\tn{n}\t\t")).collect::<Vec<_>>().join("\n");
         assert_eq!(parse(&many).len(), VIEWS_MAX);
         assert_eq!(parse(""), []);
-        assert_eq!(clean("  a \t b\n"), "a b");
-        assert_eq!(clean(&"é".repeat(99)).chars().count(), 60);
+        assert_eq!(clean_name("  a \t b\n"), "a b");
+        assert_eq!(clean_name(&"é".repeat(99)).chars().count(), 60);
     }
 
-    fn change() -> impl Strategy<Value = Change> {
+    fn change() -> impl Strategy<Value = SavedViewChange> {
         let place = 0usize..6;
         let name = "[abc ]{0,2}";
         prop_oneof![
             (name, any::<bool>()).prop_map(|(name, is_default)| {
-                Change::Save(SavedView { is_default, ..view(&name, "search=x", None) })
+                SavedViewChange::Save(SavedView { is_default, ..view(&name, "search=x", None) })
             }),
-            (place.clone(), name).prop_map(|(at, name)| Change::Rename(at, name)),
-            (place.clone(), any::<bool>()).prop_map(|(at, on)| Change::Default(at, on)),
-            place.clone().prop_map(Change::Up),
-            place.clone().prop_map(Change::Down),
-            place.prop_map(Change::Delete),
+            (place.clone(), name).prop_map(|(at, name)| SavedViewChange::Rename(at, name)),
+            (place.clone(), any::<bool>()).prop_map(|(at, on)| SavedViewChange::Default(at, on)),
+            place.clone().prop_map(SavedViewChange::Up),
+            place.clone().prop_map(SavedViewChange::Down),
+            place.prop_map(SavedViewChange::Delete),
         ]
     }
 
@@ -305,7 +311,7 @@ mod tests {
             let mut views = Vec::new();
             for change in changes {
                 let before = views.clone();
-                apply(&mut views, change.clone());
+                apply_change(&mut views, change.clone());
                 let mut names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
                 names.sort_unstable();
                 names.dedup();
@@ -313,7 +319,7 @@ mod tests {
                 prop_assert!(!names.contains(&""));
                 prop_assert!(views.iter().filter(|one| one.is_default).count() <= 1);
                 prop_assert_eq!(parse(&write(&views)), views.clone());
-                if matches!(change, Change::Up(_) | Change::Down(_)) {
+                if matches!(change, SavedViewChange::Up(_) | SavedViewChange::Down(_)) {
                     let sorted = |mut all: Vec<SavedView>| {
                         all.sort_by(|a, b| a.name.cmp(&b.name));
                         all

@@ -8,7 +8,7 @@ pub const TIME_KEY: &str = "sheaf-time";
 pub const VIEWS_KEY: &str = "sheaf-views-";
 
 /// Global variable where `first.js` stores the promises of its requests, by URL.
-pub const ASKED: &str = "sheafAsked";
+pub const PRELOAD_GLOBAL: &str = "sheafAsked";
 
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
     fn first_script_sends_same_requests() {
         let holds = |text: &str| assert!(FIRST.contains(text), "{text}");
         holds(&format!("{{ \"{CSRF_HEADER}\": \"{CSRF_VALUE}\" }}"));
-        holds(&format!("window.{ASKED} = asked"));
+        holds(&format!("window.{PRELOAD_GLOBAL} = asked"));
         holds(&format!("ask(\"{}\")", routes::SESSION));
         holds(&format!("then(\"{}\"", routes::ACCOUNT_FORMS));
         holds(&format!("=== \"{}\"", routes::SIGN_IN));
@@ -45,7 +45,7 @@ mod tests {
         let (path, limit) = list.split_once('?').unwrap();
         holds(&format!("`${{location.search}}&{limit}` : \"?{limit}\""));
         holds(&path.replace("live", "${list[1]}").replace("frm_1", "${list[2]}"));
-        let page = routes::list(Environment::Live, &form, &Filter::default());
+        let page = routes::list_url(Environment::Live, &form, &Filter::default());
         holds(
             &page
                 .replace("live", "(live|test)")

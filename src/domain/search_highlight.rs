@@ -4,39 +4,39 @@
 use std::ops::Range;
 
 use contract::filter::Search;
-use contract::submission::{each_leaf, text_of};
+use contract::submission::{answer_text, for_each_leaf};
 use contract::{Field, Submission};
 use serde_json::Value;
 
 /// Maximum number of matches highlighted in one answer.
-const PLACES_MAX: usize = 200;
+const MATCHES_MAX: usize = 200;
 /// Maximum characters of an answer shown on one line; no column shows more.
 const LINE_CHARS_MAX: usize = 160;
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct HighlightPiece {
     /// The text.
     pub text: String,
     /// Whether it is part of a match.
-    pub found: bool,
+    pub is_match: bool,
 }
 
 /// Splits each segment of a text into pieces. A match may begin in one segment and end in another.
-pub fn pieces(stretches: &[&str], search: &Search) -> Vec<Vec<Piece>> {
+pub fn highlight_segments(stretches: &[&str], search: &Search) -> Vec<Vec<HighlightPiece>> {
     let text = stretches.concat();
-    let places = search.places(&text, PLACES_MAX);
+    let places = search.find_matches(&text, MATCHES_MAX);
     let mut end = 0;
     let of_stretch = |stretch: &&str| {
         let (mut pieces, mut at) = (Vec::new(), end);
         end += stretch.len();
         for place in &places {
             let (from, to) = (place.start.clamp(at, end), place.end.clamp(at, end));
-            push(&mut pieces, &text[at..from], false);
-            push(&mut pieces, &text[from..to], true);
+            push_piece(&mut pieces, &text[at..from], false);
+            push_piece(&mut pieces, &text[from..to], true);
             at = to;
         }
-        push(&mut pieces, &text[at..end], false);
+        push_piece(&mut pieces, &text[at..end], false);
         pieces
     };
     stretches.iter().map(of_stretch).collect()
@@ -44,20 +44,20 @@ pub fn pieces(stretches: &[&str], search: &Search) -> Vec<Vec<Piece>> {
 
 /// Returns an answer on one line in pieces, shortened so that the first match is within `room`
 /// characters; empty if the answer does not match.
-pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
-    let (text, places) = places(value, search);
+pub fn highlight_line(value: &Value, search: &Search, room: usize) -> Vec<HighlightPiece> {
+    let (text, places) = match_ranges(value, search);
     let Some(first) = places.first() else { return Vec::new() };
-    let from = start(&text[..first.start], room);
+    let from = line_start(&text[..first.start], room);
     let mut pieces = Vec::new();
     if from > 0 {
-        push(&mut pieces, "…", false);
+        push_piece(&mut pieces, "…", false);
     }
     // A run of white space becomes one blank, highlighted only if matches touch it on both sides.
     let (mut chars, mut blank) = (0, None::<bool>);
     for (at, c) in text[from..].char_indices().take(LINE_CHARS_MAX * 4) {
         let found = places.iter().any(|place| place.contains(&(at + from)));
         if chars == LINE_CHARS_MAX {
-            push(&mut pieces, "…", false);
+            push_piece(&mut pieces, "…", false);
             break;
         }
         if c.is_whitespace() {
@@ -65,9 +65,9 @@ pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
             continue;
         }
         if let Some(blank) = blank.take() {
-            push(&mut pieces, " ", blank && found);
+            push_piece(&mut pieces, " ", blank && found);
         }
-        push(&mut pieces, c.encode_utf8(&mut [0; 4]), found);
+        push_piece(&mut pieces, c.encode_utf8(&mut [0; 4]), found);
         chars += 1;
     }
     pieces
@@ -75,13 +75,13 @@ pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
 
 /// Returns the first matching answer with a key that is not in `shown`: its name and its line. The
 /// fields of the form come first, in their order.
-pub fn elsewhere(
+pub fn find_hidden_match(
     submission: &Submission,
     fields: &[&Field],
     shown: &[&str],
     search: &Search,
     room: usize,
-) -> Option<(String, Vec<Piece>)> {
+) -> Option<(String, Vec<HighlightPiece>)> {
     let answers = &submission.answers.0;
     let known = fields.iter().map(|field| (field.key.as_str(), field.name.as_str()));
     let others = answers.keys().filter(|key| fields.iter().all(|field| field.key != **key));
@@ -89,14 +89,14 @@ pub fn elsewhere(
         .chain(others.map(|key| (key.as_str(), key.as_str())))
         .filter(|(key, _)| !shown.contains(key))
         .find_map(|(key, name)| {
-            let pieces = line(answers.get(key)?, search, room);
+            let pieces = highlight_line(answers.get(key)?, search, room);
             (!pieces.is_empty()).then(|| (name.to_owned(), pieces))
         })
 }
 
 /// Returns the text of an answer, as `text_of` formats it, and the ranges of the matches in its
 /// values. An object is represented by its first matching value.
-fn places(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
+fn match_ranges(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
     match value {
         Value::Array(items) => {
             let (mut text, mut all) = (String::new(), Vec::new());
@@ -104,26 +104,26 @@ fn places(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
                 if index > 0 {
                     text.push_str("; ");
                 }
-                let (part, places) = places(item, search);
+                let (part, places) = match_ranges(item, search);
                 all.extend(places.iter().map(|it| it.start + text.len()..it.end + text.len()));
                 text.push_str(&part);
             }
-            all.truncate(PLACES_MAX);
+            all.truncate(MATCHES_MAX);
             (text, all)
         }
         Value::Object(_) => {
             let mut first = None;
-            each_leaf(value, &mut |leaf| {
-                let places = search.places(&leaf, PLACES_MAX);
+            for_each_leaf(value, &mut |leaf| {
+                let places = search.find_matches(&leaf, MATCHES_MAX);
                 if first.is_none() && !places.is_empty() {
                     first = Some((leaf.into_owned(), places));
                 }
             });
-            first.unwrap_or_else(|| (text_of(value).into_owned(), Vec::new()))
+            first.unwrap_or_else(|| (answer_text(value).into_owned(), Vec::new()))
         }
         value => {
-            let text = text_of(value).into_owned();
-            let places = search.places(&text, PLACES_MAX);
+            let text = answer_text(value).into_owned();
+            let places = search.find_matches(&text, MATCHES_MAX);
             (text, places)
         }
     }
@@ -131,7 +131,7 @@ fn places(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
 
 /// Returns the byte offset where a line starts, so that the text after `before` is within `room`
 /// characters: 0 if that fits, else a word boundary shortly before it.
-fn start(before: &str, room: usize) -> usize {
+fn line_start(before: &str, room: usize) -> usize {
     let chars = before.chars().count();
     if chars <= room {
         return 0;
@@ -140,11 +140,11 @@ fn start(before: &str, room: usize) -> usize {
     before[near..].find(char::is_whitespace).map_or(near, |blank| near + blank)
 }
 
-fn push(pieces: &mut Vec<Piece>, text: &str, found: bool) {
+fn push_piece(pieces: &mut Vec<HighlightPiece>, text: &str, found: bool) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}
-        Some(last) if last.found == found => last.text.push_str(text),
-        _ => pieces.push(Piece { text: text.to_owned(), found }),
+        Some(last) if last.is_match == found => last.text.push_str(text),
+        _ => pieces.push(HighlightPiece { text: text.to_owned(), is_match: found }),
     }
 }
 
@@ -160,16 +160,16 @@ mod tests {
         Search::new(text).unwrap().unwrap()
     }
 
-    fn written(pieces: &[Piece]) -> String {
-        let one = |piece: &Piece| {
-            if piece.found { format!("[{}]", piece.text) } else { piece.text.clone() }
+    fn write_pieces(pieces: &[HighlightPiece]) -> String {
+        let one = |piece: &HighlightPiece| {
+            if piece.is_match { format!("[{}]", piece.text) } else { piece.text.clone() }
         };
         pieces.iter().map(one).collect()
     }
 
     #[track_caller]
     fn check(value: &Value, wanted: &str, room: usize, text: &str) {
-        assert_eq!(written(&line(value, &search(wanted), room)), text);
+        assert_eq!(write_pieces(&highlight_line(value, &search(wanted), room)), text);
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn first_match_is_never_cut_off() {
         let far = json!(format!("{} the needle {}", "hay ".repeat(50), "more ".repeat(50)));
-        let found = written(&line(&far, &search("needle"), 20));
+        let found = write_pieces(&highlight_line(&far, &search("needle"), 20));
         assert!(found.starts_with("…hay the [needle] more"), "{found}");
         assert!(found.ends_with("…"));
         check(&json!(format!("{}needle", "x".repeat(99))), "needle", 4, "…xxx[needle]");
@@ -218,8 +218,8 @@ mod tests {
         let fields: Vec<&Field> = fields.iter().collect();
         let row = submission(&json!({ "z": "needle", "b": "the needle", "a": "needle" }));
         let check = |shown: &[&str], text: &str| {
-            let found = elsewhere(&row, &fields, shown, &search("needle"), 20);
-            let found = found.map(|(name, pieces)| format!("{name}: {}", written(&pieces)));
+            let found = find_hidden_match(&row, &fields, shown, &search("needle"), 20);
+            let found = found.map(|(name, pieces)| format!("{name}: {}", write_pieces(&pieces)));
             assert_eq!(found.unwrap_or_default(), text);
         };
         check(&[], "Name: [needle]");
@@ -235,10 +235,10 @@ mod tests {
             room in 1usize..30,
         ) {
             let row = submission(&json!({ "l": [one, two], "t": two }));
-            let found = elsewhere(&row, &[], &[], &search(&wanted), room);
+            let found = find_hidden_match(&row, &[], &[], &search(&wanted), room);
             prop_assert_eq!(found.is_some(), search(&wanted).matches(&row.answers));
             if let Some((_, pieces)) = found {
-                prop_assert!(pieces.iter().any(|piece| piece.found), "{:?}", pieces);
+                prop_assert!(pieces.iter().any(|piece| piece.is_match), "{:?}", pieces);
             }
         }
 
@@ -246,19 +246,19 @@ mod tests {
         fn pieces_concatenate_to_original_text(
             one in "[aAßẞ b]{0,20}", two in "[aAßẞ b]{0,20}", wanted in "[aß]{1,2}",
         ) {
-            let pieces = pieces(&[&one, &two], &search(&wanted));
-            let whole = |pieces: &[Piece]| -> String {
+            let pieces = highlight_segments(&[&one, &two], &search(&wanted));
+            let whole = |pieces: &[HighlightPiece]| -> String {
                 pieces.iter().map(|piece| piece.text.as_str()).collect()
             };
             prop_assert_eq!([whole(&pieces[0]), whole(&pieces[1])], [&one[..], &two[..]]);
             for pieces in &pieces {
-                prop_assert!(pieces.windows(2).all(|two| two[0].found != two[1].found));
+                prop_assert!(pieces.windows(2).all(|two| two[0].is_match != two[1].is_match));
             }
             // Both segments highlight exactly the matches in the concatenated text.
-            let at = |pieces: &[Piece]| -> Vec<bool> {
-                pieces.iter().flat_map(|it| it.text.bytes().map(|_| it.found)).collect()
+            let at = |pieces: &[HighlightPiece]| -> Vec<bool> {
+                pieces.iter().flat_map(|it| it.text.bytes().map(|_| it.is_match)).collect()
             };
-            let places = search(&wanted).places(&format!("{one}{two}"), PLACES_MAX);
+            let places = search(&wanted).find_matches(&format!("{one}{two}"), MATCHES_MAX);
             let marked: Vec<bool> =
                 (0..one.len() + two.len()).map(|at| places.iter().any(|it| it.contains(&at))).collect();
             prop_assert_eq!([at(&pieces[0]), at(&pieces[1])].concat(), marked);

@@ -3,77 +3,77 @@
 
 pub use export_worker::task::SELECTION_MAX;
 
-use super::list_model::Key;
+use super::list_model::SubmissionKey;
 use contract::SubmissionId;
 
 /// The selected rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Individually selected rows, newest first.
-    keys: Vec<Key>,
+    keys: Vec<SubmissionKey>,
     /// Whether all matching submissions are selected, loaded or not.
-    all: bool,
+    all_matching: bool,
     /// Fixed end of range selections.
-    anchor: Option<Key>,
+    anchor: Option<SubmissionKey>,
     /// Rows added by the last range.
-    span: Vec<Key>,
+    last_range: Vec<SubmissionKey>,
 }
 
 impl Selection {
     /// Returns whether a row is selected.
-    pub fn contains(&self, key: &Key) -> bool {
-        self.all || place(&self.keys, key).is_ok()
+    pub fn contains(&self, key: &SubmissionKey) -> bool {
+        self.all_matching || find_key(&self.keys, key).is_ok()
     }
 
     /// Toggles a row, and makes it the anchor of ranges.
-    pub fn toggle(&mut self, key: &Key) {
-        match place(&self.keys, key) {
+    pub fn toggle(&mut self, key: &SubmissionKey) {
+        match find_key(&self.keys, key) {
             Ok(place) => drop(self.keys.remove(place)),
             Err(place) if self.keys.len() < SELECTION_MAX => self.keys.insert(place, key.clone()),
             Err(_) => {}
         }
-        (self.anchor, self.span) = (Some(key.clone()), Vec::new());
+        (self.anchor, self.last_range) = (Some(key.clone()), Vec::new());
     }
 
     /// Returns the anchor of ranges: the last toggled row. Without one, `otherwise` becomes the
     /// anchor.
-    pub fn anchor(&mut self, otherwise: &Key) -> Key {
+    pub fn anchor_or(&mut self, otherwise: &SubmissionKey) -> SubmissionKey {
         self.anchor.get_or_insert_with(|| otherwise.clone()).clone()
     }
 
     /// Replaces the last range by a new one that starts or ends at the anchor.
-    pub fn extend(&mut self, range: Vec<Key>) {
-        let (before, range) = (std::mem::take(&mut self.span), newest_first(range));
-        let is_of = |keys: &[Key], key: &Key| place(keys, key).is_ok();
+    pub fn extend(&mut self, range: Vec<SubmissionKey>) {
+        let (before, range) = (std::mem::take(&mut self.last_range), sort_keys(range));
+        let is_of = |keys: &[SubmissionKey], key: &SubmissionKey| find_key(keys, key).is_ok();
         // Rows selected before the last range stay; only that range is replaced.
         self.keys.retain(|key| !is_of(&before, key) || is_of(&range, key));
         let room = SELECTION_MAX.saturating_sub(self.keys.len());
         let new = range.into_iter().filter(|key| is_of(&before, key) || !is_of(&self.keys, key));
         let new: Vec<_> = new.take(room).collect();
         self.add(new.clone());
-        self.span = new;
+        self.last_range = new;
     }
 
     /// Adds rows to the selection, up to [`SELECTION_MAX`].
-    pub fn add(&mut self, keys: Vec<Key>) {
-        self.keys = merged(std::mem::take(&mut self.keys), newest_first(keys));
+    pub fn add(&mut self, keys: Vec<SubmissionKey>) {
+        self.keys = merge_keys(std::mem::take(&mut self.keys), sort_keys(keys));
         self.keys.truncate(SELECTION_MAX);
     }
 
     /// Selects all matching submissions.
-    pub fn take_all(&mut self) {
-        *self = Self { all: true, ..Self::default() };
+    pub fn select_all(&mut self) {
+        *self = Self { all_matching: true, ..Self::default() };
     }
 
     /// Removes deleted rows from the selection.
-    pub fn forget(&mut self, gone: &[Key]) {
-        self.keys = without(std::mem::take(&mut self.keys), gone);
-        self.span.clear();
+    pub fn remove_deleted(&mut self, gone: &[SubmissionKey]) {
+        self.keys = without_keys(std::mem::take(&mut self.keys), gone);
+        self.last_range.clear();
     }
 
     /// Returns whether all matching submissions are selected.
     pub fn is_all(&self) -> bool {
-        self.all
+        self.all_matching
     }
 
     /// Returns the number of individually selected rows.
@@ -83,11 +83,11 @@ impl Selection {
 
     /// Returns whether the selection is empty.
     pub fn is_empty(&self) -> bool {
-        !self.all && self.keys.is_empty()
+        !self.all_matching && self.keys.is_empty()
     }
 
     /// Returns the individually selected rows, newest first.
-    pub fn keys(&self) -> &[Key] {
+    pub fn keys(&self) -> &[SubmissionKey] {
         &self.keys
     }
 
@@ -98,21 +98,21 @@ impl Selection {
 }
 
 /// Returns `keys` without those in `others`.
-pub fn without(mut keys: Vec<Key>, others: &[Key]) -> Vec<Key> {
-    let others = newest_first(others.to_vec());
-    keys.retain(|key| place(&others, key).is_err());
+pub fn without_keys(mut keys: Vec<SubmissionKey>, others: &[SubmissionKey]) -> Vec<SubmissionKey> {
+    let others = sort_keys(others.to_vec());
+    keys.retain(|key| find_key(&others, key).is_err());
     keys
 }
 
 /// Returns the index of a key in `keys` (newest first), or where it would be inserted.
-fn place(keys: &[Key], key: &Key) -> Result<usize, usize> {
+fn find_key(keys: &[SubmissionKey], key: &SubmissionKey) -> Result<usize, usize> {
     keys.binary_search_by(|one| key.cmp(one))
 }
 
 /// Sorts keys and removes duplicates. The keys mostly are in order already, except for equal
 /// instants, where servers may use any order. A merge sort by hand, so that the first view need not
 /// load the code of the standard sort.
-fn newest_first(mut keys: Vec<Key>) -> Vec<Key> {
+fn sort_keys(mut keys: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
     if keys.is_sorted_by(|newer, older| newer > older) {
         return keys;
     }
@@ -121,11 +121,11 @@ fn newest_first(mut keys: Vec<Key>) -> Vec<Key> {
         return keys;
     }
     let rest = keys.split_off(keys.len() / 2);
-    merged(newest_first(keys), newest_first(rest))
+    merge_keys(sort_keys(keys), sort_keys(rest))
 }
 
 /// Merges two sorted lists of keys without duplicates.
-fn merged(one: Vec<Key>, other: Vec<Key>) -> Vec<Key> {
+fn merge_keys(one: Vec<SubmissionKey>, other: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
     let mut keys = Vec::with_capacity(one.len() + other.len());
     let (mut one, mut other) = (one.into_iter().peekable(), other.into_iter().peekable());
     loop {
@@ -146,11 +146,11 @@ mod tests {
     use super::*;
     use contract::Timestamp;
 
-    fn key(number: i64) -> Key {
+    fn key(number: i64) -> SubmissionKey {
         (Timestamp::from_micros(number).unwrap(), format!("sub_{number}").parse().unwrap())
     }
 
-    fn range(from: i64, to: i64) -> Vec<Key> {
+    fn range(from: i64, to: i64) -> Vec<SubmissionKey> {
         (from..=to).rev().map(key).collect()
     }
 
@@ -168,7 +168,7 @@ mod tests {
             selection.toggle(&key(number));
         }
         check(&selection, &[9, 5]);
-        selection.forget(&[key(9), key(1)]);
+        selection.remove_deleted(&[key(9), key(1)]);
         check(&selection, &[5]);
         assert!(!selection.contains(&key(9)));
     }
@@ -178,21 +178,21 @@ mod tests {
         let mut selection = Selection::default();
         selection.toggle(&key(6));
         selection.toggle(&key(3));
-        assert_eq!(selection.anchor(&key(1)), key(3));
+        assert_eq!(selection.anchor_or(&key(1)), key(3));
         selection.extend(range(3, 7));
         check(&selection, &[7, 6, 5, 4, 3]);
         selection.extend(range(3, 4));
         check(&selection, &[6, 4, 3]);
         selection.extend(range(1, 3));
         check(&selection, &[6, 3, 2, 1]);
-        assert_eq!(Selection::default().anchor(&key(8)), key(8));
+        assert_eq!(Selection::default().anchor_or(&key(8)), key(8));
     }
 
     #[test]
     fn select_all_contains_every_row() {
         let mut selection = Selection::default();
         selection.add(range(1, 3));
-        selection.take_all();
+        selection.select_all();
         assert!(selection.is_all() && selection.contains(&key(77)) && !selection.is_empty());
         assert_eq!((selection.len(), selection.ids().len()), (0, 0));
         assert!(Selection::default().is_empty());
@@ -228,9 +228,9 @@ mod tests {
         assert_eq!(selection.len(), SELECTION_MAX);
         selection.extend(range(1, most - 1));
         assert_eq!(selection.len(), SELECTION_MAX - 1);
-        selection.forget(&range(2, most));
+        selection.remove_deleted(&range(2, most));
         check(&selection, &[1]);
-        assert_eq!(without(range(1, most), &range(2, most)), [key(1)]);
+        assert_eq!(without_keys(range(1, most), &range(2, most)), [key(1)]);
         // All keys have the same instant, in the server's order.
         let of = |number: i64| (Timestamp::from_micros(5).unwrap(), key(number + 1_000_000).1);
         let mut imported = Selection::default();

@@ -9,16 +9,16 @@ use contract::Timestamp;
 use crate::i18n;
 
 /// Start (inclusive) and end (exclusive) of a range of instants: the two bounds of a filter.
-pub type Bounds = (Option<Timestamp>, Option<Timestamp>);
+pub type InstantBounds = (Option<Timestamp>, Option<Timestamp>);
 
 /// Returns the bounds for a first and a last day, both inclusive. `midnight` returns the start of a
 /// day. The end is the beginning of the day after the last, so that days of 23 and 25 hours are
 /// complete.
-pub fn bounds(
+pub fn instant_bounds(
     first: Option<NaiveDate>,
     last: Option<NaiveDate>,
     midnight: impl Fn(NaiveDate) -> Option<Timestamp>,
-) -> Bounds {
+) -> InstantBounds {
     let behind = last.and_then(|day| day.checked_add_days(Days::new(1)));
     (first.and_then(&midnight), behind.and_then(&midnight))
 }
@@ -45,7 +45,7 @@ pub fn write_day(day: NaiveDate) -> String {
 
 /// A predefined date range relative to today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preset {
+pub enum DatePreset {
     /// Today only.
     Today,
     /// The day before.
@@ -62,7 +62,7 @@ pub enum Preset {
     Year,
 }
 
-impl Preset {
+impl DatePreset {
     /// Every preset, shortest first.
     pub const ALL: [Self; 7] = [
         Self::Today,
@@ -94,13 +94,13 @@ impl Preset {
     /// Returns the preset that covers these days today, if any. Several can match: on the first of
     /// a month, "today" and "this month" do. Then the preset in `pressed` wins if it matches, else
     /// the longest, because it keeps showing the current rows for the longest time.
-    pub fn of(days: DayRange, today: NaiveDate, pressed: Option<Self>) -> Option<Self> {
+    pub fn matching(days: DayRange, today: NaiveDate, pressed: Option<Self>) -> Option<Self> {
         let means = |preset: &Self| preset.days(today) == days;
         pressed.filter(means).or_else(|| Self::ALL.into_iter().rev().find(means))
     }
 
     /// Returns the preset with this storage name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
@@ -122,7 +122,7 @@ impl Preset {
 pub type DayRange = (Option<NaiveDate>, Option<NaiveDate>);
 
 /// Formats a duration in at most two units: `42 s`, `2 min 10 s`, `3 h 5 min`, `4 d 2 h`.
-pub fn span(seconds: u64) -> String {
+pub fn format_duration(seconds: u64) -> String {
     let texts = i18n::common();
     let units =
         [(86_400, texts.days), (3_600, texts.hours), (60, texts.minutes), (1, texts.seconds)];
@@ -154,7 +154,7 @@ mod tests {
 
     #[track_caller]
     fn check(first: &str, last: &str, from: &str, to: &str) {
-        let (found_from, found_to) = bounds(parse_day(first), parse_day(last), berlin);
+        let (found_from, found_to) = instant_bounds(parse_day(first), parse_day(last), berlin);
         let text = |at: Option<Timestamp>| at.map_or(String::new(), |at| at.to_string());
         assert_eq!((text(found_from).as_str(), text(found_to).as_str()), (from, to));
     }
@@ -189,7 +189,7 @@ mod tests {
     fn presets_return_expected_days() {
         let check = |today: &str, wanted: [&str; 7]| {
             let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
-            let found = Preset::ALL.map(|preset| {
+            let found = DatePreset::ALL.map(|preset| {
                 let (first, last) = preset.days(day(today));
                 format!("{} {}", text(first), text(last)).trim().to_owned()
             });
@@ -224,39 +224,50 @@ mod tests {
     #[test]
     fn preset_is_recognised_by_its_days() {
         let today = day("2026-03-18");
-        for preset in Preset::ALL {
-            assert_eq!(Preset::of(preset.days(today), today, None), Some(preset));
+        for preset in DatePreset::ALL {
+            assert_eq!(DatePreset::matching(preset.days(today), today, None), Some(preset));
         }
-        assert_eq!(Preset::of((None, None), today, Some(Preset::Today)), None);
-        let pressed = Some(Preset::Week);
-        assert_eq!(Preset::of(Preset::Week.days(today), day("2026-03-19"), pressed), None);
+        assert_eq!(DatePreset::matching((None, None), today, Some(DatePreset::Today)), None);
+        let pressed = Some(DatePreset::Week);
+        assert_eq!(
+            DatePreset::matching(DatePreset::Week.days(today), day("2026-03-19"), pressed),
+            None
+        );
     }
 
     #[test]
     fn pressed_preset_wins_among_equal_ones() {
-        let check = |today: &str, same: &[Preset]| {
+        let check = |today: &str, same: &[DatePreset]| {
             let today = day(today);
             let days = same[0].days(today);
-            let all = Preset::ALL.into_iter().filter(|one| one.days(today) == days);
+            let all = DatePreset::ALL.into_iter().filter(|one| one.days(today) == days);
             assert_eq!(all.collect::<Vec<_>>(), same, "{today}");
             for pressed in same {
-                assert_eq!(Preset::of(days, today, Some(*pressed)), Some(*pressed), "{today}");
+                assert_eq!(
+                    DatePreset::matching(days, today, Some(*pressed)),
+                    Some(*pressed),
+                    "{today}"
+                );
             }
             let longest = same.last().copied();
-            assert_eq!(Preset::of(days, today, None), longest, "{today}");
-            assert_eq!(Preset::of(days, today, Some(Preset::Yesterday)), longest, "{today}");
+            assert_eq!(DatePreset::matching(days, today, None), longest, "{today}");
+            assert_eq!(
+                DatePreset::matching(days, today, Some(DatePreset::Yesterday)),
+                longest,
+                "{today}"
+            );
         };
-        check("2026-01-18", &[Preset::Month, Preset::Year]);
-        check("2026-01-01", &[Preset::Today, Preset::Month, Preset::Year]);
-        check("2026-03-01", &[Preset::Today, Preset::Month]);
-        check("2026-03-07", &[Preset::Week, Preset::Month]);
-        check("2026-03-30", &[Preset::Days30, Preset::Month]);
-        check("2026-01-30", &[Preset::Days30, Preset::Month, Preset::Year]);
+        check("2026-01-18", &[DatePreset::Month, DatePreset::Year]);
+        check("2026-01-01", &[DatePreset::Today, DatePreset::Month, DatePreset::Year]);
+        check("2026-03-01", &[DatePreset::Today, DatePreset::Month]);
+        check("2026-03-07", &[DatePreset::Week, DatePreset::Month]);
+        check("2026-03-30", &[DatePreset::Days30, DatePreset::Month]);
+        check("2026-01-30", &[DatePreset::Days30, DatePreset::Month, DatePreset::Year]);
     }
 
     #[test]
     fn span_uses_at_most_two_units() {
-        let check = |seconds, text| assert_eq!(span(seconds), text);
+        let check = |seconds, text| assert_eq!(format_duration(seconds), text);
         check(0, "0 s");
         check(42, "42 s");
         check(60, "1 min");

@@ -8,7 +8,7 @@ use super::{Language, Texts};
 pub(super) static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
 
 /// Returns the current language.
-pub fn shown() -> Language {
+pub fn current_language() -> Language {
     OTHER.get().map_or(Language::English, |(language, _)| *language)
 }
 

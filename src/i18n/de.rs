@@ -1,7 +1,7 @@
 //! The German texts.
 
-use contract::summary::Unit;
-use row_view::words::GERMAN as WORDS;
+use contract::summary::TimeUnit;
+use row_view::labels::GERMAN as WORDS;
 
 use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
@@ -730,10 +730,10 @@ pub static TEXTS: Texts = Texts {
             format!(
                 "{title} je {}",
                 match unit {
-                    Unit::Day => "Tag",
-                    Unit::Week => "Woche",
-                    Unit::Month => "Monat",
-                    Unit::Year => "Jahr",
+                    TimeUnit::Day => "Tag",
+                    TimeUnit::Week => "Woche",
+                    TimeUnit::Month => "Monat",
+                    TimeUnit::Year => "Jahr",
                 }
             )
         },

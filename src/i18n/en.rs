@@ -1,7 +1,7 @@
 //! The English texts. They also define the catalogue: its sections and the names of the texts.
 
-use contract::summary::Unit;
-use row_view::words::ENGLISH as WORDS;
+use contract::summary::TimeUnit;
+use row_view::labels::ENGLISH as WORDS;
 
 use super::{catalog::catalogue, number};
 
@@ -712,11 +712,11 @@ catalogue! {
         not_known: "Unknown",
         not_answered: "Not answered",
         filter_by(value: &str): format!("Filter by {value}"),
-        by_unit(title: &str, unit: Unit): format!("{title} by {}", match unit {
-            Unit::Day => "day",
-            Unit::Week => "week",
-            Unit::Month => "month",
-            Unit::Year => "year",
+        by_unit(title: &str, unit: TimeUnit): format!("{title} by {}", match unit {
+            TimeUnit::Day => "day",
+            TimeUnit::Week => "week",
+            TimeUnit::Month => "month",
+            TimeUnit::Year => "year",
         }),
         day: "Day",
         week: "Week",

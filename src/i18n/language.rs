@@ -34,7 +34,7 @@ impl Language {
     }
 
     /// Returns the supported language of a tag such as `de-AT`, if any.
-    pub fn of_tag(tag: &str) -> Option<Self> {
+    pub fn from_tag(tag: &str) -> Option<Self> {
         let (code, _) = tag.split_once('-').unwrap_or((tag, ""));
         Self::ALL.into_iter().find(|language| language.code().eq_ignore_ascii_case(code))
     }
@@ -64,7 +64,7 @@ mod tests {
             ("fr-FR", None),
             ("", None),
         ] {
-            assert_eq!(Language::of_tag(tag), language, "{tag}");
+            assert_eq!(Language::from_tag(tag), language, "{tag}");
         }
     }
 }

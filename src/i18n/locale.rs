@@ -6,21 +6,21 @@ use super::Language;
 
 /// Returns the locale for generated texts: the browser's tag for the language `shown`, since
 /// `en-GB` is more precise than `en`.
-pub fn of_words(shown: Language, preferred: &[String]) -> String {
-    let same = preferred.iter().find(|tag| Language::of_tag(tag) == Some(shown));
+pub fn text_locale(shown: Language, preferred: &[String]) -> String {
+    let same = preferred.iter().find(|tag| Language::from_tag(tag) == Some(shown));
     same.cloned().unwrap_or_else(|| shown.code().to_owned())
 }
 
 /// Returns the locale for numbers and dates; `None` if the browser names no locale.
-pub fn of_numbers(
+pub fn number_locale(
     shown: Language,
     chosen: Option<Language>,
     preferred: &[String],
 ) -> Option<String> {
     let first = preferred.first();
-    let is_theirs = first.and_then(|tag| Language::of_tag(tag)) == Some(shown);
+    let is_theirs = first.and_then(|tag| Language::from_tag(tag)) == Some(shown);
     if chosen == Some(shown) && !is_theirs {
-        return Some(of_words(shown, preferred));
+        return Some(text_locale(shown, preferred));
     }
     first.cloned()
 }
@@ -34,8 +34,8 @@ mod tests {
     #[track_caller]
     fn check(shown: Language, chosen: Option<Language>, preferred: &[&str], expected: [&str; 2]) {
         let preferred: Vec<_> = preferred.iter().map(|tag| (*tag).to_owned()).collect();
-        let numbers = of_numbers(shown, chosen, &preferred).unwrap_or_default();
-        assert_eq!([of_words(shown, &preferred), numbers], expected);
+        let numbers = number_locale(shown, chosen, &preferred).unwrap_or_default();
+        assert_eq!([text_locale(shown, &preferred), numbers], expected);
     }
 
     #[test]

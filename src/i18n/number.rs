@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 thread_local! {
     // Created once, because a list formats many numbers.
     static NUMBERS: Function =
-        Intl::NumberFormat::new(&super::numbers(), &Object::new()).format();
+        Intl::NumberFormat::new(&super::number_locales(), &Object::new()).format();
 }
 
 /// Formats a number in the viewer's locale, for example `24,981`.

@@ -9,15 +9,14 @@ use wasm_bindgen::JsCast;
 use super::{
     LANGUAGE_KEY, Language, Texts,
     catalog::OTHER,
-    de,
-    locale::{of_numbers, of_words},
-    shown,
+    current_language, de,
+    locale::{number_locale, text_locale},
 };
 use crate::ui::lazy::ChunkLoadError;
 
 /// Loads the texts of the viewer's language. If loading fails, the interface is English.
 pub async fn load() {
-    let language = Language::of_viewer();
+    let language = Language::from_viewer();
     let texts = match language {
         Language::English => return,
         Language::German => german().await,
@@ -25,7 +24,7 @@ pub async fn load() {
     match texts {
         // Set once per page: choosing another language reloads the page.
         Ok(texts) => drop(OTHER.set((language, texts))),
-        Err(ChunkLoadError) => Language::English.mark(),
+        Err(ChunkLoadError) => Language::English.set_document_language(),
     }
 }
 
@@ -43,20 +42,20 @@ async fn german() -> Result<&'static Texts, ChunkLoadError> {
 
 impl Language {
     /// Returns the language that the user chose, if any.
-    pub fn chosen() -> Option<Self> {
+    pub fn stored_choice() -> Option<Self> {
         let kept =
             window().local_storage().ok().flatten()?.get_item(LANGUAGE_KEY).ok().flatten()?;
-        Self::of_tag(&kept)
+        Self::from_tag(&kept)
     }
 
     /// Returns the chosen language, else the first supported language of the browser.
-    pub fn of_viewer() -> Self {
-        let preferred = || preferred().iter().find_map(|tag| Self::of_tag(tag));
-        Self::chosen().or_else(preferred).unwrap_or_default()
+    pub fn from_viewer() -> Self {
+        let preferred = || browser_languages().iter().find_map(|tag| Self::from_tag(tag));
+        Self::stored_choice().or_else(preferred).unwrap_or_default()
     }
 
     /// Stores the choice and reloads the page. `None` selects the language of the browser.
-    pub fn choose(choice: Option<Self>) {
+    pub fn set_choice(choice: Option<Self>) {
         // A browser may refuse storage. Then the choice is lost.
         if let Ok(Some(storage)) = window().local_storage() {
             let _ = match choice {
@@ -69,7 +68,7 @@ impl Language {
     }
 
     /// Sets the `lang` attribute of the root element.
-    fn mark(self) {
+    fn set_document_language(self) {
         if let Some(root) = document().document_element() {
             // Setting an attribute fails only for an invalid name, and `lang` is valid.
             let _ = root.set_attribute("lang", self.code());
@@ -78,24 +77,28 @@ impl Language {
 }
 
 /// Returns the tags of the browser's languages in order of preference.
-fn preferred() -> Vec<String> {
+fn browser_languages() -> Vec<String> {
     window().navigator().languages().iter().filter_map(|tag| tag.as_string()).collect()
 }
 
 /// Returns the locales for `Intl` constructors that generate texts.
-pub fn words() -> Array {
-    locales(Some(of_words(shown(), &preferred())))
+pub fn text_locales() -> Array {
+    to_intl_locales(Some(text_locale(current_language(), &browser_languages())))
 }
 
 /// Returns the locales for `Intl` constructors of numbers and dates.
-pub fn numbers() -> Array {
-    locales(of_numbers(shown(), Language::chosen(), &preferred()))
+pub fn number_locales() -> Array {
+    to_intl_locales(number_locale(
+        current_language(),
+        Language::stored_choice(),
+        &browser_languages(),
+    ))
 }
 
 /// Returns a locale in the form that `Intl` accepts. `Intl` throws for invalid tags such as
 /// `en-US@posix`, and an exception would end the page. Then the result is empty, which selects the
 /// browser's default.
-fn locales(tag: Option<String>) -> Array {
+fn to_intl_locales(tag: Option<String>) -> Array {
     let known = |tag: String| {
         let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
         let check = Reflect::get(&intl, &"getCanonicalLocales".into()).ok()?;

@@ -4,7 +4,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 use web_sys::Node;
 
-use super::{NavLink, Owner, lazy, menus::glyph};
+use super::{NavLink, Owner, lazy, menus::theme_icon};
 use crate::{
     i18n,
     state::theme::Appearance,
@@ -62,7 +62,7 @@ pub fn TopBar(
                 <Mark />
                 "Sheaf"
             </a>
-            <Switch test live_href test_href />
+            <EnvironmentSwitch test live_href test_href />
             <div class="top-bar-tools">
                 <IconButton
                     icon=Glyph::Keyboard
@@ -80,7 +80,7 @@ pub fn TopBar(
 
 /// Switch between live and test data.
 #[component]
-fn Switch(
+fn EnvironmentSwitch(
     test: Signal<bool>,
     live_href: Signal<String>,
     test_href: Signal<String>,
@@ -108,7 +108,7 @@ fn Switch(
 /// Menu for theme, density and language.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
-    let icon = Signal::derive(move || glyph(appearance.theme().get()));
+    let icon = Signal::derive(move || theme_icon(appearance.theme().get()));
     view! {
         <Menu label=i18n::shell().appearance icon>
             <LazyIdle load=move || lazy::appearance(appearance) fills="form" />
@@ -131,23 +131,23 @@ pub fn SideBar(
     let texts = i18n::shell();
     let bar = NodeRef::<html::Nav>::new();
     let close = move || nav_open.set(false);
-    let back = move || {
+    let close_and_focus_button = move || {
         close();
         nav_button.with_untracked(|button| button.as_deref().map(|button| focus(button)));
     };
-    on_escape(nav_open, back);
-    take_focus(bar, nav_open);
+    close_on_escape(nav_open, close_and_focus_button);
+    focus_on_open(bar, nav_open);
     let on_press = move |event: ev::MouseEvent| {
         // The backdrop is a pseudo-element: clicks on it have the bar as target. A link moves the
         // focus itself.
         if event.target().as_ref() == bar.get_untracked().as_deref().map(AsRef::as_ref) {
-            back();
+            close_and_focus_button();
         } else {
             close();
         }
     };
     let on_leave = move |event: ev::FocusEvent| {
-        if is_left(bar, &event) {
+        if focus_leaves(bar, &event) {
             close();
         }
     };
@@ -188,7 +188,7 @@ pub fn SideBar(
 }
 
 /// Calls `back` when Esc is pressed while the bar is open.
-fn on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
+fn close_on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
     let escape = window_event_listener(ev::keydown, move |event| {
         if event.key() == "Escape" && nav_open.get_untracked() {
             event.prevent_default();
@@ -199,7 +199,7 @@ fn on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
 }
 
 /// Moves the focus into the bar when it opens: to the link of the current page, or the first link.
-fn take_focus(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
+fn focus_on_open(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
     Effect::new(move |_| {
         if !nav_open.get() {
             return;
@@ -214,7 +214,7 @@ fn take_focus(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
 }
 
 /// Returns whether the focus moves from the bar to another element of the page.
-fn is_left(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
+fn focus_leaves(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
     let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
     let bar = bar.get_untracked();
     to.is_some() && bar.is_some_and(|bar| !bar.contains(to.as_ref()))

@@ -17,7 +17,7 @@ pub fn ConfirmSlot() -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
     let on_missing = move |missing: ChunkLoadError| {
         confirm.close();
-        toasts.failed(missing.told());
+        toasts.show_error(missing.action_error_text());
     };
     view! { <LazyOverlay open=confirm.open() load=lazy::confirmation on_missing /> }
 }

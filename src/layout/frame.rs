@@ -2,7 +2,7 @@
 //! stores, and navigates to the sign-in page when the session ends.
 
 use contract::{Environment, Form};
-use export_worker::{DATABASE, FOLDER};
+use export_worker::{EXPORT_DATABASE, EXPORT_FOLDER};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
@@ -16,19 +16,19 @@ use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
 
 use crate::{
     api::{self, ApiError, Backend},
-    components::page::{Failure, Title},
+    components::page::{Failure, PageTitle},
     domain::commands::Command,
     i18n::{self, number},
-    layout::{NavLink, Owner, Shell, shortcuts::Habits},
+    layout::{NavLink, Owner, Shell, shortcuts::Shortcuts},
     lazy, routes,
     state::{
         commands::Commands,
         deletions::Deletions,
-        session::{Forms, SessionStore, Standing},
+        session::{Forms, SessionState, SessionStore},
         theme::Appearance,
         toasts::Toasts,
     },
-    ui::{icon::Glyph, lazy::Lazy, react},
+    ui::{icon::Glyph, lazy::Lazy, run_effect},
 };
 
 /// The frame.
@@ -39,33 +39,33 @@ pub fn Frame(
     page: ViewFn,
 ) -> impl IntoView {
     let session = expect_context::<SessionStore>();
-    if session.standing().with_untracked(|standing| *standing == Standing::Unknown) {
-        ask(session);
+    if session.state().with_untracked(|standing| *standing == SessionState::Unknown) {
+        load_session(session);
     }
     load_forms(session);
-    lead_to_sign_in(session);
+    redirect_to_sign_in(session);
     let retry = move |()| {
-        session.ask();
-        ask(session);
+        session.reload_session();
+        load_session(session);
     };
     // Compares only the kind of state: a new count of keys or forms must not rebuild the page.
     let kind = Memo::new(move |_| {
-        session.standing().with(|standing| match standing {
-            Standing::SignedIn(_) => Kind::SignedIn,
-            Standing::Unknown | Standing::SignedOut { .. } => Kind::Nothing,
-            Standing::TurnedAway(error) => Kind::TurnedAway(error.clone()),
-            Standing::Failed(error) => Kind::Failed(error.clone()),
+        session.state().with(|standing| match standing {
+            SessionState::SignedIn(_) => FrameView::SignedIn,
+            SessionState::Unknown | SessionState::SignedOut { .. } => FrameView::Empty,
+            SessionState::NoAccess(error) => FrameView::AccessDenied(error.clone()),
+            SessionState::Failed(error) => FrameView::Failed(error.clone()),
         })
     });
     let retry = Callback::new(retry);
     move || match kind.get() {
-        Kind::SignedIn => view! { <SignedIn session page=page.clone() /> }.into_any(),
-        Kind::Nothing => ().into_any(),
-        Kind::TurnedAway(error) => {
+        FrameView::SignedIn => view! { <SignedIn session page=page.clone() /> }.into_any(),
+        FrameView::Empty => ().into_any(),
+        FrameView::AccessDenied(error) => {
             let load = move || lazy::turned_away(error.clone(), retry);
             view! { <Lazy load fills="page" /> }.into_any()
         }
-        Kind::Failed(error) => view! {
+        FrameView::Failed(error) => view! {
             <main class="page">
                 <Failure error what="Sheaf" on_retry=retry />
             </main>
@@ -76,51 +76,53 @@ pub fn Frame(
 
 /// The view to render for a session state.
 #[derive(Clone, PartialEq)]
-enum Kind {
+enum FrameView {
     SignedIn,
-    Nothing,
-    TurnedAway(ApiError),
+    Empty,
+    AccessDenied(ApiError),
     Failed(ApiError),
 }
 
-fn ask(session: SessionStore) {
-    spawn_local(async move { session.arrive(api::session().await) });
+fn load_session(session: SessionStore) {
+    spawn_local(async move { session.set_session(api::get_session().await) });
 }
 
 /// Loads the forms after every sign-in, and again when a reload is requested.
 fn load_forms(session: SessionStore) {
     let wanted = Memo::new(move |_| {
         let loading = session.forms().with(|forms| *forms == Forms::Loading);
-        session.session().filter(|_| loading).map(|session| Backend::of(&session))
+        session.session().filter(|_| loading).map(|session| Backend::from_session(&session))
     });
-    react(move || {
+    run_effect(move || {
         let Some(backend) = wanted.get() else { return };
         spawn_local(async move {
             // Without a list of forms, use those that were opened by id before.
-            let Some(answer) = backend.forms().await else { return session.recall() };
+            let Some(answer) = backend.list_forms().await else {
+                return session.load_remembered_forms();
+            };
             if let Err(error) = &answer {
-                session.notice(error);
+                session.handle_error(error);
             }
-            session.forms_arrive(answer);
+            session.set_forms(answer);
         });
     });
 }
 
 /// Navigates to the sign-in page when the session ends. It returns to the current page after
 /// sign-in, unless the user signed out.
-fn lead_to_sign_in(session: SessionStore) {
+fn redirect_to_sign_in(session: SessionStore) {
     let (navigate, url) = (use_navigate(), use_url());
-    react(move || {
-        let Standing::SignedOut { by_choice } = session.standing().get() else { return };
-        let elsewhere = session.known_elsewhere().and_then(|known| known.sign_out_url);
-        if let Some(url) = elsewhere.filter(|_| by_choice) {
+    run_effect(move || {
+        let SessionState::SignedOut { by_choice } = session.state().get() else { return };
+        let proxy_sign_out_url = session.proxy_identity().and_then(|known| known.sign_out_url);
+        if let Some(url) = proxy_sign_out_url.filter(|_| by_choice) {
             // Fails only for an invalid URL, which the server rejects at startup.
             let _ = window().location().set_href(&url);
             return;
         }
         // Behind a proxy the gateway can start a new session without a sign-in page.
-        if !by_choice && session.ask_elsewhere(js_sys::Date::now()) {
-            ask(session);
+        if !by_choice && session.renew_by_proxy(js_sys::Date::now()) {
+            load_session(session);
             return;
         }
         let here = url.with_untracked(|url| match url.search() {
@@ -129,26 +131,26 @@ fn lead_to_sign_in(session: SessionStore) {
         });
         let back_to = if by_choice { routes::HOME } else { &here };
         let replace = NavigateOptions { replace: !by_choice, ..NavigateOptions::default() };
-        navigate(&routes::sign_in(back_to), replace);
+        navigate(&routes::sign_in_url(back_to), replace);
     });
 }
 
 #[component]
 fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
-    let (title, appearance) = (expect_context::<Title>(), expect_context::<Appearance>());
+    let (title, appearance) = (expect_context::<PageTitle>(), expect_context::<Appearance>());
     let url = use_url();
-    let place = Memo::new(move |_| url.with(|url| routes::place(url.path())));
+    let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
     // The account-wide settings pages have no environment: keep the previous one.
     let environment = Memo::new(move |before: Option<&Environment>| {
-        place.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
+        route.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
     });
     let forms = Signal::derive(move || {
         // Read `place` before `environment`, which is derived from it. A memo that re-runs without
         // changing marks its sources as clean, so a later read of `place` would not be notified.
-        let here = place.with(|place| place.form.clone());
+        let here = route.with(|place| place.form.clone());
         let counts = session.capabilities().form_management;
         let link = |form: &Form| NavLink {
-            href: routes::list(form.environment, &form.id, &contract::Filter::default()),
+            href: routes::list_url(form.environment, &form.id, &contract::Filter::default()),
             label: form.name.clone(),
             count: if counts { number(form.submission_count) } else { String::new() },
             current: here.as_ref() == Some(&form.id),
@@ -165,44 +167,44 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
         })
     });
     let settings =
-        Signal::derive(move || url.with(|url| settings_links(url.path(), session.may_change())));
-    let acts = expect_context::<Commands>();
-    let owner = owner(session);
-    acts.offer(&[Command::SignOut], move |_| {
+        Signal::derive(move || url.with(|url| settings_links(url.path(), session.can_edit())));
+    let commands = expect_context::<Commands>();
+    let owner = owner_of_session(session);
+    commands.register(&[Command::SignOut], move |_| {
         owner.on_sign_out.run(());
         true
     });
     let toasts = expect_context::<Toasts>();
-    let can_undo = Memo::new(move |_| toasts.have_action());
-    react(move || {
+    let can_undo = Memo::new(move |_| toasts.has_action());
+    run_effect(move || {
         if can_undo.get() {
-            acts.offer(&[Command::Undo], move |_| toasts.act_on_last());
+            commands.register(&[Command::Undo], move |_| toasts.run_last_action());
         }
     });
     view! {
         <Shell
             test=Signal::derive(move || environment.get() == Environment::Test)
-            live_href=routes::forms(Environment::Live)
-            test_href=routes::forms(Environment::Test)
+            live_href=routes::start_url(Environment::Live)
+            test_href=routes::start_url(Environment::Test)
             home_href=routes::HOME
             forms
             settings
-            reach=session.reach()
+            reach=session.connection()
             owner
             appearance
             on_palette=move |()| {
-                acts.run(Command::Palette);
+                commands.run(Command::Palette);
             }
             announcement=title.text()
         >
             {page.run()}
         </Shell>
-        <Habits />
+        <Shortcuts />
     }
 }
 
 /// Returns the signed-in user and the sign-out action.
-fn owner(session: SessionStore) -> Owner {
+fn owner_of_session(session: SessionStore) -> Owner {
     let email = move || {
         let session = session.session();
         session.map(|session| session.person_email().to_owned()).unwrap_or_default()
@@ -217,12 +219,12 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
         spawn_local(async move {
             match api::sign_out().await {
                 Err(error) if error.status() != Some(401) => {
-                    toasts.failed((i18n::sign_out().failed)(&error.message()));
+                    toasts.show_error((i18n::sign_out().failed)(&error.message()));
                 }
                 _ => {
                     deletions.clear();
-                    session.end(true);
-                    forget_exports().await;
+                    session.end_session(true);
+                    delete_export_files().await;
                 }
             }
         });
@@ -250,7 +252,7 @@ fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
 
 /// Deletes the export files in the browser's storage, because they belong to the user who signed
 /// out. Retries for some seconds while a worker has a file open.
-async fn forget_exports() {
+async fn delete_export_files() {
     let storage = window().navigator().storage();
     let all = FileSystemRemoveOptions::new();
     all.set_recursive(true);
@@ -258,13 +260,13 @@ async fn forget_exports() {
         // Without this storage there are no files.
         let Ok(disk) = JsFuture::from(storage.get_directory()).await else { break };
         let disk: FileSystemDirectoryHandle = disk.unchecked_into();
-        match JsFuture::from(disk.remove_entry_with_options(FOLDER, &all)).await {
+        match JsFuture::from(disk.remove_entry_with_options(EXPORT_FOLDER, &all)).await {
             Err(error) if is_in_use(&error) => TimeoutFuture::new(wait_ms).await,
             _ => break,
         }
     }
     if let Ok(Some(databases)) = window().indexed_db() {
-        let _ = databases.delete_database(DATABASE);
+        let _ = databases.delete_database(EXPORT_DATABASE);
     }
 }
 

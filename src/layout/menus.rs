@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Returns the icon of a theme.
-pub(super) fn glyph(theme: Theme) -> Glyph {
+pub(super) fn theme_icon(theme: Theme) -> Glyph {
     match theme {
         Theme::System => Glyph::Monitor,
         Theme::Light => Glyph::Sun,
@@ -38,7 +38,7 @@ pub fn AppearanceItems(
         };
         let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
         let on_select = move |()| appearance.set_theme(theme);
-        view! { <MenuItem text icon=glyph(theme) checked on_select /> }
+        view! { <MenuItem text icon=theme_icon(theme) checked on_select /> }
     };
     let density_item = move |density: Density| {
         let (text, icon) = match density {
@@ -49,11 +49,11 @@ pub fn AppearanceItems(
         let on_select = move |()| appearance.set_density(density);
         view! { <MenuItem text icon checked on_select /> }
     };
-    let chosen = Language::chosen();
+    let chosen = Language::stored_choice();
     let language_item = move |language: Option<Language>| {
         let text = language.map_or(texts.language_browser, Language::name);
         let icon = if language.is_some() { Glyph::Globe } else { Glyph::Monitor };
-        let on_select = move |()| Language::choose(language);
+        let on_select = move |()| Language::set_choice(language);
         view! { <MenuItem text icon checked=Signal::stored(Some(chosen == language)) on_select /> }
     };
     let languages = [None].into_iter().chain(Language::ALL.map(Some));

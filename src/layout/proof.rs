@@ -6,17 +6,17 @@ use leptos::prelude::*;
 
 use crate::{
     lazy,
-    state::{proof::Proofs, toasts::Toasts},
+    state::{reauthentication::Reauthentication, toasts::Toasts},
     ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
 /// Slot of the dialog. If its code fails to load, the request counts as declined.
 #[component]
 pub fn ProofSlot() -> impl IntoView {
-    let (proofs, toasts) = (expect_context::<Proofs>(), expect_context::<Toasts>());
+    let (proofs, toasts) = (expect_context::<Reauthentication>(), expect_context::<Toasts>());
     let on_missing = move |missing: ChunkLoadError| {
         proofs.close(false);
-        toasts.failed(missing.told());
+        toasts.show_error(missing.action_error_text());
     };
     view! { <LazyOverlay open=proofs.open() load=lazy::proof ahead=false on_missing /> }
 }

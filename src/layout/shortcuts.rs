@@ -12,53 +12,57 @@ use web_sys::Element;
 use crate::{
     domain::commands::{self, Command},
     lazy,
-    state::{commands::Commands, shortcut_setting::SingleKeys, toasts::Toasts},
+    state::{commands::Commands, shortcut_setting::ShortcutSetting, toasts::Toasts},
     ui::{
-        is_switched_off,
+        is_disabled_single_key,
         lazy::{ChunkLoadError, LazyOverlay},
-        let_single_keys_act, react,
+        run_effect, set_single_keys_enabled,
     },
 };
 
 /// Elements that receive text input. Most shortcuts are inactive while one has the focus.
-const WRITING: &str =
+const TEXT_INPUTS: &str =
     "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
 /// Slot of palette and help, and the global key listener.
 #[component]
-pub fn Habits() -> impl IntoView {
-    let (acts, toasts) = (expect_context::<Commands>(), expect_context::<Toasts>());
+pub fn Shortcuts() -> impl IntoView {
+    let (commands, toasts) = (expect_context::<Commands>(), expect_context::<Toasts>());
     let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
-    let single_keys = SingleKeys::load();
+    let single_keys = ShortcutSetting::load();
     provide_context(single_keys);
-    react(move || let_single_keys_act(single_keys.are_on().get()));
-    listen(acts);
-    acts.offer(&[Command::Palette, Command::Help], move |act| {
+    run_effect(move || set_single_keys_enabled(single_keys.is_enabled().get()));
+    listen_to_keys(commands);
+    commands.register(&[Command::Palette, Command::Help], move |act| {
         let open = if act == Command::Palette { palette } else { help };
         open.try_set(true).is_none()
     });
     let on_missing = move |missing: ChunkLoadError| {
         palette.set(false);
         help.set(false);
-        toasts.failed(missing.told());
+        toasts.show_error(missing.action_error_text());
     };
     let open = Signal::derive(move || palette.get() || help.get());
     view! { <LazyOverlay open load=move || lazy::habits(palette, help) ahead=false on_missing /> }
 }
 
 /// Runs the registered command of a key press.
-fn listen(acts: Commands) {
+fn listen_to_keys(acts: Commands) {
     let listener = window_event_listener(ev::keydown, move |event| {
-        let held = event.ctrl_key() || event.meta_key();
+        let has_ctrl = event.ctrl_key() || event.meta_key();
         // Alt and Ctrl+Shift belong to the browser and the operating system.
-        let other = event.alt_key() || (held && event.shift_key());
-        if event.default_prevented() || other || is_switched_off(&event) || is_above() {
+        let has_other_modifier = event.alt_key() || (has_ctrl && event.shift_key());
+        if event.default_prevented()
+            || has_other_modifier
+            || is_disabled_single_key(&event)
+            || is_overlay_open()
+        {
             return;
         }
-        let Some(act) = commands::act(&event.key(), held) else { return };
+        let Some(act) = commands::find_command(&event.key(), has_ctrl) else { return };
         // Ctrl shortcuts insert no text, but inside a field Ctrl+Z belongs to the field's own undo.
         let free = matches!(act, Command::Palette | Command::Find | Command::Print);
-        if (free || !is_writing(&event)) && acts.run(act) {
+        if (free || !is_text_input(&event)) && acts.run(act) {
             event.prevent_default();
         }
     });
@@ -66,12 +70,12 @@ fn listen(acts: Commands) {
 }
 
 /// Returns whether a dialog or a menu is open. It handles the keys itself.
-fn is_above() -> bool {
+fn is_overlay_open() -> bool {
     let above = document().query_selector("dialog[open], :popover-open");
     above.is_ok_and(|one| one.is_some())
 }
 
-fn is_writing(event: &ev::KeyboardEvent) -> bool {
+fn is_text_input(event: &ev::KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| target.matches(WRITING).unwrap_or(false))
+    target.is_some_and(|target| target.matches(TEXT_INPUTS).unwrap_or(false))
 }

@@ -5,14 +5,14 @@
 use leptos::prelude::*;
 
 use crate::{
-    state::session::{SessionStore, Standing},
-    ui::react,
+    state::session::{SessionState, SessionStore},
+    ui::run_effect,
 };
 
 /// Removes the skeleton once the session state is known.
-pub(crate) fn leave(session: SessionStore) {
-    react(move || {
-        if session.standing().with(|standing| *standing == Standing::Unknown) {
+pub(crate) fn remove_when_known(session: SessionStore) {
+    run_effect(move || {
+        if session.state().with(|standing| *standing == SessionState::Unknown) {
             return;
         }
         if let Ok(Some(shapes)) = document().query_selector(".first:not([data-rows])") {

@@ -5,13 +5,13 @@ pub mod email;
 pub mod members;
 pub mod password;
 
-use contract::account::{Access, OpenSession};
+use contract::account::{AccountAccess, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError, Remote},
     components::{
-        listing::{Listing, when},
+        listing::{Listing, relative_time},
         names,
         page::{plain_page, rescue_focus, use_title},
         remote::{load_and_wait, remote_view},
@@ -19,43 +19,43 @@ use crate::{
     i18n,
     state::{session::SessionStore, toasts::Toasts},
     ui::{
-        badge::{Badge, Tone},
+        badge::{Badge, StatusTone},
         button::{Button, ButtonSize},
         icon::Glyph,
     },
 };
 use email::EmailForm;
-use members::People;
+use members::Members;
 use password::PasswordForm;
 
 /// State shared by the parts of the page.
 #[derive(Clone, Copy)]
-struct Shared {
-    access: RwSignal<Remote<Access>>,
+struct AccountState {
+    access: RwSignal<Remote<AccountAccess>>,
     session: SessionStore,
     toasts: Toasts,
 }
 
-impl Shared {
-    fn load(self) {
+impl AccountState {
+    fn reload_access(self) {
         spawn_local(async move {
-            load_and_wait(self.access, self.session, api::access()).await;
+            load_and_wait(self.access, self.session, api::get_access()).await;
             // The pressed button was removed together with the ended session.
             rescue_focus().await;
         });
     }
 
     /// Shows the result of ending sessions in a toast, and reloads the page's data.
-    fn settle(self, answer: Result<(), ApiError>, done: String) {
+    fn show_result(self, answer: Result<(), ApiError>, done: String) {
         match answer {
             // 404: the session has already ended elsewhere, which is the wanted result.
             Err(error) if error.status() != Some(404) => {
-                self.session.notice(&error);
-                self.toasts.failed((i18n::account().not_ended)(&error.message()));
+                self.session.handle_error(&error);
+                self.toasts.show_error((i18n::account().not_ended)(&error.message()));
             }
             _ => {
-                self.toasts.done(done);
-                self.load();
+                self.toasts.show_success(done);
+                self.reload_access();
             }
         }
     }
@@ -66,41 +66,42 @@ impl Shared {
 pub fn Account() -> impl IntoView {
     let texts = i18n::account();
     use_title(texts.title.to_owned());
-    let shared = Shared {
+    let shared = AccountState {
         access: RwSignal::new(Remote::Loading),
         session: expect_context(),
         toasts: expect_context(),
     };
-    shared.load();
-    let (told, load) = ((texts.loading, texts.what), move || shared.load());
-    let body = remote_view(shared.access, told, load, move |access| sections(access, shared));
+    shared.reload_access();
+    let (labels, load) = ((texts.loading, texts.what), move || shared.reload_access());
+    let body =
+        remote_view(shared.access, labels, load, move |access| account_sections(access, shared));
     plain_page(texts.title, body.into_any())
 }
 
-fn sections(access: Access, shared: Shared) -> AnyView {
+fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
     let texts = i18n::account();
-    let Access { sessions, has_password } = access;
+    let AccountAccess { sessions, has_password } = access;
     let others = sessions.iter().any(|session| !session.is_current);
     let end_others = move |_| {
         spawn_local(async move {
             let done = texts.others_ended.to_owned();
-            shared.settle(api::end_other_sessions().await, done);
+            shared.show_result(api::end_other_sessions().await, done);
         });
     };
-    let row = move |session: OpenSession| view! { <Row session shared /> };
+    let row = move |session: OpenSession| view! { <SessionRow session shared /> };
     let heads = vec![texts.place, texts.since, i18n::keys().last_used];
     // Users who sign in through a proxy have no email or password to change here.
-    let proxied = shared.session.known_elsewhere().is_some();
+    let proxied = shared.session.proxy_identity().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
     let own = (!proxied).then(|| {
         view! {
             <section>
                 <h2 class="section-title">{texts.email}</h2>
-                <EmailForm on_set=move |()| shared.load() />
+                <EmailForm on_set=move |()| shared.reload_access() />
             </section>
             <section>
                 <h2 class="section-title">{texts.password}</h2>
-                <PasswordForm has_password on_set=move |()| shared.load() />
+                <PasswordForm has_password on_set=move |()| shared.reload_access() />
             </section>
         }
     });
@@ -118,8 +119,8 @@ fn sections(access: Access, shared: Shared) -> AnyView {
                     </Button>
                 </Show>
             </section>
-            <Show when=move || shared.session.may_change()>
-                <People />
+            <Show when=move || shared.session.can_edit()>
+                <Members />
             </Show>
             {own}
         </div>
@@ -128,17 +129,17 @@ fn sections(access: Access, shared: Shared) -> AnyView {
 }
 
 #[component]
-fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
+fn SessionRow(session: OpenSession, shared: AccountState) -> impl IntoView {
     let texts = i18n::account();
-    let name = name_of(&session);
+    let name = session_name(&session);
     let act = if session.is_current {
-        view! { <Badge text=texts.this_one tone=Tone::Info icon=Glyph::Check /> }.into_any()
+        view! { <Badge text=texts.this_one tone=StatusTone::Info icon=Glyph::Check /> }.into_any()
     } else {
         let (id, of) = (session.id.clone(), (texts.of)(&name));
         let done = (texts.ended)(&name);
         let end = move |_| {
             let (id, done) = (id.clone(), done.clone());
-            spawn_local(async move { shared.settle(api::end_session(&id).await, done) });
+            spawn_local(async move { shared.show_result(api::end_session(&id).await, done) });
         };
         view! {
             <Button size=ButtonSize::Small on_click=end>
@@ -151,9 +152,9 @@ fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
     view! {
         <tr role="row">
             <td role="cell">{name}</td>
-            <td role="cell" data-label=texts.since>{when(Some(session.created_at))}</td>
+            <td role="cell" data-label=texts.since>{relative_time(Some(session.created_at))}</td>
             <td role="cell" data-label=i18n::keys().last_used>
-                {when(Some(session.last_used_at))}
+                {relative_time(Some(session.last_used_at))}
             </td>
             <td role="cell">{act}</td>
         </tr>
@@ -161,9 +162,9 @@ fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
 }
 
 /// Returns browser and device of a session, as far as they are known.
-fn name_of(session: &OpenSession) -> String {
+fn session_name(session: &OpenSession) -> String {
     let client = &session.client;
-    let parts = [client.browser.clone(), client.device.as_deref().map(names::device)];
-    let told: Vec<String> = parts.into_iter().flatten().collect();
-    if told.is_empty() { i18n::account().unknown.to_owned() } else { told.join(", ") }
+    let parts = [client.browser.clone(), client.device.as_deref().map(names::device_name)];
+    let known_parts: Vec<String> = parts.into_iter().flatten().collect();
+    if known_parts.is_empty() { i18n::account().unknown.to_owned() } else { known_parts.join(", ") }
 }

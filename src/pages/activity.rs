@@ -4,7 +4,7 @@
 pub mod filter_fields;
 pub mod rows;
 
-use contract::audit::{AuditFilter, AuditFormat, AuditQuery, Note};
+use contract::audit::{AuditEntry, AuditFilter, AuditFormat, AuditQuery};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
@@ -15,74 +15,74 @@ use crate::{
     api,
     components::{
         calendar,
-        owner_only::owners_page,
+        owner_only::owner_page,
         page::{Heading, use_title},
         paginated::{Paginated, paginated_view},
-        save::save,
+        save::download_file,
     },
-    domain::{activity::Look, time::bounds},
+    domain::{activity::ActivityFilter, time::instant_bounds},
     i18n::{self, number},
     routes::{self, Page},
     state::{session::SessionStore, toasts::Toasts},
-    ui::{button::Button, empty::Empty, icon::Glyph, react},
+    ui::{button::Button, empty::Empty, icon::Glyph, run_effect},
 };
-use filter_fields::Looking;
-use rows::Days;
+use filter_fields::FilterFields;
+use rows::EntryTable;
 
 /// Audit entries per page.
 const PAGE_ROWS: u16 = 50;
 
 /// The loaded audit log and its filter. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Log {
-    look: Memo<Look>,
-    on_look: Callback<Look>,
-    pages: Paginated<Note>,
+pub struct ActivityLog {
+    filter: Memo<ActivityFilter>,
+    on_filter: Callback<ActivityFilter>,
+    pages: Paginated<AuditEntry>,
     session: SessionStore,
     toasts: Toasts,
 }
 
-impl Log {
-    fn filter(self) -> AuditFilter {
-        let Look { kind, days: (first, last) } = self.look.get_untracked();
-        let (date_from, date_to) = bounds(first, last, calendar::midnight);
-        AuditFilter { date_from, date_to, ..kind.filter() }
+impl ActivityLog {
+    fn audit_filter(self) -> AuditFilter {
+        let ActivityFilter { kind, days: (first, last) } = self.filter.get_untracked();
+        let (date_from, date_to) = instant_bounds(first, last, calendar::start_of_day);
+        AuditFilter { date_from, date_to, ..kind.audit_filter() }
     }
 
     fn is_filtered(self) -> bool {
-        self.look.get() != Look::default()
+        self.filter.get() != ActivityFilter::default()
     }
 
     /// Loads the first page again.
-    fn begin(self) {
+    fn reload(self) {
         self.pages.clear(None);
-        self.load();
+        self.load_next();
     }
 
     /// Requests the next page.
-    fn load(self) {
-        let filter = self.filter();
+    fn load_next(self) {
+        let filter = self.audit_filter();
         self.pages.load(false, |cursor| async move {
             let query = AuditQuery { filter, cursor, limit: PAGE_ROWS, ..AuditQuery::default() };
-            api::audit(&query).await
+            api::list_audit_entries(&query).await
         });
     }
 
     /// Saves the matching entries as a file.
-    fn export(self, format: AuditFormat) {
-        let query = AuditQuery { filter: self.filter(), format, ..AuditQuery::default() };
+    fn export_file(self, format: AuditFormat) {
+        let query = AuditQuery { filter: self.audit_filter(), format, ..AuditQuery::default() };
         spawn_local(async move {
             let texts = i18n::activity();
-            match api::audit_file(&query).await {
+            match api::download_audit_log(&query).await {
                 Ok(file) => {
                     let name = format!("activity.{}", format.as_str());
-                    if save(&file, &name) {
-                        self.toasts.done((texts.exported)(&name));
+                    if download_file(&file, &name) {
+                        self.toasts.show_success((texts.exported)(&name));
                     }
                 }
                 Err(error) => {
-                    self.session.notice(&error);
-                    self.toasts.failed((texts.not_exported)(&error.message()));
+                    self.session.handle_error(&error);
+                    self.toasts.show_error((texts.not_exported)(&error.message()));
                 }
             }
         });
@@ -98,40 +98,41 @@ pub fn Activity() -> impl IntoView {
         view! { <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text /> }
             .into_any()
     };
-    let page = |session| view! { <Managed session /> }.into_any();
-    owners_page(texts.title, |server| server.audit_log, elsewhere, page)
+    let page = |session| view! { <ActivityPage session /> }.into_any();
+    owner_page(texts.title, |server| server.audit_log, elsewhere, page)
 }
 
 #[component]
-fn Managed(session: SessionStore) -> impl IntoView {
+fn ActivityPage(session: SessionStore) -> impl IntoView {
     let texts = i18n::activity();
     let (url, navigate) = (use_url(), use_navigate());
     // While another page is opened, its URL has no activity filter: keep the previous one.
-    let look = Memo::new(move |before: Option<&Look>| {
+    let look = Memo::new(move |before: Option<&ActivityFilter>| {
         let here = |url: &leptos_router::location::Url| {
-            (routes::page(url.path()) == Page::Activity).then(|| Look::read(url.search()))
+            (routes::page_of_path(url.path()) == Page::Activity)
+                .then(|| ActivityFilter::parse_query(url.search()))
         };
         url.with(here).or(before.copied()).unwrap_or_default()
     });
-    let log = Log {
-        look,
-        on_look: Callback::new(move |look| {
+    let log = ActivityLog {
+        filter: look,
+        on_filter: Callback::new(move |look| {
             let options =
                 NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
-            navigate(&routes::activity(look), options);
+            navigate(&routes::activity_url(look), options);
         }),
         pages: Paginated::new(session),
         session,
         toasts: expect_context(),
     };
-    react(move || {
+    run_effect(move || {
         look.track();
-        untrack(|| log.begin());
+        untrack(|| log.reload());
     });
     let count = move || log.pages.total.get().map(|total| (texts.count)(total, number(total)));
     let export = |format: AuditFormat, text: &'static str| {
         view! {
-            <Button icon=Glyph::Download on_click=move |_| log.export(format)>
+            <Button icon=Glyph::Download on_click=move |_| log.export_file(format)>
                 {text}
             </Button>
         }
@@ -151,8 +152,8 @@ fn Managed(session: SessionStore) -> impl IntoView {
             <div class="sections" data-wide="true">
                 <section>
                     <p class="section-text">{texts.about}</p>
-                    <Looking log />
-                    <Found log />
+                    <FilterFields log />
+                    <ActivityEntries log />
                 </section>
             </div>
         </div>
@@ -161,22 +162,22 @@ fn Managed(session: SessionStore) -> impl IntoView {
 
 /// The matching entries; a note if there are no entries.
 #[component]
-fn Found(log: Log) -> impl IntoView {
+fn ActivityEntries(log: ActivityLog) -> impl IntoView {
     let texts = i18n::activity();
     let labels = (texts.loading, texts.what);
     paginated_view(
         log.pages,
         labels,
-        move || log.load(),
+        move || log.load_next(),
         move |has_rows| {
             if has_rows {
-                return view! { <Days log /> }.into_any();
+                return view! { <EntryTable log /> }.into_any();
             }
             if !log.is_filtered() {
                 return view! { <Empty icon=Glyph::Clock title=texts.none text=texts.none_text /> }
                     .into_any();
             }
-            let clear = move |_| log.on_look.run(Look::default());
+            let clear = move |_| log.on_filter.run(ActivityFilter::default());
             view! {
                 <Empty icon=Glyph::Filter title=texts.no_match text=texts.no_match_text>
                     <Button on_click=clear>{texts.clear}</Button>

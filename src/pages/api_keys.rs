@@ -11,8 +11,8 @@ use crate::{
     api::{self, Remote},
     components::{
         environment,
-        listing::{Listing, when},
-        owner_only::owners_page,
+        listing::{Listing, relative_time},
+        owner_only::owner_page,
         page::{Heading, rescue_focus, use_title},
         remote::{load_and_wait, remote_view},
     },
@@ -21,12 +21,12 @@ use crate::{
     state::{
         commands::Commands,
         confirm::{Confirm, Question},
-        proof::Proofs,
+        reauthentication::Reauthentication,
         session::SessionStore,
         toasts::Toasts,
     },
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::Glyph,
@@ -37,7 +37,7 @@ use create::CreateKey;
 use examples::Examples;
 
 /// Loading state of the keys.
-type Keys = Remote<Vec<ApiKey>>;
+type KeysState = Remote<Vec<ApiKey>>;
 
 /// The page of API keys.
 #[component]
@@ -48,38 +48,41 @@ pub fn ApiKeys() -> impl IntoView {
         view! { <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text /> }
             .into_any()
     };
-    let page = |session| view! { <Managed session /> }.into_any();
-    owners_page(texts.title, |server| server.api_keys, elsewhere, page)
+    let page = |session| view! { <KeysPage session /> }.into_any();
+    owner_page(texts.title, |server| server.api_keys, elsewhere, page)
 }
 
-fn load(keys: RwSignal<Keys>, session: SessionStore) {
+fn load_keys(keys: RwSignal<KeysState>, session: SessionStore) {
     spawn_local(async move {
-        load_and_wait(keys, session, api::keys()).await;
+        load_and_wait(keys, session, api::list_api_keys()).await;
         // The pressed button was removed together with the key.
         rescue_focus().await;
     });
 }
 
 #[component]
-fn Managed(session: SessionStore) -> impl IntoView {
+fn KeysPage(session: SessionStore) -> impl IntoView {
     let texts = i18n::keys();
-    let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
+    let (keys, creating) = (RwSignal::new(KeysState::Loading), RwSignal::new(false));
     let used = RwSignal::new(None::<ApiKey>);
-    load(keys, session);
+    load_keys(keys, session);
     expect_context::<Commands>()
-        .offer(&[Command::CreateKey], move |_| creating.try_set(true).is_none());
+        .register(&[Command::CreateKey], move |_| creating.try_set(true).is_none());
     let active = Memo::new(move |_| {
         keys.with(|keys| match keys {
-            Keys::Loaded(list) => Some(list.iter().filter(|key| key.revoked_at.is_none()).count()),
-            Keys::Loading | Keys::Failed(_) => None,
+            KeysState::Loaded(list) => {
+                Some(list.iter().filter(|key| key.revoked_at.is_none()).count())
+            }
+            KeysState::Loading | KeysState::Failed(_) => None,
         })
     });
     let count = move || active.get().map(|active| (texts.active)(active, ACTIVE_KEYS_MAX));
     let full = Signal::derive(move || {
         (active.get()? >= ACTIVE_KEYS_MAX).then(|| (texts.full)(ACTIVE_KEYS_MAX))
     });
-    let note = move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> });
-    let again = move || load(keys, session);
+    let note =
+        move || full.get().map(|full| view! { <Notice tone=StatusTone::Info>{full}</Notice> });
+    let again = move || load_keys(keys, session);
     let body = remote_view(keys, (texts.loading, texts.what), again, move |list: Vec<ApiKey>| {
         if list.is_empty() {
             view! { <Empty icon=Glyph::Key title=texts.none text=texts.none_text /> }.into_any()
@@ -113,7 +116,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
                 </section>
             </div>
         </div>
-        <CreateKey open=creating on_created=move |()| load(keys, session) />
+        <CreateKey open=creating on_created=move |()| load_keys(keys, session) />
         <Examples key=used session />
     }
 }
@@ -121,7 +124,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
 #[component]
 fn KeyTable(
     list: Vec<ApiKey>,
-    keys: RwSignal<Keys>,
+    keys: RwSignal<KeysState>,
     used: RwSignal<Option<ApiKey>>,
 ) -> impl IntoView {
     let (texts, common) = (i18n::keys(), i18n::common());
@@ -142,25 +145,28 @@ fn KeyTable(
 }
 
 #[component]
-fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
+fn KeyRow(key: ApiKey, keys: RwSignal<KeysState>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
     let texts = i18n::keys();
     let (state, act) = match key.revoked_at {
         Some(at) => {
-            let (before, behind) = i18n::around(texts.revoked);
-            let state = view! { <span class="missing">{before} {when(Some(at))} {behind}</span> };
+            let (before, behind) = i18n::split_at_placeholder(texts.revoked);
+            let state =
+                view! { <span class="missing">{before} {relative_time(Some(at))} {behind}</span> };
             (state.into_any(), None)
         }
-        None => (texts.is_active.into_any(), Some(view! { <Actions key=key.clone() keys used /> })),
+        None => {
+            (texts.is_active.into_any(), Some(view! { <KeyActions key=key.clone() keys used /> }))
+        }
     };
     view! {
         <tr role="row">
             <td role="cell">{key.name.clone()}</td>
-            <td role="cell">{environment::badge(key.environment)}</td>
+            <td role="cell">{environment::environment_badge(key.environment)}</td>
             <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
             </td>
-            <td role="cell" data-label=texts.created>{when(Some(key.created_at))}</td>
-            <td role="cell" data-label=texts.last_used>{when(key.last_used_at)}</td>
+            <td role="cell" data-label=texts.created>{relative_time(Some(key.created_at))}</td>
+            <td role="cell" data-label=texts.last_used>{relative_time(key.last_used_at)}</td>
             <td role="cell">{state}</td>
             <td role="cell">{act}</td>
         </tr>
@@ -168,7 +174,11 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
 }
 
 #[component]
-fn Actions(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
+fn KeyActions(
+    key: ApiKey,
+    keys: RwSignal<KeysState>,
+    used: RwSignal<Option<ApiKey>>,
+) -> impl IntoView {
     let texts = i18n::keys();
     let (of, shown) = ((texts.examples_for)(&key.name), key.clone());
     view! {
@@ -183,10 +193,10 @@ fn Actions(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) ->
 }
 
 #[component]
-fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
+fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
     let (session, texts) = (expect_context::<SessionStore>(), i18n::keys());
-    let proofs = expect_context::<Proofs>();
+    let proofs = expect_context::<Reauthentication>();
     let of = (texts.revoke_of)(&key.name);
     let ask = move |_| {
         let key = key.clone();
@@ -194,21 +204,21 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
         let act = move || {
             let key = key.clone();
             async move {
-                match proofs.around(|| api::revoke_key(&key.id)).await {
+                match proofs.run_action(|| api::revoke_key(&key.id)).await {
                     // 404: the key was already revoked, which is the wanted result.
                     Err(error) if error.status() != Some(404) => {
-                        session.notice(&error);
+                        session.handle_error(&error);
                         Err((texts.not_revoked)(&error.message()))
                     }
                     _ => {
-                        toasts.done((texts.was_revoked)(&key.name));
-                        load(keys, session);
+                        toasts.show_success((texts.was_revoked)(&key.name));
+                        load_keys(keys, session);
                         Ok(())
                     }
                 }
             }
         };
-        confirm.ask(Question::new(title, texts.revoke_text, texts.revoke_verb, act));
+        confirm.open_question(Question::new(title, texts.revoke_text, texts.revoke_verb, act));
     };
     view! {
         <Button size=ButtonSize::Small on_click=ask>

@@ -26,7 +26,7 @@ use crate::{
         field::{Choice, RadioField, TextField},
         icon::Glyph,
         lazy::Lazy,
-        react,
+        run_effect,
         skeleton::SkeletonLines,
     },
 };
@@ -42,40 +42,41 @@ lazy_views! {
 /// The start page: redirects to the first form, live before test.
 #[component]
 pub fn FirstForm() -> impl IntoView {
-    view! { <LeadOn environment=Signal::stored(None) /> }
+    view! { <RedirectToFirstForm environment=Signal::stored(None) /> }
 }
 
 /// The start page of one environment.
 #[component]
-pub fn FormsOf() -> impl IntoView {
+pub fn EnvironmentStart() -> impl IntoView {
     let url = use_url();
-    let environment = Signal::derive(move || url.with(|url| routes::place(url.path()).environment));
-    view! { <LeadOn environment /> }
+    let environment =
+        Signal::derive(move || url.with(|url| routes::parse_path(url.path()).environment));
+    view! { <RedirectToFirstForm environment /> }
 }
 
 #[component]
-fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
+fn RedirectToFirstForm(environment: Signal<Option<Environment>>) -> impl IntoView {
     let texts = i18n::start();
     use_title(texts.title.to_owned());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
     // After the user creates the first form here, they go to its settings instead of its list.
-    let none_of = StoredValue::new(None::<Option<Environment>>);
-    react(move || {
+    let empty_environment = StoredValue::new(None::<Option<Environment>>);
+    run_effect(move || {
         let wanted = environment.get();
         let first = session.first_form(wanted);
         if first.is_none() && session.forms().with(|forms| matches!(forms, Forms::Loaded(_))) {
-            none_of.set_value(Some(wanted));
+            empty_environment.set_value(Some(wanted));
         }
-        let is_new = none_of.get_value() == Some(wanted);
+        let is_new = empty_environment.get_value() == Some(wanted);
         if let Some((environment, form)) = first.filter(|_| !is_new) {
-            let list = routes::list(environment, &form, &contract::Filter::default());
+            let list = routes::list_url(environment, &form, &contract::Filter::default());
             navigate(&list, NavigateOptions { replace: true, ..NavigateOptions::default() });
         }
     });
     let state = move || match session.forms().get() {
         Forms::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Forms::Failed(error) => {
-            let retry = move |()| session.forms_ask();
+            let retry = move |()| session.reload_forms();
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
@@ -107,7 +108,7 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
     let navigate = use_navigate();
     let environment = environment.unwrap_or(Environment::Live);
     let created = move |form: Form| {
-        let share = routes::settings(form.environment, &form.id, routes::Tab::Share);
+        let share = routes::settings_url(form.environment, &form.id, routes::Tab::Share);
         navigate(&share, NavigateOptions::default());
     };
     let session = expect_context::<SessionStore>();
@@ -119,9 +120,9 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
         <Empty
             icon=Glyph::Form
             title
-            text=if untrack(|| session.may_change()) { texts.first_steps } else { "" }
+            text=if untrack(|| session.can_edit()) { texts.first_steps } else { "" }
         >
-            <Show when=move || session.may_change()>
+            <Show when=move || session.can_edit()>
                 <Button
                     variant=ButtonVariant::Primary
                     icon=Glyph::Plus
@@ -136,7 +137,7 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
 }
 
 /// Returns the note that forms are managed on another server.
-fn elsewhere() -> AnyView {
+fn managed_elsewhere_note() -> AnyView {
     let texts = i18n::forms();
     view! { <Empty icon=Glyph::Form title=texts.elsewhere text=texts.elsewhere_text /> }.into_any()
 }
@@ -158,8 +159,8 @@ pub fn OpenById(
         match typed.trim().parse::<FormId>() {
             Ok(form) => {
                 let chosen = mode.get_untracked().parse().unwrap_or(first);
-                session.remember(chosen, &form);
-                let list = routes::list(chosen, &form, &contract::Filter::default());
+                session.remember_form(chosen, &form);
+                let list = routes::list_url(chosen, &form, &contract::Filter::default());
                 navigate(&list, NavigateOptions::default());
             }
             Err(problem) => {

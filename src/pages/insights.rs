@@ -21,63 +21,67 @@ use crate::{
     api::{ApiError, Remote},
     components::{
         filter_bar::FilterBar,
-        page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
+        page::{Failure, Heading, Wait, explain_error, rescue_focus, use_title},
     },
     domain::{answers, commands::Command, filter},
     i18n, routes,
     state::{commands::Commands, session::SessionStore},
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize},
-        chart::held::Held,
+        chart::saved_focus::SavedFocus,
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
         notice::Notice,
-        react,
+        run_effect,
         skeleton::SkeletonLines,
     },
 };
-use load::{Figures, FiguresLoader, Source};
-use plots::{Plots, drawings};
+use load::{Figures, FiguresLoader, FiguresSource};
+use plots::{Charts, summary_charts};
 
 /// The insights page.
 #[component]
 pub fn Insights() -> impl IntoView {
     let (session, url, navigate) = (expect_context::<SessionStore>(), use_url(), use_navigate());
     let texts = i18n::insights();
-    let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
+    let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
     let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
     let source = Memo::new(move |_| {
-        let place = url.with(|url| routes::place(url.path()));
-        Some(Source { environment: place.environment?, form: place.form?, filter: filter.get() })
+        let place = url.with(|url| routes::parse_path(url.path()));
+        Some(FiguresSource {
+            environment: place.environment?,
+            form: place.form?,
+            filter: filter.get(),
+        })
     });
-    react(move || {
+    run_effect(move || {
         if let Some(source) = source.get() {
-            untrack(|| session.remember(source.environment, &source.form));
+            untrack(|| session.remember_form(source.environment, &source.form));
         }
     });
     let form = Memo::new(move |_| source.with(|it| session.form(&it.as_ref()?.form)));
     let name = Signal::derive(move || {
         source.with(|it| it.as_ref().map(|it| session.form_name(&it.form))).unwrap_or_default()
     });
-    let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
+    let title = Signal::derive(move || (texts.title)(&answers::isolate_bidi(name.get())));
     use_title(title);
-    let figures = FiguresLoader::of(source, session);
+    let figures = FiguresLoader::follow_source(source, session);
     let filter_by = Callback::new(move |filter: Filter| {
-        if let Some(Source { environment, form, .. }) = source.get_untracked() {
+        if let Some(FiguresSource { environment, form, .. }) = source.get_untracked() {
             let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
-            navigate(&routes::insights(environment, &form, &filter), options);
+            navigate(&routes::insights_url(environment, &form, &filter), options);
         }
     });
     let list_href = move || {
         source.with(|it| {
-            let list = |it: &Source| routes::list(it.environment, &it.form, &it.filter);
+            let list = |it: &FiguresSource| routes::list_url(it.environment, &it.form, &it.filter);
             it.as_ref().map(list).unwrap_or_default()
         })
     };
     let search_box = NodeRef::<html::Input>::new();
-    expect_context::<Commands>().offer(&[Command::Search], move |_| {
+    expect_context::<Commands>().register(&[Command::Search], move |_| {
         search_box.get_untracked().map(|input| focus(&input)).is_some()
     });
     view! {
@@ -95,7 +99,7 @@ pub fn Insights() -> impl IntoView {
             <FilterBar
                 filter
                 problems=Signal::derive(move || read.with(|read| read.problems.clone()))
-                busy=figures.busy()
+                busy=figures.is_busy()
                 on_change=filter_by
                 search_box
                 form=Signal::derive(move || source.with(|it| it.as_ref().map(|it| it.form.clone())))
@@ -109,8 +113,8 @@ pub fn Insights() -> impl IntoView {
 #[component]
 fn Status(figures: FiguresLoader) -> impl IntoView {
     let text = move || {
-        figures.known().with(|known| match known {
-            Remote::Loaded(Figures { summary, of: Some(of), .. }) => {
+        figures.figures().with(|known| match known {
+            Remote::Loaded(Figures { summary, total: Some(of), .. }) => {
                 (i18n::insights().over)(summary.total, *of)
             }
             Remote::Loaded(Figures { summary, .. }) => {
@@ -120,7 +124,7 @@ fn Status(figures: FiguresLoader) -> impl IntoView {
         })
     };
     let waits = move || {
-        let seconds = figures.known().with(|known| match known {
+        let seconds = figures.figures().with(|known| match known {
             Remote::Loaded(Figures { waits_s, .. }) => *waits_s,
             _ => None,
         });
@@ -136,14 +140,14 @@ fn Status(figures: FiguresLoader) -> impl IntoView {
 
 /// Content below the filter.
 #[derive(Clone, PartialEq)]
-enum Stands {
+enum InsightsView {
     Loading,
     Failed(ApiError),
     /// No submissions, under a filter or at all.
-    Nothing {
+    Empty {
         filtered: bool,
     },
-    Plots,
+    Charts,
 }
 
 /// The charts, or their placeholder. A chart that remains keeps its elements when figures change.
@@ -154,40 +158,40 @@ fn Body(
     form: Memo<Option<Form>>,
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
-    let known = keeping_focus(figures.known());
-    let stands = Memo::new(move |_| {
+    let known = with_kept_focus(figures.figures());
+    let content = Memo::new(move |_| {
         known.with(|known| match known {
-            Remote::Loading => Stands::Loading,
-            Remote::Failed(error) => Stands::Failed(error.clone()),
+            Remote::Loading => InsightsView::Loading,
+            Remote::Failed(error) => InsightsView::Failed(error.clone()),
             Remote::Loaded(Figures { summary, .. }) if summary.total == 0 => {
-                Stands::Nothing { filtered: !filter.with(Filter::is_empty) }
+                InsightsView::Empty { filtered: !filter.with(Filter::is_empty) }
             }
-            Remote::Loaded(_) => Stands::Plots,
+            Remote::Loaded(_) => InsightsView::Charts,
         })
     });
     let drawings = Memo::new(move |_| {
         known.with(|known| {
-            let Remote::Loaded(Figures { summary, fields: told, .. }) = known else {
+            let Remote::Loaded(Figures { summary, fields: found_fields, .. }) = known else {
                 return Vec::new();
             };
             form.with(|form| {
                 let fields = form.as_ref().map(|form| &form.fields).filter(|it| !it.is_empty());
-                drawings(summary, fields.unwrap_or(told))
+                summary_charts(summary, fields.unwrap_or(found_fields))
             })
         })
     });
-    move || match stands.get() {
-        Stands::Loading => {
+    move || match content.get() {
+        InsightsView::Loading => {
             view! { <SkeletonLines lines=12 label=i18n::insights().loading /> }.into_any()
         }
-        Stands::Failed(error) => {
+        InsightsView::Failed(error) => {
             let what = i18n::insights().what;
             view! { <Failure error what on_retry=move |()| figures.retry() /> }.into_any()
         }
-        Stands::Nothing { filtered } => nothing(filtered, on_filter),
-        Stands::Plots => view! {
-            <Halted figures />
-            <Plots drawings filter on_filter />
+        InsightsView::Empty { filtered } => empty_view(filtered, on_filter),
+        InsightsView::Charts => view! {
+            <FiguresError figures />
+            <Charts drawings filter on_filter />
         }
         .into_any(),
     }
@@ -195,9 +199,9 @@ fn Body(
 
 /// The error that stopped further loading, with a button to continue.
 #[component]
-fn Halted(figures: FiguresLoader) -> impl IntoView {
-    let failed = Memo::new(move |_| match figures.known().get() {
-        Remote::Loaded(Figures { failed, .. }) => failed,
+fn FiguresError(figures: FiguresLoader) -> impl IntoView {
+    let failed = Memo::new(move |_| match figures.figures().get() {
+        Remote::Loaded(Figures { error: failed, .. }) => failed,
         Remote::Loading | Remote::Failed(_) => None,
     });
     let retry = move |_| figures.retry();
@@ -205,8 +209,8 @@ fn Halted(figures: FiguresLoader) -> impl IntoView {
         let error = failed.get()?;
         let says = (i18n::failures().not_loaded)(i18n::insights().rest);
         Some(view! {
-            <Notice tone=Tone::Negative>
-                <p>{says} ". " {explain(&error)}</p>
+            <Notice tone=StatusTone::Negative>
+                <p>{says} ". " {explain_error(&error)}</p>
                 <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=retry>
                     {i18n::common().retry}
                 </Button>
@@ -217,22 +221,22 @@ fn Halted(figures: FiguresLoader) -> impl IntoView {
 
 /// Returns a copy of the signal that keeps the focus: it saves the focus before each update and
 /// restores it after the render.
-fn keeping_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
+fn with_kept_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
     let shown = RwSignal::new(known.get_untracked());
-    react(move || {
-        let (known, held) = (known.get(), Held::now());
+    run_effect(move || {
+        let (known, saved_focus) = (known.get(), SavedFocus::capture());
         shown.set(known);
-        let Some(held) = held else { return };
+        let Some(held) = saved_focus else { return };
         spawn_local(async move {
             tick().await;
-            held.give_back();
+            held.restore();
             rescue_focus().await;
         });
     });
     shown
 }
 
-fn nothing(filtered: bool, on_filter: Callback<Filter>) -> AnyView {
+fn empty_view(filtered: bool, on_filter: Callback<Filter>) -> AnyView {
     let (texts, common) = (i18n::insights(), i18n::common());
     if !filtered {
         let title = common.no_submissions_yet;

@@ -16,11 +16,11 @@ use wasm_bindgen::JsValue;
 use crate::{
     api::{self, ApiError},
     components::page::{rescue_focus, use_title},
-    domain::time::span,
+    domain::time::format_duration,
     i18n, routes,
-    state::session::{SessionStore, Standing},
+    state::session::{SessionState, SessionStore},
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonVariant},
         field::{FieldKind, TextField},
         icon::Mark,
@@ -28,27 +28,27 @@ use crate::{
     },
 };
 
-use access_denied::Left;
-pub use access_denied::TurnedAway;
-use link::{Link, LinkCard};
+pub use access_denied::AccessDenied;
+use access_denied::SignedOut;
+use link::{LinkCard, SignInLink};
 
 /// Prefix of the URL fragment of a sign-in link.
-const TOKEN_MARK: &str = "#token=";
+const TOKEN_PREFIX: &str = "#token=";
 
 /// The sign-in page.
 #[component]
 pub fn SignIn() -> impl IntoView {
     let session = expect_context::<SessionStore>();
     let (navigate, url) = (use_navigate(), use_url());
-    let ask = Callback::new(move |()| {
+    let load_session = Callback::new(move |()| {
         let navigate = navigate.clone();
         spawn_local(async move {
-            let answer = api::session().await;
+            let answer = api::get_session().await;
             // `Ok(None)`: not signed in. Keep the sign-in form open.
             if !matches!(answer, Ok(None)) {
-                session.arrive(answer);
+                session.set_session(answer);
             }
-            if session.known_elsewhere().is_some() && untrack(|| session.session()).is_some() {
+            if session.proxy_identity().is_some() && untrack(|| session.session()).is_some() {
                 let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
                 let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
                 navigate(routes::after_sign_in(next.as_deref()), replace);
@@ -56,70 +56,72 @@ pub fn SignIn() -> impl IntoView {
         });
     });
     let is_unknown =
-        session.standing().with_untracked(|standing| matches!(standing, Standing::Unknown));
+        session.state().with_untracked(|standing| matches!(standing, SessionState::Unknown));
     if is_unknown {
-        ask.run(());
+        load_session.run(());
     }
-    let away = Memo::new(move |_| match session.standing().get() {
-        Standing::TurnedAway(error) => Some(error),
+    let denied = Memo::new(move |_| match session.state().get() {
+        SessionState::NoAccess(error) => Some(error),
         _ => None,
     });
-    move || match away.get() {
-        Some(error) => view! { <TurnedAway error on_retry=ask /> }.into_any(),
-        None if session.known_elsewhere().is_some() => view! { <Left on_again=ask /> }.into_any(),
-        None => view! { <OwnSignIn session /> }.into_any(),
+    move || match denied.get() {
+        Some(error) => view! { <AccessDenied error on_retry=load_session /> }.into_any(),
+        None if session.proxy_identity().is_some() => {
+            view! { <SignedOut on_again=load_session /> }.into_any()
+        }
+        None => view! { <SignInForm session /> }.into_any(),
     }
 }
 
 /// State of a sign-in. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Attempt {
+struct SignInState {
     /// Sign-in link that waits for confirmation.
-    link: RwSignal<Option<Link>>,
+    link: RwSignal<Option<SignInLink>>,
     /// Error of the sign-in, and what to do.
     error: RwSignal<Option<String>>,
     /// Whether a request is running.
     busy: RwSignal<bool>,
 }
 
-impl Attempt {
+impl SignInState {
     fn new() -> Self {
         Self { link: RwSignal::new(None), error: RwSignal::new(None), busy: RwSignal::new(false) }
     }
 
-    fn begin(self) {
+    fn begin_request(self) {
         self.busy.set(true);
         self.error.set(None);
     }
 
-    fn fail(self, proof: &Proof, problem: &ApiError) {
+    fn show_error(self, proof: &Proof, problem: &ApiError) {
         self.link.try_set(None);
-        self.error.try_set(Some(explain(proof, problem)));
+        self.error.try_set(Some(explain_sign_in_error(proof, problem)));
         self.busy.try_set(false);
     }
 
     /// Looks up the user of the sign-in link in the URL, if there is one.
     fn find_link(self) {
         let Some(token) = take_token() else { return };
-        self.begin();
+        self.begin_request();
         spawn_local(async move {
-            match api::link_person(&token).await {
+            match api::get_link_email(&token).await {
                 Ok(email) => {
-                    self.link.try_set(Some(Link { email, token }));
+                    self.link.try_set(Some(SignInLink { email, token }));
                     self.busy.try_set(false);
                 }
-                Err(problem) => self.fail(&Proof::Link { token }, &problem),
+                Err(problem) => self.show_error(&Proof::Link { token }, &problem),
             }
         });
     }
 
     /// Signs in, and calls `go_on` with the new session.
     fn sign_in(self, proof: Proof, go_on: impl FnOnce(Session) + 'static) {
-        self.begin();
+        self.begin_request();
         spawn_local(async move {
             match api::sign_in(&proof).await {
                 Ok(signed_in) => go_on(signed_in),
-                Err(problem) => self.fail(&proof, &problem),
+                Err(problem) => self.show_error(&proof, &problem),
             }
         });
     }
@@ -127,15 +129,15 @@ impl Attempt {
 
 /// Sign-in by password or link.
 #[component]
-fn OwnSignIn(session: SessionStore) -> impl IntoView {
+fn SignInForm(session: SessionStore) -> impl IntoView {
     use_title(i18n::sign_in().sign_in.to_owned());
     // If a session has ended, the focused element was removed together with its page.
     spawn_local(rescue_focus());
     let (navigate, url) = (use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let attempt = Attempt::new();
+    let attempt = SignInState::new();
     let leave = navigate.clone();
-    let enter = Callback::new(move |proof: Proof| {
+    let submit_proof = Callback::new(move |proof: Proof| {
         let navigate = navigate.clone();
         attempt.sign_in(proof, move |signed_in| {
             let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
@@ -145,7 +147,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
                 let _ = window().location().replace(next);
                 return;
             }
-            session.arrive(Ok(Some(signed_in)));
+            session.set_session(Ok(Some(signed_in)));
             navigate(next, NavigateOptions { replace: true, ..NavigateOptions::default() });
         });
     });
@@ -155,9 +157,9 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     on_cleanup(move || listener.remove());
     let submit = move |()| {
         let (email, password) = (email.get_untracked(), password.get_untracked());
-        enter.run(Proof::Password { email: email.trim().to_owned(), password });
+        submit_proof.run(Proof::Password { email: email.trim().to_owned(), password });
     };
-    let accept = move |token| enter.run(Proof::Link { token });
+    let accept = move |token| submit_proof.run(Proof::Link { token });
     let cancel = Callback::new(move |()| {
         attempt.link.set(None);
         if untrack(|| session.session()).is_some() {
@@ -166,7 +168,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     });
     let current =
         Signal::derive(move || session.session().map(|session| session.person_email().to_owned()));
-    let Attempt { link, error, busy } = attempt;
+    let SignInState { link, error, busy } = attempt;
     move || match link.get() {
         Some(link) => {
             view! { <LinkCard link current busy on_accept=accept on_cancel=cancel /> }.into_any()
@@ -178,7 +180,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
 /// Returns the token of a sign-in link, and removes it from the URL and the history.
 fn take_token() -> Option<String> {
     let location = window().location();
-    let token = location.hash().ok()?.strip_prefix(TOKEN_MARK)?.to_owned();
+    let token = location.hash().ok()?.strip_prefix(TOKEN_PREFIX)?.to_owned();
     let clean = location.pathname().and_then(|path| Ok(path + &location.search()?)).ok()?;
     if let Ok(history) = window().history() {
         // Fails only for a URL of another origin; this is a path.
@@ -188,7 +190,7 @@ fn take_token() -> Option<String> {
 }
 
 /// Returns the explanation of a failed sign-in, and what to do.
-fn explain(proof: &Proof, error: &ApiError) -> String {
+fn explain_sign_in_error(proof: &Proof, error: &ApiError) -> String {
     match (error, proof) {
         (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
             i18n::sign_in().link_used.to_owned()
@@ -197,7 +199,7 @@ fn explain(proof: &Proof, error: &ApiError) -> String {
             i18n::sign_in().wrong.to_owned()
         }
         (ApiError::Status { status: 429, retry_after_s: Some(seconds), .. }, _) => {
-            (i18n::sign_in().too_many)(&span(*seconds))
+            (i18n::sign_in().too_many)(&format_duration(*seconds))
         }
         _ => error.message(),
     }
@@ -205,7 +207,7 @@ fn explain(proof: &Proof, error: &ApiError) -> String {
 
 /// Card for pages without a session, with the brand, a title and a text.
 #[component]
-fn Gate(
+fn GateCard(
     #[prop(into)] title: String,
     #[prop(into)] text: Signal<String>,
     children: Children,
@@ -247,7 +249,7 @@ pub fn SignInCard(
     on_submit: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    let (before, behind) = i18n::around(texts.no_password);
+    let (before, behind) = i18n::split_at_placeholder(texts.no_password);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if !busy.get_untracked() {
@@ -255,9 +257,9 @@ pub fn SignInCard(
         }
     };
     let failure =
-        move || error.get().map(|text| view! { <Notice tone=Tone::Negative>{text}</Notice> });
+        move || error.get().map(|text| view! { <Notice tone=StatusTone::Negative>{text}</Notice> });
     view! {
-        <Gate title=texts.sign_in text=texts.text>
+        <GateCard title=texts.sign_in text=texts.text>
             <form class="form" on:submit=submit>
                 {failure}
                 <TextField
@@ -285,6 +287,6 @@ pub fn SignInCard(
             <p class="gate-note">
                 {before} <code class="id">"sheaf account sign-in-link"</code> {behind}
             </p>
-        </Gate>
+        </GateCard>
     }
 }

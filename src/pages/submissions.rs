@@ -35,8 +35,8 @@ use crate::{
     components::{
         filter_bar::{FilterBar, lazy as filter_parts},
         page::{Heading, use_title},
-        saved_views::{self, panel::Scene},
-        search_highlight::Marks,
+        saved_views::{self, panel::SavedViewsContext},
+        search_highlight::SearchHighlight,
     },
     i18n, routes,
     state::{exports::Exports, saved_views::SavedViews, toasts::Toasts},
@@ -47,12 +47,12 @@ use crate::{
         icon::{Glyph, Icon},
         lazy::{FirstPaint, Lazy, fetch_ahead},
         popover::Popover,
-        react,
+        run_effect,
     },
 };
 use actions::SubmissionActions;
 use columns_menu::ColumnsMenu;
-use commands::{Search, give_focus_back, offer};
+use commands::{SearchFocus, register_commands, restore_focus};
 use list_cache::ListCache;
 use list_state::ListState;
 use open_submission::OpenSubmission;
@@ -60,7 +60,7 @@ use selection::{SelectionSlot, SelectionState};
 use table::SubmissionTable;
 
 /// Delay after the first rows before code that is probably needed next is loaded.
-const QUIET: Duration = Duration::from_secs(1);
+const PREFETCH_DELAY: Duration = Duration::from_secs(1);
 
 /// The page.
 #[component]
@@ -76,18 +76,18 @@ pub fn Submissions(
     provide_context(opened);
     provide_context(selection);
     provide_context(actions);
-    provide_context(Marks::new(list.filter));
+    provide_context(SearchHighlight::new(list.filter));
     let views = SavedViews::new(expect_context());
     let (search_box, exporting) =
         (NodeRef::<html::Input>::new(), expect_context::<Exports>().open());
     use_title(Signal::derive(move || opened.title()));
     follow_url(list, opened, views);
     opened.open_pending_row();
-    let search = Search { opened, input: search_box, is_sought: StoredValue::new(false) };
-    give_focus_back(list, opened, search);
-    offer(search, exporting);
-    fetch_card_ahead(list);
-    let (export, export_coming) = export(exporting);
+    let search = SearchFocus { opened, input: search_box, is_pending: StoredValue::new(false) };
+    restore_focus(list, opened, search);
+    register_commands(search, exporting);
+    prefetch_card(list);
+    let (export, export_coming) = lazy_export_dialog(exporting);
     let known = Memo::new(move |_| list.source.with(Option::is_some));
     let page = move || {
         view! {
@@ -159,7 +159,7 @@ fn ListPage(
                 held=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
                 named=Signal::derive(move || {
-                    list.filter.with(|filter| saved_views::name(views, filter))
+                    list.filter.with(|filter| saved_views::matching_name(views, filter))
                 })
             />
             <SubmissionTable
@@ -189,23 +189,24 @@ fn Actions(
     let form = Signal::derive(move || {
         list.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
     });
-    let scene = Scene { views, form, filter: list.filter, columns: list.view };
-    let near_export = move || fetch_ahead(lazy::export(exporting));
+    let scene = SavedViewsContext { views, form, filter: list.filter, columns: list.view };
+    let prefetch_export = move || fetch_ahead(lazy::export(exporting));
     let insights = move || {
         list.source.with(|one| {
-            one.as_ref().map(|one| routes::insights(one.environment, &one.form, &one.filter))
+            one.as_ref().map(|one| routes::insights_url(one.environment, &one.form, &one.filter))
         })
     };
     let tab = move |tab: routes::Tab| {
-        list.source
-            .with(|one| one.as_ref().map(|one| routes::settings(one.environment, &one.form, tab)))
+        list.source.with(|one| {
+            one.as_ref().map(|one| routes::settings_url(one.environment, &one.form, tab))
+        })
     };
     let (settings, trash) = (move || tab(routes::Tab::Share), move || tab(routes::Tab::Trash));
     view! {
         <div
             class="page-actions"
-            on:pointerenter=move |_| near_export()
-            on:focusin=move |_| near_export()
+            on:pointerenter=move |_| prefetch_export()
+            on:focusin=move |_| prefetch_export()
         >
             <Popover label=i18n::list().views icon=Glyph::Bookmark>
                 <Lazy load=move || filter_parts::views(scene) fills="form" />
@@ -220,7 +221,7 @@ fn Actions(
                     {i18n::form_trash().title}
                 </a>
             </Show>
-            <Show when=move || list.session.may_change()>
+            <Show when=move || list.session.can_edit()>
                 <a class="button" data-variant="plain" data-size="medium" href=settings>
                     <Icon glyph=Glyph::Settings />
                     {i18n::common().settings}
@@ -240,20 +241,20 @@ fn Actions(
 
 /// Loads the code of the export dialog when it first opens. Returns the dialog, and whether its
 /// code is loading.
-fn export(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
-    let (dialog, coming) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
+fn lazy_export_dialog(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
+    let (dialog, is_loading) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
     let toasts = expect_context::<Toasts>();
-    let at_list = expect_context::<Exports>().at_list();
+    let at_list = expect_context::<Exports>().on_list_page();
     at_list.set(true);
     on_cleanup(move || {
         at_list.try_set(false);
         open.try_set(false);
     });
-    react(move || {
-        if !open.get() || coming.get_untracked() || dialog.with_untracked(Option::is_some) {
+    run_effect(move || {
+        if !open.get() || is_loading.get_untracked() || dialog.with_untracked(Option::is_some) {
             return;
         }
-        coming.set(true);
+        is_loading.set(true);
         spawn_local(async move {
             match lazy::export(open).await {
                 Ok(view) => {
@@ -261,36 +262,36 @@ fn export(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
                 }
                 Err(missing) => {
                     open.try_set(false);
-                    toasts.failed(missing.told());
+                    toasts.show_error(missing.action_error_text());
                 }
             }
-            coming.try_set(false);
+            is_loading.try_set(false);
         });
     });
-    (dialog, coming)
+    (dialog, is_loading)
 }
 
 /// Loads the code of the card ahead, once rows are loaded, so that it does not delay them.
-fn fetch_card_ahead(list: ListState) {
+fn prefetch_card(list: ListState) {
     let settled = use_context::<FirstPaint>();
     let ready = Memo::new(move |_| list.rows.count().get() > 0);
-    react(move || {
+    run_effect(move || {
         if ready.get() {
-            set_timeout(|| fetch_ahead(lazy::card()), QUIET);
-            settled.inspect(|settled| settled.soon());
+            set_timeout(|| fetch_ahead(lazy::card()), PREFETCH_DELAY);
+            settled.inspect(|settled| settled.complete_soon());
         }
     });
 }
 
 /// Shows the list of the URL, whenever it changes.
 fn follow_url(list: ListState, opened: OpenSubmission, views: SavedViews) {
-    react(move || {
+    run_effect(move || {
         if let Some(source) = list.source.get() {
             untrack(|| {
-                list.session.remember(source.environment, &source.form);
-                list.view.show(&source.form);
-                if !leads_on(list, opened, views, &source) {
-                    list.rows.show(source);
+                list.session.remember_form(source.environment, &source.form);
+                list.view.load_form(&source.form);
+                if !apply_default_view(list, opened, views, &source) {
+                    list.rows.show_list(source);
                 }
             });
         }
@@ -300,24 +301,24 @@ fn follow_url(list: ListState, opened: OpenSubmission, views: SavedViews) {
 /// Applies the default view of the form, if there is one and the URL names no filter, submission or
 /// invalid filter. Returns whether it changed the filter. Applies only when the form is opened: a
 /// user who clears the filter, or goes back to the unfiltered list, sees that list.
-fn leads_on(
+fn apply_default_view(
     list: ListState,
     opened: OpenSubmission,
     views: SavedViews,
-    source: &list::Source,
+    source: &list::ListSource,
 ) -> bool {
-    let Some(view) = saved_views::opens_with(views, &source.form) else { return false };
-    let asks = !source.filter.is_empty()
+    let Some(view) = saved_views::take_default_view(views, &source.form) else { return false };
+    let is_specific = !source.filter.is_empty()
         || opened.id.get().is_some()
         || list.problems.with(|problems| !problems.is_empty());
-    let back = use_context::<ListCache>().is_some_and(|cache| cache.is_coming_back());
+    let back = use_context::<ListCache>().is_some_and(|cache| cache.is_history_navigation());
     let filter =
-        saved_views::filter_of(&view).filter(|filter| !filter.is_empty() && !asks && !back);
-    if !view.columns.is_empty() && !asks && !back {
-        list.view.choose(crate::domain::columns::parse(&view.columns));
+        saved_views::filter_of(&view).filter(|filter| !filter.is_empty() && !is_specific && !back);
+    if !view.columns.is_empty() && !is_specific && !back {
+        list.view.set_columns(crate::domain::columns::parse_selection(&view.columns));
     }
     filter.is_some_and(|filter| {
-        views.pressed.press(view.preset);
+        views.last_preset.set_preset(view.preset);
         opened.set_filter(&filter);
         true
     })

@@ -3,16 +3,16 @@
 use contract::{Environment, FormId};
 use leptos::prelude::*;
 
-use crate::domain::list_model::Key;
+use crate::domain::list_model::SubmissionKey;
 
 /// Kind of change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Submissions left the list: deleted, moved to the trash or marked as spam.
-    Removed(Vec<Key>),
+    Removed(Vec<SubmissionKey>),
     /// Submissions returned, or unknown ones changed: lists are out of date. Contains the known
     /// keys.
-    Restored(Vec<Key>),
+    Restored(Vec<SubmissionKey>),
 }
 
 /// A change to a form's submissions.

@@ -7,16 +7,16 @@ use crate::domain::commands::Command;
 
 /// Commands registered together.
 #[derive(Clone, Copy)]
-struct Offer {
+struct CommandRegistration {
     id: u32,
-    acts: &'static [Command],
+    commands: &'static [Command],
     run: Callback<Command, bool>,
 }
 
 /// The registered commands; provided as context by the app.
 #[derive(Clone, Copy)]
 pub struct Commands {
-    offers: RwSignal<Vec<Offer>>,
+    registrations: RwSignal<Vec<CommandRegistration>>,
     next_id: StoredValue<u32>,
 }
 
@@ -29,12 +29,12 @@ impl Default for Commands {
 impl Commands {
     /// Creates a store without commands, owned by the current reactive owner.
     pub fn new() -> Self {
-        Self { offers: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
+        Self { registrations: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
     }
 
     /// Registers commands until the current owner is disposed. `run` runs one of them, and returns
     /// whether it had any effect.
-    pub fn offer(
+    pub fn register(
         &self,
         acts: &'static [Command],
         run: impl Fn(Command) -> bool + Send + Sync + 'static,
@@ -44,8 +44,10 @@ impl Commands {
             *next
         });
         let Some(id) = id else { return };
-        self.offers.update(|offers| offers.push(Offer { id, acts, run: Callback::new(run) }));
-        let offers = self.offers;
+        self.registrations.update(|offers| {
+            offers.push(CommandRegistration { id, commands: acts, run: Callback::new(run) })
+        });
+        let offers = self.registrations;
         on_cleanup(move || {
             offers.try_update(|offers| offers.retain(|offer| offer.id != id));
         });
@@ -53,15 +55,15 @@ impl Commands {
 
     /// Runs the latest registration of a command. Returns whether it had any effect.
     pub fn run(&self, act: Command) -> bool {
-        let found = self.offers.try_with_untracked(|offers| {
-            offers.iter().rev().find(|offer| offer.acts.contains(&act)).copied()
+        let found = self.registrations.try_with_untracked(|offers| {
+            offers.iter().rev().find(|offer| offer.commands.contains(&act)).copied()
         });
         found.flatten().is_some_and(|offer| offer.run.run(act))
     }
 
     /// Returns the available commands, latest registration first. Tracked.
-    pub fn offered(&self) -> Vec<Command> {
-        self.offers
-            .with(|offers| offers.iter().rev().flat_map(|offer| offer.acts).copied().collect())
+    pub fn available(&self) -> Vec<Command> {
+        self.registrations
+            .with(|offers| offers.iter().rev().flat_map(|offer| offer.commands).copied().collect())
     }
 }

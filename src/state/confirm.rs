@@ -8,9 +8,9 @@ use std::{future::Future, pin::Pin, sync::Arc};
 use leptos::{prelude::*, task::spawn_local};
 
 /// Result of an action: success, or an error message.
-pub type Outcome = Result<(), String>;
+pub type ConfirmResult = Result<(), String>;
 
-type Command = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Outcome>>> + Send + Sync>;
+type ConfirmAction = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = ConfirmResult>>> + Send + Sync>;
 
 /// A question, and the action to run when it is confirmed.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub struct Question {
     title: String,
     text: String,
     verb: String,
-    act: Command,
+    action: ConfirmAction,
 }
 
 impl Question {
@@ -32,10 +32,10 @@ impl Question {
     ) -> Self
     where
         F: Fn() -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Outcome> + 'static,
+        Fut: Future<Output = ConfirmResult> + 'static,
     {
-        let act: Command = Arc::new(move || Box::pin(act()));
-        Self { title: title.into(), text: text.into(), verb: verb.into(), act }
+        let act: ConfirmAction = Arc::new(move || Box::pin(act()));
+        Self { title: title.into(), text: text.into(), verb: verb.into(), action: act }
     }
 }
 
@@ -66,7 +66,7 @@ impl Confirm {
     }
 
     /// Opens the dialog. Ignored while another question is open.
-    pub fn ask(&self, question: Question) {
+    pub fn open_question(&self, question: Question) {
         if !self.open.get_untracked() {
             self.error.set(None);
             self.question.set(Some(question));
@@ -82,7 +82,7 @@ impl Confirm {
     }
 
     /// Runs the action, and closes the dialog if it succeeds. Ignored while the action is running.
-    pub fn act(&self) {
+    pub fn confirm(&self) {
         let this = *self;
         let Some(question) = self.question.get_untracked() else { return };
         if self.busy.get_untracked() {
@@ -91,7 +91,7 @@ impl Confirm {
         self.busy.set(true);
         self.error.set(None);
         spawn_local(async move {
-            let outcome = (question.act)().await;
+            let outcome = (question.action)().await;
             this.busy.try_set(false);
             match outcome {
                 Ok(()) => this.open.try_set(false),
@@ -120,20 +120,23 @@ impl Confirm {
 
     /// Returns the title of the question. It stays set while the dialog fades out.
     pub fn title(&self) -> Signal<String> {
-        self.part(|question| question.title.clone())
+        self.question_text(|question| question.title.clone())
     }
 
     /// Returns the description of the consequence.
     pub fn text(&self) -> Signal<String> {
-        self.part(|question| question.text.clone())
+        self.question_text(|question| question.text.clone())
     }
 
     /// Returns the label of the button.
     pub fn verb(&self) -> Signal<String> {
-        self.part(|question| question.verb.clone())
+        self.question_text(|question| question.verb.clone())
     }
 
-    fn part(&self, read: impl Fn(&Question) -> String + Send + Sync + 'static) -> Signal<String> {
+    fn question_text(
+        &self,
+        read: impl Fn(&Question) -> String + Send + Sync + 'static,
+    ) -> Signal<String> {
         let question = self.question;
         Signal::derive(move || question.with(|one| one.as_ref().map(&read).unwrap_or_default()))
     }

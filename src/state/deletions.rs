@@ -11,7 +11,7 @@ pub struct Deletions {
     /// Number of the current run; each start increments it.
     run: StoredValue<u32>,
     /// Whether a deletion was ever started: loads its panel.
-    needed: RwSignal<bool>,
+    was_started: RwSignal<bool>,
 }
 
 impl Default for Deletions {
@@ -26,7 +26,7 @@ impl Deletions {
         Self {
             current: RwSignal::new(None),
             run: StoredValue::new(0),
-            needed: RwSignal::new(false),
+            was_started: RwSignal::new(false),
         }
     }
 
@@ -36,8 +36,8 @@ impl Deletions {
     }
 
     /// Returns whether a deletion was ever started.
-    pub fn needed(&self) -> RwSignal<bool> {
-        self.needed
+    pub fn was_started(&self) -> RwSignal<bool> {
+        self.was_started
     }
 
     /// Returns whether a deletion is running.

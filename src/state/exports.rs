@@ -6,10 +6,10 @@ use leptos::{prelude::*, reactive::owner::WeakOwner};
 /// State of the export dialog; provided as context by the app.
 #[derive(Clone)]
 pub struct Exports {
-    home: Option<WeakOwner>,
+    app_owner: Option<WeakOwner>,
     open: RwSignal<bool>,
-    at_list: RwSignal<bool>,
-    needed: RwSignal<bool>,
+    on_list_page: RwSignal<bool>,
+    was_needed: RwSignal<bool>,
 }
 
 impl Default for Exports {
@@ -22,10 +22,10 @@ impl Exports {
     /// Creates the store for the current reactive owner.
     pub fn new() -> Self {
         Self {
-            home: Owner::current().map(|owner| owner.downgrade()),
+            app_owner: Owner::current().map(|owner| owner.downgrade()),
             open: RwSignal::new(false),
-            at_list: RwSignal::new(false),
-            needed: RwSignal::new(false),
+            on_list_page: RwSignal::new(false),
+            was_needed: RwSignal::new(false),
         }
     }
 
@@ -35,19 +35,19 @@ impl Exports {
     }
 
     /// Returns whether a list page is mounted. Only there the dialog has all its options.
-    pub fn at_list(&self) -> RwSignal<bool> {
-        self.at_list
+    pub fn on_list_page(&self) -> RwSignal<bool> {
+        self.on_list_page
     }
 
     /// Returns whether the export UI was ever needed.
-    pub fn needed(&self) -> RwSignal<bool> {
-        self.needed
+    pub fn was_needed(&self) -> RwSignal<bool> {
+        self.was_needed
     }
 
     /// Runs `act` with the app as owner: signals and effects that it creates live as long as the
     /// app.
-    pub fn at_home<T>(&self, act: impl FnOnce() -> T) -> T {
-        match self.home.as_ref().and_then(WeakOwner::upgrade) {
+    pub fn with_app_owner<T>(&self, act: impl FnOnce() -> T) -> T {
+        match self.app_owner.as_ref().and_then(WeakOwner::upgrade) {
             Some(home) => home.with(act),
             None => act(),
         }

@@ -4,30 +4,30 @@
 
 use leptos::prelude::*;
 
-use super::list_view::{put, read};
-use crate::domain::time::Preset;
+use super::list_view::{read_storage, write_storage};
+use crate::domain::time::DatePreset;
 
 /// Storage key.
 const KEY: &str = "sheaf-days";
 
 /// The last preset, shared by all pages.
 #[derive(Debug, Clone, Copy)]
-pub struct Pressed(RwSignal<Option<Preset>>);
+pub struct LastDatePreset(RwSignal<Option<DatePreset>>);
 
-impl Pressed {
+impl LastDatePreset {
     /// Loads the stored preset; owned by the current reactive owner.
     pub fn load() -> Self {
-        Self(RwSignal::new(Preset::named(&read(KEY))))
+        Self(RwSignal::new(DatePreset::from_name(&read_storage(KEY))))
     }
 
     /// Returns the last preset. Tracked.
-    pub fn preset(self) -> Option<Preset> {
+    pub fn preset(self) -> Option<DatePreset> {
         self.0.get()
     }
 
     /// Stores the pressed preset, or the preset of an opened saved view, if any.
-    pub fn press(self, preset: Option<Preset>) {
-        put(KEY, preset.map_or("", Preset::name));
+    pub fn set_preset(self, preset: Option<DatePreset>) {
+        write_storage(KEY, preset.map_or("", DatePreset::name));
         self.0.set(preset);
     }
 }

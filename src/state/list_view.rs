@@ -5,7 +5,7 @@ use contract::FormId;
 use leptos::prelude::*;
 
 use crate::domain::{
-    columns::{Chosen, parse, write},
+    columns::{SelectedColumn, format_selection, parse_selection},
     script_names::{COLUMNS_KEY, TIME_KEY},
 };
 
@@ -13,8 +13,8 @@ use crate::domain::{
 #[derive(Debug, Clone, Copy)]
 pub struct ViewStore {
     form: RwSignal<Option<FormId>>,
-    columns: RwSignal<Vec<Chosen>>,
-    whole_times: RwSignal<bool>,
+    columns: RwSignal<Vec<SelectedColumn>>,
+    absolute_times: RwSignal<bool>,
 }
 
 impl ViewStore {
@@ -23,40 +23,40 @@ impl ViewStore {
         Self {
             form: RwSignal::new(None),
             columns: RwSignal::new(Vec::new()),
-            whole_times: RwSignal::new(read(TIME_KEY) == "absolute"),
+            absolute_times: RwSignal::new(read_storage(TIME_KEY) == "absolute"),
         }
     }
 
     /// Loads the settings of a form.
-    pub fn show(&self, form: &FormId) {
+    pub fn load_form(&self, form: &FormId) {
         if self.form.with_untracked(|now| now.as_ref() != Some(form)) {
-            self.columns.set(parse(&read(&format!("{COLUMNS_KEY}{form}"))));
+            self.columns.set(parse_selection(&read_storage(&format!("{COLUMNS_KEY}{form}"))));
             self.form.set(Some(form.clone()));
         }
     }
 
     /// Returns the chosen columns; empty for the defaults.
-    pub fn columns(&self) -> Signal<Vec<Chosen>> {
+    pub fn columns(&self) -> Signal<Vec<SelectedColumn>> {
         self.columns.into()
     }
 
     /// Sets and stores the columns; an empty list restores the defaults.
-    pub fn choose(&self, columns: Vec<Chosen>) {
+    pub fn set_columns(&self, columns: Vec<SelectedColumn>) {
         if let Some(form) = self.form.get_untracked() {
-            put(&format!("{COLUMNS_KEY}{form}"), &write(&columns));
+            write_storage(&format!("{COLUMNS_KEY}{form}"), &format_selection(&columns));
         }
         self.columns.set(columns);
     }
 
     /// Returns whether times are absolute instead of relative.
-    pub fn whole_times(&self) -> Signal<bool> {
-        self.whole_times.into()
+    pub fn absolute_times(&self) -> Signal<bool> {
+        self.absolute_times.into()
     }
 
     /// Sets and stores whether times are absolute instead of relative.
-    pub fn tell_whole_times(&self, whole: bool) {
-        put(TIME_KEY, if whole { "absolute" } else { "" });
-        self.whole_times.set(whole);
+    pub fn set_absolute_times(&self, whole: bool) {
+        write_storage(TIME_KEY, if whole { "absolute" } else { "" });
+        self.absolute_times.set(whole);
     }
 }
 
@@ -65,12 +65,12 @@ pub(super) fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-pub(super) fn read(key: &str) -> String {
+pub(super) fn read_storage(key: &str) -> String {
     storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
 }
 
 /// Stores a text; an empty text removes the key. Returns whether the browser accepted it.
-pub(super) fn put(key: &str, text: &str) -> bool {
+pub(super) fn write_storage(key: &str, text: &str) -> bool {
     let Some(storage) = storage() else { return false };
     let kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
     kept.is_ok()

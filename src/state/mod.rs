@@ -8,7 +8,7 @@ pub mod deletions;
 pub mod exports;
 pub mod last_date_preset;
 pub mod list_view;
-pub mod proof;
+pub mod reauthentication;
 pub mod saved_views;
 pub mod session;
 pub mod shortcut_setting;

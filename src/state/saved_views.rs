@@ -5,11 +5,11 @@ use contract::FormId;
 use leptos::prelude::*;
 
 use super::{
-    last_date_preset::Pressed,
-    list_view::{put, read},
+    last_date_preset::LastDatePreset,
+    list_view::{read_storage, write_storage},
 };
 use crate::domain::{
-    saved_views::{Change, SavedView, apply, parse, write},
+    saved_views::{SavedView, SavedViewChange, apply_change, parse, write},
     script_names::VIEWS_KEY,
 };
 
@@ -18,23 +18,23 @@ use crate::domain::{
 pub struct SavedViews {
     form: RwSignal<Option<FormId>>,
     views: RwSignal<Vec<SavedView>>,
-    kept: RwSignal<bool>,
+    is_stored: RwSignal<bool>,
     /// The last date preset.
-    pub pressed: Pressed,
+    pub last_preset: LastDatePreset,
 }
 
 impl SavedViews {
     /// Creates a store without a form, owned by the current reactive owner.
-    pub fn new(pressed: Pressed) -> Self {
+    pub fn new(pressed: LastDatePreset) -> Self {
         let (form, views) = (RwSignal::new(None), RwSignal::new(Vec::new()));
-        Self { form, views, kept: RwSignal::new(true), pressed }
+        Self { form, views, is_stored: RwSignal::new(true), last_preset: pressed }
     }
 
     /// Loads the views of a form. Returns whether the form changed.
-    pub fn show(self, form: &FormId) -> bool {
+    pub fn load_form(self, form: &FormId) -> bool {
         let other = self.form.with_untracked(|now| now.as_ref() != Some(form));
         if other {
-            self.views.set(parse(&read(&format!("{VIEWS_KEY}{form}"))));
+            self.views.set(parse(&read_storage(&format!("{VIEWS_KEY}{form}"))));
             self.form.set(Some(form.clone()));
         }
         other
@@ -46,21 +46,22 @@ impl SavedViews {
     }
 
     /// Returns whether the browser stored the last change.
-    pub fn are_kept(self) -> Signal<bool> {
-        self.kept.into()
+    pub fn is_stored(self) -> Signal<bool> {
+        self.is_stored.into()
     }
 
     /// Applies and stores a change. If another tab has changed the views meanwhile, loads its
     /// version instead, because the indexes in `change` no longer match. Saving a view always
     /// works.
-    pub fn change(self, change: Change) {
+    pub fn apply_change(self, change: SavedViewChange) {
         let Some(form) = self.form.get_untracked() else { return };
         let key = format!("{VIEWS_KEY}{form}");
         let shown = self.views.get_untracked();
-        let mut views = if self.kept.get_untracked() { parse(&read(&key)) } else { shown.clone() };
-        if views == shown || matches!(change, Change::Save(_)) {
-            apply(&mut views, change);
-            self.kept.set(put(&key, &write(&views)));
+        let mut views =
+            if self.is_stored.get_untracked() { parse(&read_storage(&key)) } else { shown.clone() };
+        if views == shown || matches!(change, SavedViewChange::Save(_)) {
+            apply_change(&mut views, change);
+            self.is_stored.set(write_storage(&key, &write(&views)));
         }
         self.views.set(views);
     }

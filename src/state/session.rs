@@ -1,22 +1,22 @@
 //! The session and the forms of the account. The store sends no requests: callers pass the
 //! responses.
 
-use contract::account::KnownElsewhere;
+use contract::account::ExternalIdentity;
 use contract::{Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Backend, Capabilities, Reach, Remote};
+use crate::api::{ApiError, Backend, Capabilities, ConnectionState, Remote};
 
 /// Storage key of the forms that were opened by id.
 const OPENED_KEY: &str = "sheaf-forms";
 /// Minimum interval between two renewals of a session by a proxy, in milliseconds.
-const AGAIN_MS: f64 = 30_000.0;
+const RENEWAL_INTERVAL_MS: f64 = 30_000.0;
 /// Maximum number of forms remembered by id.
 const OPENED_MAX: usize = 50;
 
 /// State of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum SessionState {
     /// Not requested yet, or the request is in flight.
     Unknown,
     /// No user is signed in, or the session has ended.
@@ -27,7 +27,7 @@ pub enum Standing {
     /// A user is signed in.
     SignedIn(Session),
     /// A proxy authenticates users, and the current one, if any, has no access.
-    TurnedAway(ApiError),
+    NoAccess(ApiError),
     /// The request for the session failed.
     Failed(ApiError),
 }
@@ -38,13 +38,13 @@ pub type Forms = Remote<Vec<Form>>;
 /// The session and the forms; provided as context by the app.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionStore {
-    standing: RwSignal<Standing>,
+    state: RwSignal<SessionState>,
     forms: RwSignal<Forms>,
     /// Identity of the last signed-in user at a proxy.
-    known: RwSignal<Option<KnownElsewhere>>,
+    proxy_identity: RwSignal<Option<ExternalIdentity>>,
     /// Time of the last renewal of the session by the proxy, in milliseconds.
-    asked_at_ms: RwSignal<f64>,
-    reach: RwSignal<Reach>,
+    renewed_at_ms: RwSignal<f64>,
+    connection: RwSignal<ConnectionState>,
 }
 
 impl Default for SessionStore {
@@ -57,17 +57,17 @@ impl SessionStore {
     /// Creates a store in the state [`Standing::Unknown`], owned by the current reactive owner.
     pub fn new() -> Self {
         Self {
-            standing: RwSignal::new(Standing::Unknown),
+            state: RwSignal::new(SessionState::Unknown),
             forms: RwSignal::new(Forms::Loading),
-            known: RwSignal::new(None),
-            asked_at_ms: RwSignal::new(f64::NEG_INFINITY),
-            reach: RwSignal::new(Reach::Fine),
+            proxy_identity: RwSignal::new(None),
+            renewed_at_ms: RwSignal::new(f64::NEG_INFINITY),
+            connection: RwSignal::new(ConnectionState::Online),
         }
     }
 
     /// Returns the state of the session.
-    pub fn standing(&self) -> Signal<Standing> {
-        self.standing.into()
+    pub fn state(&self) -> Signal<SessionState> {
+        self.state.into()
     }
 
     /// Returns the forms of the account.
@@ -76,81 +76,81 @@ impl SessionStore {
     }
 
     /// Returns whether requests reach the gateway.
-    pub fn reach(&self) -> Signal<Reach> {
-        self.reach.into()
+    pub fn connection(&self) -> Signal<ConnectionState> {
+        self.connection.into()
     }
 
     /// Records whether the last request reached the gateway.
-    pub fn set_reach(&self, reach: Reach) {
-        if self.reach.try_get_untracked() != Some(reach) {
-            self.reach.try_set(reach);
+    pub fn set_connection(&self, reach: ConnectionState) {
+        if self.connection.try_get_untracked() != Some(reach) {
+            self.connection.try_set(reach);
         }
     }
 
     /// Applies the response to the request for the session.
-    pub fn arrive(&self, answer: Result<Option<Session>, ApiError>) {
+    pub fn set_session(&self, answer: Result<Option<Session>, ApiError>) {
         if let Ok(Some(session)) = &answer {
-            self.known.try_set(session.known.clone());
+            self.proxy_identity.try_set(session.known.clone());
         }
-        self.standing.try_set(match answer {
-            Ok(Some(session)) => Standing::SignedIn(session),
-            Ok(None) => Standing::SignedOut { by_choice: false },
-            Err(error) if is_turned_away(&error) => Standing::TurnedAway(error),
-            Err(error) => Standing::Failed(error),
+        self.state.try_set(match answer {
+            Ok(Some(session)) => SessionState::SignedIn(session),
+            Ok(None) => SessionState::SignedOut { by_choice: false },
+            Err(error) if is_access_denied(&error) => SessionState::NoAccess(error),
+            Err(error) => SessionState::Failed(error),
         });
     }
 
     /// Returns the identity of the last signed-in user at a proxy, if a proxy authenticated them.
-    pub fn known_elsewhere(&self) -> Option<KnownElsewhere> {
-        self.known.try_get_untracked().flatten()
+    pub fn proxy_identity(&self) -> Option<ExternalIdentity> {
+        self.proxy_identity.try_get_untracked().flatten()
     }
 
     /// Requests the session again if a proxy authenticates users: the proxy can renew an expired
     /// session without a sign-in. Returns `false` if there is no proxy, or if the last renewal was
     /// less than `AGAIN_MS` ago, because then something keeps ending the session.
-    pub fn ask_elsewhere(&self, now_ms: f64) -> bool {
-        let last = self.asked_at_ms.try_get_untracked();
-        let may = last.is_some_and(|last| now_ms - last > AGAIN_MS);
-        if self.known_elsewhere().is_none() || !may {
+    pub fn renew_by_proxy(&self, now_ms: f64) -> bool {
+        let last = self.renewed_at_ms.try_get_untracked();
+        let may = last.is_some_and(|last| now_ms - last > RENEWAL_INTERVAL_MS);
+        if self.proxy_identity().is_none() || !may {
             return false;
         }
-        self.asked_at_ms.try_set(now_ms);
-        self.ask();
+        self.renewed_at_ms.try_set(now_ms);
+        self.reload_session();
         true
     }
 
     /// Requests the session again.
-    pub fn ask(&self) {
-        self.standing.try_set(Standing::Unknown);
+    pub fn reload_session(&self) {
+        self.state.try_set(SessionState::Unknown);
     }
 
     /// Ends the session, and discards its forms.
-    pub fn end(&self, by_choice: bool) {
+    pub fn end_session(&self, by_choice: bool) {
         self.forms.try_set(Forms::Loading);
-        self.standing.try_set(Standing::SignedOut { by_choice });
+        self.state.try_set(SessionState::SignedOut { by_choice });
     }
 
     /// Inspects the error of any request, and ends the session if the error is a 401.
-    pub fn notice(&self, error: &ApiError) {
+    pub fn handle_error(&self, error: &ApiError) {
         if error.status() == Some(401) {
-            self.end(false);
+            self.end_session(false);
         }
     }
 
     /// Applies the response to the request for the forms.
-    pub fn forms_arrive(&self, answer: Result<Vec<Form>, ApiError>) {
+    pub fn set_forms(&self, answer: Result<Vec<Form>, ApiError>) {
         self.forms.try_set(answer.into());
     }
 
     /// Requests the forms again.
-    pub fn forms_ask(&self) {
+    pub fn reload_forms(&self) {
         self.forms.try_set(Forms::Loading);
     }
 
     /// Returns the session of the signed-in user. Tracked.
     pub fn session(&self) -> Option<Session> {
-        self.standing.with(|standing| match standing {
-            Standing::SignedIn(session) => Some(session.clone()),
+        self.state.with(|standing| match standing {
+            SessionState::SignedIn(session) => Some(session.clone()),
             _ => None,
         })
     }
@@ -158,8 +158,8 @@ impl SessionStore {
     /// Returns the capabilities of the server; without a session, those of the specification.
     /// Tracked.
     pub fn capabilities(&self) -> Capabilities {
-        let backend = self.standing.with(|standing| match standing {
-            Standing::SignedIn(session) => Backend::of(session),
+        let backend = self.state.with(|standing| match standing {
+            SessionState::SignedIn(session) => Backend::from_session(session),
             _ => Backend::default(),
         });
         backend.capabilities()
@@ -167,9 +167,9 @@ impl SessionStore {
 
     /// Returns whether the signed-in user is an owner. Other roles can only view, search and
     /// export. Tracked.
-    pub fn may_change(&self) -> bool {
-        self.standing.with(|standing| {
-            matches!(standing, Standing::SignedIn(Session { role: Role::Owner, .. }))
+    pub fn can_edit(&self) -> bool {
+        self.state.with(|standing| {
+            matches!(standing, SessionState::SignedIn(Session { role: Role::Owner, .. }))
         })
     }
 
@@ -187,7 +187,7 @@ impl SessionStore {
     }
 
     /// Adds a new form at the end, or replaces a changed one.
-    pub fn form_arrives(&self, form: Form) {
+    pub fn upsert_form(&self, form: Form) {
         self.forms.try_update(|forms| {
             let Forms::Loaded(forms) = forms else { return };
             match forms.iter_mut().find(|known| known.id == form.id) {
@@ -198,7 +198,7 @@ impl SessionStore {
     }
 
     /// Removes a deleted form.
-    pub fn form_leaves(&self, id: &FormId) {
+    pub fn remove_form(&self, id: &FormId) {
         self.forms.try_update(|forms| {
             if let Forms::Loaded(forms) = forms {
                 forms.retain(|form| form.id != *id);
@@ -220,7 +220,7 @@ impl SessionStore {
     }
 
     /// Sets the number of a form's submissions, as reported by its unfiltered list.
-    pub fn count(&self, id: &FormId, count: u64) {
+    pub fn set_submission_count(&self, id: &FormId, count: u64) {
         // Check without notifying first: an unchanged count must not re-run the subscribers.
         let Some(true) = self.forms.try_with_untracked(|forms| match forms {
             Forms::Loaded(forms) => {
@@ -240,13 +240,13 @@ impl SessionStore {
     }
 
     /// Loads the remembered forms, for a server that does not list forms.
-    pub fn recall(&self) {
+    pub fn load_remembered_forms(&self) {
         let opened = read_opened();
-        self.forms.try_set(Forms::Loaded(opened.into_iter().map(unlisted).collect()));
+        self.forms.try_set(Forms::Loaded(opened.into_iter().map(form_from_id).collect()));
     }
 
     /// Remembers a form opened by its id, newest first, if the server does not list it.
-    pub fn remember(&self, environment: Environment, id: &FormId) {
+    pub fn remember_form(&self, environment: Environment, id: &FormId) {
         let listed = untrack(|| self.capabilities().form_management || self.form(id).is_some());
         if !listed {
             let mut opened = read_opened();
@@ -254,19 +254,19 @@ impl SessionStore {
             opened.insert(0, (environment, id.clone()));
             opened.truncate(OPENED_MAX);
             write_opened(&opened);
-            self.recall();
+            self.load_remembered_forms();
         }
     }
 }
 
 /// Whether the error means that the user has no access. This happens only behind a proxy: without
 /// one, a missing session is not an error.
-fn is_turned_away(error: &ApiError) -> bool {
+fn is_access_denied(error: &ApiError) -> bool {
     matches!(error.status(), Some(400 | 401 | 403))
 }
 
 /// Creates a form from its id.
-fn unlisted((environment, id): (Environment, FormId)) -> Form {
+fn form_from_id((environment, id): (Environment, FormId)) -> Form {
     Form {
         name: id.to_string(),
         id,

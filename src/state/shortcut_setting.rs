@@ -3,29 +3,29 @@
 
 use leptos::prelude::*;
 
-use super::list_view::{put, read};
+use super::list_view::{read_storage, write_storage};
 
 /// Storage key.
 const KEY: &str = "sheaf-single-keys";
 
 /// The setting, shared by all pages.
 #[derive(Debug, Clone, Copy)]
-pub struct SingleKeys(RwSignal<bool>);
+pub struct ShortcutSetting(RwSignal<bool>);
 
-impl SingleKeys {
+impl ShortcutSetting {
     /// Loads the stored setting; owned by the current reactive owner.
     pub fn load() -> Self {
-        Self(RwSignal::new(read(KEY) != "off"))
+        Self(RwSignal::new(read_storage(KEY) != "off"))
     }
 
     /// Returns whether the shortcuts are enabled.
-    pub fn are_on(self) -> Signal<bool> {
+    pub fn is_enabled(self) -> Signal<bool> {
         self.0.into()
     }
 
     /// Enables or disables the shortcuts, and stores the setting.
-    pub fn switch(self, on: bool) {
-        put(KEY, if on { "" } else { "off" });
+    pub fn set_enabled(self, on: bool) {
+        write_storage(KEY, if on { "" } else { "off" });
         self.0.set(on);
     }
 }

@@ -22,8 +22,8 @@ impl Appearance {
     /// Loads the stored settings, or the defaults.
     pub fn load() -> Self {
         Self {
-            theme: RwSignal::new(Theme::parse(&read(THEME_KEY))),
-            density: RwSignal::new(Density::parse(&read(DENSITY_KEY))),
+            theme: RwSignal::new(Theme::parse(&read_storage(THEME_KEY))),
+            density: RwSignal::new(Density::parse(&read_storage(DENSITY_KEY))),
         }
     }
 
@@ -40,13 +40,13 @@ impl Appearance {
     /// Sets, shows and stores the theme.
     pub fn set_theme(&self, theme: Theme) {
         self.theme.set(theme);
-        put("data-theme", THEME_KEY, theme.name());
+        apply_setting("data-theme", THEME_KEY, theme.name());
     }
 
     /// Sets, shows and stores the density.
     pub fn set_density(&self, density: Density) {
         self.density.set(density);
-        put("data-density", DENSITY_KEY, density.name());
+        apply_setting("data-density", DENSITY_KEY, density.name());
     }
 }
 
@@ -55,11 +55,11 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-fn read(key: &str) -> String {
+fn read_storage(key: &str) -> String {
     storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
 }
 
-fn put(attribute: &str, key: &str, value: &str) {
+fn apply_setting(attribute: &str, key: &str, value: &str) {
     if let Some(root) = document().document_element() {
         // Setting an attribute fails only for an invalid name, and this one is valid.
         let _ = root.set_attribute(attribute, value);

@@ -32,18 +32,18 @@ impl Toasts {
     }
 
     /// Shows a success. The toast disappears after a while.
-    pub fn done(&self, text: impl Into<String>) {
-        self.show(text.into(), false, None);
+    pub fn show_success(&self, text: impl Into<String>) {
+        self.push_toast(text.into(), false, None);
     }
 
     /// Shows a success with a button. The toast disappears later than one without a button.
-    pub fn done_with(&self, text: impl Into<String>, action: ToastAction) {
-        self.show(text.into(), false, Some(action));
+    pub fn show_success_with_action(&self, text: impl Into<String>, action: ToastAction) {
+        self.push_toast(text.into(), false, Some(action));
     }
 
     /// Runs the action of the latest toast with a button, and removes the toast. Returns whether
     /// there was one.
-    pub fn act_on_last(&self) -> bool {
+    pub fn run_last_action(&self) -> bool {
         let last = self.items.try_with_untracked(|items| {
             items.iter().rev().find_map(|item| Some((item.id, item.action.clone()?)))
         });
@@ -54,13 +54,13 @@ impl Toasts {
     }
 
     /// Returns whether a toast with a button is visible. Tracked.
-    pub fn have_action(&self) -> bool {
+    pub fn has_action(&self) -> bool {
         self.items.with(|items| items.iter().any(|item| item.action.is_some()))
     }
 
     /// Shows an error. The toast stays until it is dismissed.
-    pub fn failed(&self, text: impl Into<String>) {
-        self.show(text.into(), true, None);
+    pub fn show_error(&self, text: impl Into<String>) {
+        self.push_toast(text.into(), true, None);
     }
 
     /// Removes a toast. Ignores an unknown id.
@@ -68,7 +68,7 @@ impl Toasts {
         self.items.try_update(|items| items.retain(|item| item.id != id));
     }
 
-    fn show(&self, text: String, failed: bool, action: Option<ToastAction>) {
+    fn push_toast(&self, text: String, failed: bool, action: Option<ToastAction>) {
         let Some(id) = self.next_id.try_update_value(|next| {
             *next += 1;
             *next

@@ -4,16 +4,16 @@ use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 
-pub use row_view::Tone;
+pub use row_view::StatusTone;
 
 /// Returns the icon that identifies `tone` without its colour.
-pub const fn glyph_of(tone: Tone) -> Glyph {
+pub const fn glyph_of(tone: StatusTone) -> Glyph {
     match tone {
-        Tone::Positive => Glyph::Smile,
-        Tone::Mixed => Glyph::Mixed,
-        Tone::Negative => Glyph::Frown,
-        Tone::Neutral => Glyph::Meh,
-        Tone::Info => Glyph::Info,
+        StatusTone::Positive => Glyph::Smile,
+        StatusTone::Mixed => Glyph::Mixed,
+        StatusTone::Negative => Glyph::Frown,
+        StatusTone::Neutral => Glyph::Meh,
+        StatusTone::Info => Glyph::Info,
     }
 }
 
@@ -25,7 +25,7 @@ pub fn Badge(
     text: Signal<String>,
     /// Tint, and the icon unless `icon` is given.
     #[prop(into, optional)]
-    tone: Signal<Tone>,
+    tone: Signal<StatusTone>,
     /// Icon that replaces the tone's own.
     #[prop(optional)]
     icon: Option<Glyph>,

@@ -50,7 +50,7 @@ impl ButtonSize {
 }
 
 /// Wraps `on_click` so that it runs only while the button is enabled.
-fn guarded(
+fn run_if_enabled(
     busy: Signal<bool>,
     disabled_reason: Signal<Option<String>>,
     on_click: Option<Callback<MouseEvent>>,
@@ -103,7 +103,7 @@ pub fn Button(
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || unavailable().then_some("true")
             aria-description=move || disabled_reason.get()
-            on:click=guarded(busy, disabled_reason, on_click)
+            on:click=run_if_enabled(busy, disabled_reason, on_click)
         >
             {move || icon.get().map(|glyph| view! { <Icon glyph /> })}
             <span class="button-text">{children()}</span>
@@ -172,7 +172,7 @@ pub fn IconButton(
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || unavailable().then_some("true")
             aria-description=move || disabled_reason.get()
-            on:click=guarded(busy, disabled_reason, on_click)
+            on:click=run_if_enabled(busy, disabled_reason, on_click)
         >
             <Icon glyph=icon />
         </button>

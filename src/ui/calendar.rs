@@ -10,7 +10,7 @@ use leptos::{ev, html, prelude::*};
 use super::{
     button::{ButtonSize, IconButton},
     icon::Glyph,
-    react, unique_id,
+    run_effect, unique_id,
 };
 use crate::i18n;
 use crate::ui::calc::month;
@@ -20,33 +20,36 @@ const TWO_MONTHS_PX: f64 = 760.0;
 
 /// Date formatters in the language of the interface.
 #[derive(Clone)]
-struct Words {
+struct DateFormatters {
     month: Function,
     day: Function,
     weekday: [Function; 2],
 }
 
-impl Words {
-    fn of_viewer() -> Self {
+impl DateFormatters {
+    fn for_viewer() -> Self {
         Self {
-            month: writer(&[("month", "long"), ("year", "numeric")]),
-            day: writer(&[("dateStyle", "full")]),
-            weekday: [writer(&[("weekday", "short")]), writer(&[("weekday", "long")])],
+            month: date_formatter(&[("month", "long"), ("year", "numeric")]),
+            day: date_formatter(&[("dateStyle", "full")]),
+            weekday: [
+                date_formatter(&[("weekday", "short")]),
+                date_formatter(&[("weekday", "long")]),
+            ],
         }
     }
 }
 
 /// Returns a formatter for calendar days, which have no time zone.
-fn writer(pairs: &[(&str, &str)]) -> Function {
+fn date_formatter(pairs: &[(&str, &str)]) -> Function {
     let options = Object::new();
     for (key, value) in pairs.iter().chain(&[("timeZone", "UTC")]) {
         // A new plain object accepts every property.
         let _ = Reflect::set(&options, &(*key).into(), &(*value).into());
     }
-    Intl::DateTimeFormat::new(&i18n::words(), &options).format()
+    Intl::DateTimeFormat::new(&i18n::text_locales(), &options).format()
 }
 
-fn written(writer: &Function, day: NaiveDate) -> String {
+fn format_date(writer: &Function, day: NaiveDate) -> String {
     let date = Date::new(&(f64::from(day.to_epoch_days()) * 86_400_000.0).into());
     let text = writer.call1(&JsValue::UNDEFINED, &date).ok().and_then(|text| text.as_string());
     text.unwrap_or_else(|| day.to_string())
@@ -54,49 +57,49 @@ fn written(writer: &Function, day: NaiveDate) -> String {
 
 /// State of one calendar.
 #[derive(Clone, Copy)]
-struct Calendar {
-    words: StoredValue<Words, LocalStorage>,
+struct CalendarState {
+    formatters: StoredValue<DateFormatters, LocalStorage>,
     frame: NodeRef<html::Div>,
     first_weekday: u32,
     today: NaiveDate,
     /// First day of the first visible month, and the number of visible months.
-    base: RwSignal<NaiveDate>,
+    first_month: RwSignal<NaiveDate>,
     months: RwSignal<i32>,
     /// Day that Tab reaches.
     cursor: RwSignal<NaiveDate>,
     /// First selected day of an incomplete range, and the day that would currently complete it.
-    pressed: RwSignal<Option<NaiveDate>>,
-    ahead: RwSignal<Option<NaiveDate>>,
+    range_start: RwSignal<Option<NaiveDate>>,
+    preview_day: RwSignal<Option<NaiveDate>>,
     range: Signal<(Option<NaiveDate>, Option<NaiveDate>)>,
     on_choose: Callback<(NaiveDate, NaiveDate)>,
 }
 
-impl Calendar {
+impl CalendarState {
     /// Scrolls the month of `day` into view, at the near end of the visible months.
-    fn show(self, day: NaiveDate) {
-        let (base, months) = (self.base.get_untracked(), self.months.get_untracked());
-        let (month, last) = (month::first_of(day), month::shift(base, months - 1));
+    fn show_month_of(self, day: NaiveDate) {
+        let (base, months) = (self.first_month.get_untracked(), self.months.get_untracked());
+        let (month, last) = (month::first_day_of_month(day), month::add_months(base, months - 1));
         if month < base {
-            self.base.set(month);
+            self.first_month.set(month);
         } else if month > last {
-            self.base.set(month::shift(month, 1 - months));
+            self.first_month.set(month::add_months(month, 1 - months));
         }
     }
 
-    fn turn(self, months: i32) {
-        self.base.update(|base| *base = month::shift(*base, months));
+    fn move_by_months(self, months: i32) {
+        self.first_month.update(|base| *base = month::add_months(*base, months));
         // The day that Tab reaches must stay visible.
-        self.cursor.update(|day| *day = month::shift(*day, months));
+        self.cursor.update(|day| *day = month::add_months(*day, months));
     }
 
-    fn press(self, day: NaiveDate) {
+    fn select_day(self, day: NaiveDate) {
         self.cursor.set(day);
-        self.ahead.set(None);
-        match self.pressed.get_untracked() {
-            None => self.pressed.set(Some(day)),
+        self.preview_day.set(None);
+        match self.range_start.get_untracked() {
+            None => self.range_start.set(Some(day)),
             Some(before) => {
-                self.pressed.set(None);
-                self.on_choose.run(month::range(before, day));
+                self.range_start.set(None);
+                self.on_choose.run(month::ordered_range(before, day));
             }
         }
     }
@@ -106,20 +109,20 @@ impl Calendar {
         if !on_day.is_some_and(|it| it.class_list().contains("calendar-day")) {
             return;
         }
-        if event.key() == "Escape" && self.pressed.with_untracked(Option::is_some) {
+        if event.key() == "Escape" && self.range_start.with_untracked(Option::is_some) {
             event.prevent_default();
             event.stop_propagation();
-            self.pressed.set(None);
-            self.ahead.set(None);
+            self.range_start.set(None);
+            self.preview_day.set(None);
             return;
         }
         let cursor = self.cursor.get_untracked();
-        let to = month::step(cursor, &event.key(), event.shift_key(), self.first_weekday);
+        let to = month::day_after_key(cursor, &event.key(), event.shift_key(), self.first_weekday);
         if let Some(to) = to {
             event.prevent_default();
             self.cursor.set(to);
-            self.ahead.set(Some(to));
-            self.show(to);
+            self.preview_day.set(Some(to));
+            self.show_month_of(to);
             leptos::task::spawn_local(async move {
                 leptos::task::tick().await;
                 let Some(frame) = self.frame.try_get_untracked().flatten() else { return };
@@ -131,10 +134,11 @@ impl Calendar {
     }
 
     /// Returns the selected range, or the preview of an incomplete one. Tracked.
-    fn chosen(self) -> (Option<NaiveDate>, Option<NaiveDate>) {
-        match self.pressed.get() {
+    fn selected_range(self) -> (Option<NaiveDate>, Option<NaiveDate>) {
+        match self.range_start.get() {
             Some(one) => {
-                let (first, last) = month::range(one, self.ahead.get().unwrap_or(one));
+                let (first, last) =
+                    month::ordered_range(one, self.preview_day.get().unwrap_or(one));
                 (Some(first), Some(last))
             }
             None => self.range.get(),
@@ -142,8 +146,8 @@ impl Calendar {
     }
 
     /// Returns whether `day` is in the selected range, and which edge of it. Tracked.
-    fn state(self, day: NaiveDate) -> (bool, Option<&'static str>) {
-        let (first, last) = self.chosen();
+    fn day_state(self, day: NaiveDate) -> (bool, Option<&'static str>) {
+        let (first, last) = self.selected_range();
         let within = (first.is_some() || last.is_some())
             && first.is_none_or(|first| first <= day)
             && last.is_none_or(|last| day <= last);
@@ -156,9 +160,9 @@ impl Calendar {
         (within, edge)
     }
 
-    fn day(self, day: NaiveDate) -> impl IntoView + use<> {
-        let state = Memo::new(move |_| self.state(day));
-        let name = self.words.with_value(|words| written(&words.day, day));
+    fn day_cell(self, day: NaiveDate) -> impl IntoView + use<> {
+        let state = Memo::new(move |_| self.day_state(day));
+        let name = self.formatters.with_value(|words| format_date(&words.day, day));
         view! {
             <td
                 role="gridcell"
@@ -172,8 +176,8 @@ impl Calendar {
                     tabindex=move || if self.cursor.get() == day { "0" } else { "-1" }
                     aria-label=name
                     aria-current=(day == self.today).then_some("date")
-                    on:click=move |_| self.press(day)
-                    on:pointerenter=move |_| self.ahead.set(Some(day))
+                    on:click=move |_| self.select_day(day)
+                    on:pointerenter=move |_| self.preview_day.set(Some(day))
                 >
                     {day.day()}
                 </button>
@@ -181,21 +185,21 @@ impl Calendar {
         }
     }
 
-    fn week(self, week: [Option<NaiveDate>; 7]) -> impl IntoView + use<> {
+    fn week_row(self, week: [Option<NaiveDate>; 7]) -> impl IntoView + use<> {
         let cell = |day: Option<NaiveDate>| match day {
-            Some(day) => self.day(day).into_any(),
+            Some(day) => self.day_cell(day).into_any(),
             None => view! { <td role="gridcell" class="calendar-cell"></td> }.into_any(),
         };
         view! { <tr role="row">{week.map(cell).into_iter().collect_view()}</tr> }
     }
 
     /// Column headers: short weekday names, with the full names for assistive technology.
-    fn weekdays(self) -> impl IntoView + use<> {
+    fn weekday_headers(self) -> impl IntoView + use<> {
         // 1 January 2024 was a Monday.
         let name = |place: u32| {
             let day = NaiveDate::from_ymd_opt(2024, 1, 1 + (self.first_weekday + place) % 7);
             let text = |whole: usize| {
-                self.words.with_value(|it| day.map(|day| written(&it.weekday[whole], day)))
+                self.formatters.with_value(|it| day.map(|day| format_date(&it.weekday[whole], day)))
             };
             view! {
                 <th role="columnheader" scope="col" class="calendar-weekday" abbr=text(1)>
@@ -207,12 +211,13 @@ impl Calendar {
     }
 
     /// Month view, `place` months after the first visible month.
-    fn month(self, place: i32, months: i32) -> impl IntoView + use<> {
-        let month = Memo::new(move |_| month::shift(self.base.get(), place));
-        let title = move || self.words.with_value(|words| written(&words.month, month.get()));
+    fn month_view(self, place: i32, months: i32) -> impl IntoView + use<> {
+        let month = Memo::new(move |_| month::add_months(self.first_month.get(), place));
+        let title =
+            move || self.formatters.with_value(|words| format_date(&words.month, month.get()));
         let (id, texts) = (unique_id("month"), i18n::calendar());
         let turn = move |label: &'static str, icon: Glyph, by: i32| {
-            let press = move |_| self.turn(by);
+            let press = move |_| self.move_by_months(by);
             view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }
         };
         view! {
@@ -231,12 +236,12 @@ impl Calendar {
                     aria-labelledby=id
                 >
                     <thead>
-                        <tr role="row">{self.weekdays()}</tr>
+                        <tr role="row">{self.weekday_headers()}</tr>
                     </thead>
                     <tbody>
                         {move || {
-                            let weeks = month::weeks(month.get(), self.first_weekday);
-                            weeks.into_iter().map(|week| self.week(week)).collect_view()
+                            let weeks = month::weeks_of_month(month.get(), self.first_weekday);
+                            weeks.into_iter().map(|week| self.week_row(week)).collect_view()
                         }}
                     </tbody>
                 </table>
@@ -246,23 +251,23 @@ impl Calendar {
 }
 
 /// Follows changes of the selected range and of the window width.
-fn follow(calendar: Calendar) {
+fn track_range_and_width(calendar: CalendarState) {
     let measure = move || {
         let width = window().inner_width().ok().and_then(|width| width.as_f64());
         let months = if width.unwrap_or_default() < TWO_MONTHS_PX { 1 } else { 2 };
         if calendar.months.try_get_untracked().is_some_and(|now| now != months) {
             calendar.months.set(months);
-            calendar.base.set(month::first_of(calendar.cursor.get_untracked()));
+            calendar.first_month.set(month::first_day_of_month(calendar.cursor.get_untracked()));
         }
     };
     measure();
     let listener = window_event_listener(ev::resize, move |_| measure());
     on_cleanup(move || listener.remove());
-    react(move || {
+    run_effect(move || {
         let (first, last) = calendar.range.get();
         let to = last.or(first).unwrap_or(calendar.today);
         calendar.cursor.set(to);
-        calendar.show(to);
+        calendar.show_month_of(to);
     });
 }
 
@@ -280,23 +285,23 @@ pub fn RangeCalendar(
     #[prop(into)]
     on_choose: Callback<(NaiveDate, NaiveDate)>,
 ) -> impl IntoView {
-    let calendar = Calendar {
-        words: StoredValue::new_local(Words::of_viewer()),
+    let calendar = CalendarState {
+        formatters: StoredValue::new_local(DateFormatters::for_viewer()),
         frame: NodeRef::new(),
         first_weekday,
         today,
-        base: RwSignal::new(month::shift(month::first_of(today), -1)),
+        first_month: RwSignal::new(month::add_months(month::first_day_of_month(today), -1)),
         months: RwSignal::new(2),
         cursor: RwSignal::new(today),
-        pressed: RwSignal::new(None),
-        ahead: RwSignal::new(None),
+        range_start: RwSignal::new(None),
+        preview_day: RwSignal::new(None),
         range,
         on_choose,
     };
-    follow(calendar);
+    track_range_and_width(calendar);
     let note = move || {
-        let day = calendar.pressed.get()?;
-        let day = calendar.words.with_value(|words| written(&words.day, day));
+        let day = calendar.range_start.get()?;
+        let day = calendar.formatters.with_value(|words| format_date(&words.day, day));
         Some((i18n::calendar().choose_last)(&day))
     };
     view! {
@@ -305,12 +310,12 @@ pub fn RangeCalendar(
             aria-label=i18n::calendar().calendar
             node_ref=calendar.frame
             on:keydown=move |event| calendar.on_key(&event)
-            on:pointerleave=move |_| calendar.ahead.set(None)
+            on:pointerleave=move |_| calendar.preview_day.set(None)
         >
             <div class="calendar-months">
                 {move || {
                     let months = calendar.months.get();
-                    (0..months).map(|place| calendar.month(place, months)).collect_view()
+                    (0..months).map(|place| calendar.month_view(place, months)).collect_view()
                 }}
             </div>
             <p class="calendar-note" role="status">

@@ -3,9 +3,9 @@
 
 pub mod bars;
 pub mod columns;
-pub mod held;
 pub mod legend;
-pub mod said;
+pub mod readout;
+pub mod saved_focus;
 
 use leptos::prelude::*;
 
@@ -14,11 +14,11 @@ use super::{
     unique_id,
 };
 use crate::i18n;
-use said::Said;
+use readout::Readout;
 
 /// Table equivalent of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grid {
+pub struct ChartTable {
     /// Column headers; the first column names the rows.
     pub heads: Vec<String>,
     /// Rows.
@@ -27,7 +27,7 @@ pub struct Grid {
 
 /// Returns the current version of the item in `all` that matches `first` by `is`. If the item is
 /// missing, returns its last version, initially `first`.
-pub fn own<T: Clone + PartialEq + Send + Sync + 'static>(
+pub fn track_item<T: Clone + PartialEq + Send + Sync + 'static>(
     all: Signal<Vec<T>>,
     first: T,
     is: impl Fn(&T, &T) -> bool + Send + Sync + 'static,
@@ -53,9 +53,9 @@ pub fn Plot(
     wide: bool,
     /// Table equivalent.
     #[prop(into)]
-    table: Signal<Grid>,
+    table: Signal<ChartTable>,
     /// Readout of the chart.
-    said: Said,
+    said: Readout,
     /// Chart.
     children: ChildrenFn,
 ) -> impl IntoView {
@@ -63,7 +63,7 @@ pub fn Plot(
     let own_id = id.clone();
     let texts = i18n::plots();
     let toggle = move |_| {
-        said.hover(None);
+        said.set_hovered(None);
         as_table.update(|it| *it = !*it);
     };
     let label = move || if as_table.get() { texts.show_plot } else { texts.show_table };
@@ -87,7 +87,7 @@ pub fn Plot(
             </header>
             {move || {
                 let plot = (!as_table.get()).then(|| children());
-                plot.unwrap_or_else(|| grid_view(table).into_any())
+                plot.unwrap_or_else(|| table_view(table).into_any())
             }}
             {move || {
                 let note = note.get();
@@ -97,7 +97,7 @@ pub fn Plot(
     }
 }
 
-fn grid_view(grid: Signal<Grid>) -> impl IntoView {
+fn table_view(grid: Signal<ChartTable>) -> impl IntoView {
     let head = |text: String| view! { <th scope="col">{text}</th> };
     let row = |cells: Vec<String>| {
         let mut cells = cells.into_iter();

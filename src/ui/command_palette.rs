@@ -6,7 +6,7 @@ use leptos::{ev, html, prelude::*};
 use super::{
     focus,
     icon::{Glyph, Icon},
-    react, unique_id,
+    run_effect, unique_id,
     visually_hidden::Kbd,
 };
 
@@ -24,22 +24,22 @@ pub struct CommandItem {
 }
 
 #[derive(Clone, Copy)]
-struct Command {
-    own: StoredValue<String>,
+struct PaletteState {
+    id_prefix: StoredValue<String>,
     dialog: NodeRef<html::Dialog>,
     items: Signal<Vec<CommandItem>>,
     active: RwSignal<usize>,
     on_choose: Callback<usize>,
 }
 
-impl Command {
+impl PaletteState {
     fn option_id(self, index: usize) -> String {
-        self.own.with_value(|own| format!("{own}-{index}"))
+        self.id_prefix.with_value(|own| format!("{own}-{index}"))
     }
 
     /// Closes the dialog, which restores the previous focus, and then runs the command: it may move
     /// the focus elsewhere.
-    fn choose(self, index: usize) {
+    fn choose_item(self, index: usize) {
         if let Some(dialog) = self.dialog.get_untracked() {
             dialog.close();
         }
@@ -55,7 +55,7 @@ impl Command {
             }
             ("ArrowUp", Some(last)) => self.active.set(active.checked_sub(1).unwrap_or(last)),
             // During IME composition Enter only ends the composition.
-            ("Enter", Some(_)) if !event.is_composing() => self.choose(active),
+            ("Enter", Some(_)) if !event.is_composing() => self.choose_item(active),
             _ => return,
         }
         event.prevent_default();
@@ -68,7 +68,7 @@ impl Command {
     }
 
     /// Input line.
-    fn line(
+    fn input_line(
         self,
         input: NodeRef<html::Input>,
         typed: RwSignal<String>,
@@ -110,7 +110,7 @@ impl Command {
         }
     }
 
-    fn option(self, (index, item): (usize, CommandItem)) -> impl IntoView + use<> {
+    fn option_view(self, (index, item): (usize, CommandItem)) -> impl IntoView + use<> {
         let CommandItem { text, note, keys, icon } = item;
         let keys = keys.into_iter().map(|key| view! { <Kbd key /> }).collect_view();
         view! {
@@ -121,7 +121,7 @@ impl Command {
                 aria-selected=move || if self.active.get() == index { "true" } else { "false" }
                 // Keep the focus in the input.
                 on:mousedown=|event| event.prevent_default()
-                on:click=move |_| self.choose(index)
+                on:click=move |_| self.choose_item(index)
             >
                 <Icon glyph=icon />
                 <span class="command-text">{text}</span>
@@ -133,13 +133,13 @@ impl Command {
 }
 
 /// Opens and closes the dialog when `open` changes. Clears the input at each opening.
-fn follow(
-    command: Command,
+fn sync_open_state(
+    command: PaletteState,
     input: NodeRef<html::Input>,
     open: RwSignal<bool>,
     typed: RwSignal<String>,
 ) {
-    react(move || {
+    run_effect(move || {
         let (Some(dialog), Some(input)) = (command.dialog.get(), input.get()) else { return };
         if open.get() && !dialog.open() {
             typed.set(String::new());
@@ -177,8 +177,9 @@ pub fn CommandDialog(
     let (own, list) = (unique_id("command"), unique_id("commands"));
     let (dialog, input) = (NodeRef::<html::Dialog>::new(), NodeRef::<html::Input>::new());
     let active = RwSignal::new(0);
-    let command = Command { own: StoredValue::new(own), dialog, items, active, on_choose };
-    follow(command, input, open, typed);
+    let command =
+        PaletteState { id_prefix: StoredValue::new(own), dialog, items, active, on_choose };
+    sync_open_state(command, input, open, typed);
     let none = Memo::new(move |_| items.with(Vec::is_empty));
     let on_press = move |event: ev::MouseEvent| {
         let target = event.target();
@@ -191,7 +192,7 @@ pub fn CommandDialog(
     };
     let options = move || {
         let options = items.get().into_iter().enumerate();
-        options.map(|one| command.option(one)).collect_view()
+        options.map(|one| command.option_view(one)).collect_view()
     };
     let said_class = move || if none.get() { "command-none" } else { "visually-hidden" };
     view! {
@@ -202,7 +203,7 @@ pub fn CommandDialog(
             on:close=move |_| open.set(false)
             on:mousedown=on_press
         >
-            {command.line(input, typed, (label, placeholder), list.clone())}
+            {command.input_line(input, typed, (label, placeholder), list.clone())}
             <ul class="command-list" role="listbox" id=list aria-label=label>
                 {options}
             </ul>

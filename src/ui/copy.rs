@@ -15,17 +15,17 @@ use crate::i18n;
 
 /// Result of the last copy attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Outcome {
+enum CopyState {
     #[default]
-    None,
+    Idle,
     Copied,
     Refused,
 }
 
-impl Outcome {
-    fn text(self) -> &'static str {
+impl CopyState {
+    fn status_text(self) -> &'static str {
         match self {
-            Self::None => "",
+            Self::Idle => "",
             Self::Copied => i18n::copying().copied,
             Self::Refused => i18n::copying().refused,
         }
@@ -34,24 +34,24 @@ impl Outcome {
     fn icon(self) -> Glyph {
         match self {
             Self::Copied => Glyph::Check,
-            Self::None | Self::Refused => Glyph::Copy,
+            Self::Idle | Self::Refused => Glyph::Copy,
         }
     }
 
     /// Returns the text of the button: for a moment, "Copied".
-    fn word(self, label: Signal<String>) -> String {
+    fn button_text(self, label: Signal<String>) -> String {
         match self {
-            Self::Copied => self.text().to_owned(),
-            Self::None | Self::Refused => label.get(),
+            Self::Copied => self.status_text().to_owned(),
+            Self::Idle | Self::Refused => label.get(),
         }
     }
 }
 
 /// Duration of the "Copied" notice.
-const NOTICE: Duration = Duration::from_secs(3);
+const NOTICE_DURATION: Duration = Duration::from_secs(3);
 
 /// Writes `text` to the clipboard. Returns false if the browser refuses or has no clipboard.
-async fn write(text: &str) -> bool {
+async fn write_to_clipboard(text: &str) -> bool {
     // Outside of a secure context there is no clipboard, and its getter returns `undefined`.
     if !window().is_secure_context() {
         return false;
@@ -60,13 +60,14 @@ async fn write(text: &str) -> bool {
     JsFuture::from(promise).await.is_ok()
 }
 
-fn copy(text: String, outcome: RwSignal<Outcome>) {
+fn copy_text(text: String, outcome: RwSignal<CopyState>) {
     spawn_local(async move {
-        let done = if write(&text).await { Outcome::Copied } else { Outcome::Refused };
+        let done =
+            if write_to_clipboard(&text).await { CopyState::Copied } else { CopyState::Refused };
         // The button may be unmounted before the clipboard responds.
         outcome.try_set(done);
-        sleep(NOTICE).await;
-        outcome.try_set(Outcome::None);
+        sleep(NOTICE_DURATION).await;
+        outcome.try_set(CopyState::Idle);
     });
 }
 
@@ -83,10 +84,10 @@ pub fn CopyButton(
     #[prop(optional)]
     icon_only: bool,
 ) -> impl IntoView {
-    let outcome = RwSignal::new(Outcome::None);
-    let press = move |_| copy(text.get_untracked(), outcome);
+    let outcome = RwSignal::new(CopyState::Idle);
+    let press = move |_| copy_text(text.get_untracked(), outcome);
     let icon = Signal::derive(move || outcome.get().icon());
-    let word = move || outcome.get().word(label);
+    let word = move || outcome.get().button_text(label);
     let button = if icon_only {
         view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }.into_any()
     } else {
@@ -97,17 +98,17 @@ pub fn CopyButton(
         }
         .into_any()
     };
-    copying(button, outcome)
+    with_copy_status(button, outcome)
 }
 
 /// Button with the result of the last copy next to it.
-fn copying(button: AnyView, outcome: RwSignal<Outcome>) -> impl IntoView {
-    let refused = move || (outcome.get() == Outcome::Refused).then_some("true");
+fn with_copy_status(button: AnyView, outcome: RwSignal<CopyState>) -> impl IntoView {
+    let refused = move || (outcome.get() == CopyState::Refused).then_some("true");
     view! {
         <span class="copy">
             {button}
             <span class="copy-notice" role="status" data-shown=refused>
-                {move || outcome.get().text()}
+                {move || outcome.get().status_text()}
             </span>
         </span>
     }
@@ -115,7 +116,7 @@ fn copying(button: AnyView, outcome: RwSignal<Outcome>) -> impl IntoView {
 
 /// Entry of a [`CopyMenu`].
 #[derive(Clone, Copy, Debug)]
-pub struct Copied {
+pub struct CopyMenuEntry {
     /// Icon before the name.
     pub icon: Glyph,
     /// Name of the entry, such as "As text".
@@ -131,21 +132,21 @@ pub fn CopyMenu(
     #[prop(into)]
     label: Signal<String>,
     /// Entries of the menu.
-    choices: Vec<Copied>,
+    choices: Vec<CopyMenuEntry>,
 ) -> impl IntoView {
-    let outcome = RwSignal::new(Outcome::None);
-    let item = move |Copied { icon, text, read }: Copied| {
-        let on_select = move |()| copy(read.run(()), outcome);
+    let outcome = RwSignal::new(CopyState::Idle);
+    let item = move |CopyMenuEntry { icon, text, read }: CopyMenuEntry| {
+        let on_select = move |()| copy_text(read.run(()), outcome);
         view! { <MenuItem text icon on_select /> }
     };
     let icon = Signal::derive(move || outcome.get().icon());
-    let text = Signal::derive(move || outcome.get().word(label));
+    let text = Signal::derive(move || outcome.get().button_text(label));
     let menu = view! {
         <Menu label icon text>
             {choices.into_iter().map(item).collect_view()}
         </Menu>
     };
-    copying(menu.into_any(), outcome)
+    with_copy_status(menu.into_any(), outcome)
 }
 
 /// Monospaced text with a copy button, for use elsewhere.

@@ -7,43 +7,44 @@ use js_sys::Date;
 use leptos::prelude::*;
 
 /// Due time in milliseconds since 1970, and the action.
-type Asked = (f64, Box<dyn FnOnce()>);
+type PendingAction = (f64, Box<dyn FnOnce()>);
 
 /// Runs the last requested action once no other was requested for a while. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Debounce {
     wait: Duration,
-    asked: StoredValue<Option<Asked>, LocalStorage>,
+    pending: StoredValue<Option<PendingAction>, LocalStorage>,
 }
 
 impl Debounce {
     /// Returns a debouncer that waits for `wait`. It belongs to the current reactive owner: when
     /// that is disposed of, the pending action is dropped.
     pub fn new(wait: Duration) -> Self {
-        Self { wait, asked: StoredValue::new_local(None) }
+        Self { wait, pending: StoredValue::new_local(None) }
     }
 
     /// Runs `act` after the wait, unless another call replaces it first.
-    pub fn ask(self, act: impl FnOnce() + 'static) {
+    pub fn schedule(self, act: impl FnOnce() + 'static) {
         let due_ms = Date::now() + self.wait.as_secs_f64() * 1000.0;
-        let before = self.asked.try_update_value(|asked| asked.replace((due_ms, Box::new(act))));
+        let before = self.pending.try_update_value(|asked| asked.replace((due_ms, Box::new(act))));
         if before.is_some_and(|before| before.is_none()) {
-            self.look_after(self.wait);
+            self.start_timer(self.wait);
         }
     }
 
     // The timer fires at the due time of the first call. If later calls moved the due time, it
     // waits for the rest.
-    fn look_after(self, wait: Duration) {
+    fn start_timer(self, wait: Duration) {
         let look = move || {
-            let left_ms = self.asked.try_with_value(|asked| Some(asked.as_ref()?.0 - Date::now()));
+            let left_ms =
+                self.pending.try_with_value(|asked| Some(asked.as_ref()?.0 - Date::now()));
             let Some(left_ms) = left_ms.flatten() else { return };
             // A clock that was set back must not delay the action: waits longer than `wait` count
             // as over.
             let left = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
             if (Duration::from_millis(1)..=self.wait).contains(&left) {
-                self.look_after(left);
-            } else if let Some(Some((_, act))) = self.asked.try_update_value(Option::take) {
+                self.start_timer(left);
+            } else if let Some(Some((_, act))) = self.pending.try_update_value(Option::take) {
                 act();
             }
         };

@@ -9,18 +9,18 @@ use web_sys::{Element, EventTarget};
 use super::{
     button::{Button, ButtonVariant, IconButton},
     icon::Glyph,
-    react, unique_id,
+    run_effect, unique_id,
 };
 use crate::i18n;
 
 /// Selectors of the element that gets the focus first, in order of preference. In a group of radio
 /// buttons this is the checked one, as with Tab.
-const FIRST: [&str; 2] =
+const INITIAL_FOCUS: [&str; 2] =
     [".dialog-body :is(input:not([type=radio]:not(:checked)), select)", ".dialog-actions button"];
 
 /// Moves the focus past the close button: to the first field, or else to the first action.
 fn focus_first(dialog: &Element) {
-    for selector in FIRST {
+    for selector in INITIAL_FOCUS {
         if let Ok(Some(element)) = dialog.query_selector(selector) {
             super::focus(&element);
             return;
@@ -29,8 +29,8 @@ fn focus_first(dialog: &Element) {
 }
 
 /// Opens and closes the element when `open` changes.
-fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
-    react(move || {
+fn sync_open_state(element: NodeRef<html::Dialog>, open: Signal<bool>) {
+    run_effect(move || {
         let Some(dialog) = element.get() else { return };
         if open.get() && !dialog.open() {
             // Fails only for an element outside of the document; this one is inside.
@@ -47,7 +47,7 @@ fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
 }
 
 /// Returns whether a press hit the backdrop. Its target is then the `<dialog>` element itself.
-fn is_outside(element: NodeRef<html::Dialog>, event: &ev::MouseEvent) -> bool {
+fn is_on_backdrop(element: NodeRef<html::Dialog>, event: &ev::MouseEvent) -> bool {
     let dialog = element.get_untracked();
     let is_it = |target: &EventTarget| {
         dialog.as_ref().is_some_and(|dialog| dialog.unchecked_ref::<EventTarget>() == target)
@@ -82,7 +82,7 @@ pub fn Dialog(
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
     let (title_id, body_id) = (unique_id("dialog"), unique_id("dialog"));
-    follow(element, open);
+    sync_open_state(element, open);
     // The caller decides whether the dialog closes, so the browser must not close it.
     let on_cancel = move |event: ev::Event| {
         event.prevent_default();
@@ -95,7 +95,7 @@ pub fn Dialog(
         }
     };
     let on_press = move |event: ev::MouseEvent| {
-        if backdrop_closes && is_outside(element, &event) {
+        if backdrop_closes && is_on_backdrop(element, &event) {
             on_close.run(());
         }
     };

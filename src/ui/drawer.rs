@@ -8,7 +8,7 @@ use super::{button::IconButton, icon::Glyph, unique_id};
 use crate::i18n;
 
 /// Returns whether Esc belongs to something else: an input, an open dialog or a popover.
-fn taken(event: &ev::KeyboardEvent) -> bool {
+fn escape_is_taken(event: &ev::KeyboardEvent) -> bool {
     let writes = event
         .target()
         .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
@@ -39,7 +39,7 @@ pub fn Drawer(
     let title_id = unique_id("drawer");
     heading.on_load(|heading| super::focus(&heading));
     let escape = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "Escape" && !taken(&event) {
+        if event.key() == "Escape" && !escape_is_taken(&event) {
             on_close.run(());
         }
     });

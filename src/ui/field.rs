@@ -10,7 +10,7 @@ pub mod search;
 pub use area::AreaField;
 pub use cell::{CellSelect, CellText};
 pub use choice::{CheckField, Choice, RadioField, SelectField};
-pub use combobox::{Pick, PickField, Picks};
+pub use combobox::{PickField, Suggestion, Suggestions};
 pub use search::SearchField;
 
 use leptos::{html, prelude::*};
@@ -37,7 +37,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    const fn name(self) -> &'static str {
+    const fn type_name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Email => "email",
@@ -50,20 +50,20 @@ impl FieldKind {
 
 /// Element ids that link an input with its hint and error.
 #[derive(Clone)]
-struct Ids {
+struct FieldIds {
     input: String,
     hint: String,
     error: String,
 }
 
-impl Ids {
+impl FieldIds {
     fn new() -> Self {
         let input = unique_id("field");
         Self { hint: format!("{input}-hint"), error: format!("{input}-error"), input }
     }
 
     /// Label of the input.
-    fn label(&self, text: Signal<String>) -> impl IntoView + use<> {
+    fn label_view(&self, text: Signal<String>) -> impl IntoView + use<> {
         view! {
             <label class="field-label" for=self.input.clone()>
                 {text}
@@ -88,8 +88,12 @@ impl Ids {
 }
 
 /// Hint and error of a field. The error comes first, as the more important text.
-fn notes(ids: &Ids, hint: Signal<String>, error: Signal<Option<String>>) -> impl IntoView + use<> {
-    let Ids { hint: hint_id, error: error_id, .. } = ids.clone();
+fn hint_and_error(
+    ids: &FieldIds,
+    hint: Signal<String>,
+    error: Signal<Option<String>>,
+) -> impl IntoView + use<> {
+    let FieldIds { hint: hint_id, error: error_id, .. } = ids.clone();
     view! {
         <p class="field-error" id=error_id role="alert">
             {move || {
@@ -150,16 +154,16 @@ pub fn TextField(
     #[prop(optional)]
     node_ref: NodeRef<html::Input>,
 ) -> impl IntoView {
-    let ids = Ids::new();
+    let ids = FieldIds::new();
     let described = ids.described_by(hint, error);
     view! {
         <div class="field">
-            {ids.label(label)}
+            {ids.label_view(label)}
             <input
                 class="input" dir="auto"
                 node_ref=node_ref
                 id=ids.input.clone()
-                type=kind.name()
+                type=kind.type_name()
                 name=name
                 autocomplete=autocomplete
                 placeholder=placeholder
@@ -172,7 +176,7 @@ pub fn TextField(
                 prop:value=value
                 on:input:target=move |event| on_input.run(event.target().value())
             />
-            {notes(&ids, hint, error)}
+            {hint_and_error(&ids, hint, error)}
         </div>
     }
 }

@@ -5,20 +5,20 @@ use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 
 /// Margin around the viewport; elements within it count as near.
-const NEAR: &str = "600px";
+const NEAR_MARGIN: &str = "600px";
 
 /// Runs `act` whenever the element comes near the viewport, until the current owner is disposed of.
-pub fn near_view<E>(element: NodeRef<E>, act: impl Fn() + 'static)
+pub fn on_near_view<E>(element: NodeRef<E>, act: impl Fn() + 'static)
 where
     E: ElementType + 'static,
     E::Output: JsCast + AsRef<Element> + Clone + 'static,
 {
     let act: Box<dyn Fn()> = Box::new(act);
     let act = StoredValue::new_local(act);
-    element.on_load(move |element| watch(element.as_ref(), act));
+    element.on_load(move |element| observe_element(element.as_ref(), act));
 }
 
-fn watch(element: &Element, act: StoredValue<Box<dyn Fn()>, LocalStorage>) {
+fn observe_element(element: &Element, act: StoredValue<Box<dyn Fn()>, LocalStorage>) {
     let seen = move |entries: js_sys::Array| {
         let is_near = |entry: wasm_bindgen::JsValue| {
             entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting()
@@ -29,14 +29,14 @@ fn watch(element: &Element, act: StoredValue<Box<dyn Fn()>, LocalStorage>) {
     };
     let callback = Closure::<dyn FnMut(js_sys::Array)>::new(seen);
     let options = IntersectionObserverInit::new();
-    options.set_root_margin(NEAR);
+    options.set_root_margin(NEAR_MARGIN);
     let observer =
         IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options);
     let Ok(observer) = observer else { return };
     observer.observe(element);
-    let kept = StoredValue::new_local(Some((observer, callback)));
+    let registration = StoredValue::new_local(Some((observer, callback)));
     on_cleanup(move || {
-        if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+        if let Some(Some((observer, _))) = registration.try_update_value(Option::take) {
             observer.disconnect();
         }
     });

@@ -17,13 +17,13 @@ use super::{
     button::{Button, ButtonVariant, Reload},
     empty::Empty,
     icon::Glyph,
-    react,
+    run_effect,
     skeleton::SkeletonLines,
 };
 use crate::i18n;
 
 /// Timeout for loading a chunk, in milliseconds.
-const PART_MS: u32 = 15_000;
+const LOAD_TIMEOUT_MS: u32 = 15_000;
 
 /// A chunk failed to load: the network is down, or the server has a newer dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +31,13 @@ pub struct ChunkLoadError;
 
 impl ChunkLoadError {
     /// Returns the explanation for the user.
-    pub fn text(self) -> &'static str {
+    pub fn error_text(self) -> &'static str {
         i18n::ui().part_missing_text
     }
 
     /// Returns the message for an action that could not run without the chunk.
-    pub fn told(self) -> String {
-        (i18n::ui().not_opened)(self.text())
+    pub fn action_error_text(self) -> String {
+        (i18n::ui().not_opened)(self.error_text())
     }
 }
 
@@ -76,10 +76,10 @@ macro_rules! lazy_views {
 }
 
 /// Class of the block that is a whole page. Its load error is the page's heading.
-const PAGE: &str = "page";
+const PAGE_CLASS: &str = "page";
 
 /// Pending load.
-pub(super) type Coming<T = Loaded> = Pin<Box<dyn Future<Output = T>>>;
+pub(super) type LoadFuture<T = Loaded> = Pin<Box<dyn Future<Output = T>>>;
 
 /// View that renders once its code is loaded.
 #[component]
@@ -93,7 +93,7 @@ where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    later(Box::new(move || Box::pin(load())), fills, Signal::stored(true))
+    lazy_view(Box::new(move || Box::pin(load())), fills, Signal::stored(true))
 }
 
 /// View that is loaded after the first paint. For content that is invisible before a key or button
@@ -109,13 +109,13 @@ where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    later(Box::new(move || Box::pin(load())), fills, FirstPaint::in_context())
+    lazy_view(Box::new(move || Box::pin(load())), fills, FirstPaint::in_context())
 }
 
 /// Delay between the page having its data and the loading of deferred code.
-const QUIET: Duration = Duration::from_secs(1);
+const IDLE_DELAY: Duration = Duration::from_secs(1);
 /// Maximum delay, for pages that do not report that they have their data.
-const PATIENCE: Duration = Duration::from_secs(5);
+const IDLE_DELAY_MAX: Duration = Duration::from_secs(5);
 
 /// Whether the first view is complete. The app provides it as context.
 #[derive(Clone, Copy, Debug)]
@@ -124,25 +124,25 @@ pub struct FirstPaint(RwSignal<bool>);
 impl FirstPaint {
     /// Returns a state that becomes true at the first press of a button or key, shortly after a
     /// page has its data, or at the latest after a timeout.
-    pub fn listening() -> Self {
+    pub fn with_listeners() -> Self {
         // Without splitting, all code is loaded already.
-        Self::beginning(cfg!(not(split)))
+        Self::with_state(cfg!(not(split)))
     }
 
     /// Returns the same state, with `done` as its initial value.
-    pub fn beginning(done: bool) -> Self {
+    pub fn with_state(done: bool) -> Self {
         let settled = Self(RwSignal::new(done));
         for event in ["pointerdown", "keydown"] {
             // Never removed: the app lives as long as the window.
-            window_event_listener_untyped(event, move |_| settled.now());
+            window_event_listener_untyped(event, move |_| settled.complete());
         }
-        set_timeout(move || settled.now(), PATIENCE);
+        set_timeout(move || settled.complete(), IDLE_DELAY_MAX);
         settled
     }
 
     /// Reports that the page has its data.
-    pub fn soon(self) {
-        set_timeout(move || self.now(), QUIET);
+    pub fn complete_soon(self) {
+        set_timeout(move || self.complete(), IDLE_DELAY);
     }
 
     /// Returns the state in context; constantly true if there is no such context.
@@ -150,31 +150,36 @@ impl FirstPaint {
         use_context::<Self>().map_or(Signal::stored(true), |settled| settled.0.into())
     }
 
-    fn now(self) {
+    fn complete(self) {
         self.0.try_maybe_update(|settled| (!std::mem::replace(settled, true), ()));
     }
 }
 
-fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool>) -> AnyView {
+fn lazy_view(
+    load: Box<dyn Fn() -> LoadFuture>,
+    fills: &'static str,
+    wanted: Signal<bool>,
+) -> AnyView {
     let (part, attempt) = (RwSignal::new(None::<Loaded>), RwSignal::new(0_u32));
-    react(move || {
+    run_effect(move || {
         attempt.track();
         if !wanted.get() {
             return;
         }
-        let arrive = move |loaded| {
+        let on_loaded = move |loaded| {
             part.try_set(Some(loaded));
         };
         // A view that is loaded already must not flash its placeholder.
-        if let Some(coming) = not_yet(load(), arrive) {
+        if let Some(coming) = deliver_if_ready(load(), on_loaded) {
             part.set(None);
-            spawn_local(async move { arrive(alone(coming).await) });
+            spawn_local(async move { on_loaded(load_with_timeout(coming).await) });
         }
     });
-    let show = move || match part.get() {
+    let show = move || {
+        match part.get() {
         Some(Ok(view)) => view.run(),
         Some(Err(missing)) => {
-            view! { <div class=fills>{excuse(missing, attempt, fills == PAGE)}</div> }.into_any()
+            view! { <div class=fills>{load_error_view(missing, attempt, fills == PAGE_CLASS)}</div> }.into_any()
         }
         None => view! {
             <div class=fills>
@@ -182,40 +187,41 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
             </div>
         }
         .into_any(),
+    }
     };
     show.into_any()
 }
 
 thread_local! {
-    static ON_MISSING: Cell<fn()> = const { Cell::new(|| {}) };
+    static ON_LOAD_ERROR: Cell<fn()> = const { Cell::new(|| {}) };
 }
 
 /// Sets the function that is called whenever a chunk fails to load. Replaces the previous one.
-pub fn on_missing(tell: fn()) {
-    ON_MISSING.set(tell);
+pub fn set_on_load_error(tell: fn()) {
+    ON_LOAD_ERROR.set(tell);
 }
 
 /// Waits for a chunk, up to [`PART_MS`]. Then yields to the event loop once, so that views from the
 /// same chunk render in separate tasks and input events can run in between.
-async fn alone(coming: Coming) -> Loaded {
-    let loaded = match select(coming, TimeoutFuture::new(PART_MS)).await {
+async fn load_with_timeout(coming: LoadFuture) -> Loaded {
+    let loaded = match select(coming, TimeoutFuture::new(LOAD_TIMEOUT_MS)).await {
         Either::Left((loaded, _)) => loaded,
         Either::Right(_) => Err(ChunkLoadError),
     };
     TimeoutFuture::new(0).await;
     if loaded.is_err() {
-        ON_MISSING.get()();
+        ON_LOAD_ERROR.get()();
     }
     loaded
 }
 
 /// Calls `arrive` immediately if the code is loaded; otherwise returns the pending future.
-fn not_yet(coming: Coming, arrive: impl FnOnce(Loaded)) -> Option<Coming> {
-    now(coming).map(arrive).err()
+fn deliver_if_ready(coming: LoadFuture, arrive: impl FnOnce(Loaded)) -> Option<LoadFuture> {
+    poll_once(coming).map(arrive).err()
 }
 
 /// Polls the future once. Returns its output, or the future if it is pending.
-fn now<T>(mut coming: Coming<T>) -> Result<T, Coming<T>> {
+fn poll_once<T>(mut coming: LoadFuture<T>) -> Result<T, LoadFuture<T>> {
     match coming.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(it) => Ok(it),
         Poll::Pending => Err(coming),
@@ -242,37 +248,37 @@ where
     Code: Future<Output = Loaded> + 'static,
 {
     let ahead = if ahead { FirstPaint::in_context() } else { Signal::stored(false) };
-    over(open, ahead, Box::new(move || Box::pin(load())), on_missing)
+    overlay_view(open, ahead, Box::new(move || Box::pin(load())), on_missing)
 }
 
-fn over(
+fn overlay_view(
     open: Signal<bool>,
     ahead: Signal<bool>,
-    load: Box<dyn Fn() -> Coming>,
+    load: Box<dyn Fn() -> LoadFuture>,
     on_missing: Callback<ChunkLoadError>,
 ) -> AnyView {
     let part = RwSignal::new(None::<ViewFn>);
     let (is_coming, was_tried) = (StoredValue::new(false), StoredValue::new(false));
-    let arrive = move |loaded: Loaded| match loaded {
+    let on_loaded = move |loaded: Loaded| match loaded {
         Ok(view) => {
             part.try_set(Some(view));
         }
         Err(missing) if open.try_get_untracked() == Some(true) => on_missing.run(missing),
         Err(_) => {}
     };
-    react(move || {
+    run_effect(move || {
         // Prefetch once. If that failed, opening the overlay loads again.
         let wanted = open.get() | (ahead.get() && !was_tried.get_value());
         if !wanted || is_coming.get_value() || part.with_untracked(Option::is_some) {
             return;
         }
         was_tried.set_value(true);
-        if let Some(coming) = not_yet(load(), arrive) {
+        if let Some(coming) = deliver_if_ready(load(), on_loaded) {
             is_coming.set_value(true);
             spawn_local(async move {
-                let loaded = alone(coming).await;
+                let loaded = load_with_timeout(coming).await;
                 is_coming.try_set_value(false);
-                arrive(loaded);
+                on_loaded(loaded);
             });
         }
     });
@@ -281,13 +287,13 @@ fn over(
 }
 
 /// Error view for a missing chunk, with buttons to retry and to reload the page.
-fn excuse(missing: ChunkLoadError, attempt: RwSignal<u32>, alone: bool) -> AnyView {
+fn load_error_view(missing: ChunkLoadError, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     let retry = move |_| attempt.update(|attempt| *attempt += 1);
     view! {
         <Empty
             icon=Glyph::Warning
             title=i18n::ui().part_missing
-            text=missing.text()
+            text=missing.error_text()
             alone
         >
             <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>

@@ -10,7 +10,7 @@ use std::{
 
 use leptos::task::spawn_local;
 
-use super::lazy::{ChunkLoadError, Coming};
+use super::lazy::{ChunkLoadError, LoadFuture};
 
 /// Declares lazy actions: `pub fn name(argument: Type) in file => act;` becomes an async function
 /// that loads the chunk and runs `act`. Call it with [`run_lazy_action`].
@@ -47,19 +47,19 @@ pub fn run_lazy_action(
     act: impl Future<Output = Result<(), ChunkLoadError>> + 'static,
     on_missing: impl FnOnce(ChunkLoadError) + 'static,
 ) {
-    stand_in_line(Command { coming: Box::pin(act), on_missing: Box::new(on_missing) });
+    enqueue_action(QueuedAction { future: Box::pin(act), on_missing: Box::new(on_missing) });
 }
 
 /// Queued action.
-struct Command {
-    coming: Coming<Result<(), ChunkLoadError>>,
+struct QueuedAction {
+    future: LoadFuture<Result<(), ChunkLoadError>>,
     on_missing: Box<dyn FnOnce(ChunkLoadError)>,
 }
 
-impl Command {
+impl QueuedAction {
     /// Polls the action once. Returns it if its code is not loaded yet.
-    fn try_once(mut self, context: &mut Context<'_>) -> Option<Self> {
-        match self.coming.as_mut().poll(context) {
+    fn poll_action(mut self, context: &mut Context<'_>) -> Option<Self> {
+        match self.future.as_mut().poll(context) {
             Poll::Ready(done) => {
                 done.unwrap_or_else(self.on_missing);
                 None
@@ -73,42 +73,43 @@ impl Command {
 /// single task polls all of them: the executor may run separate tasks in another order once their
 /// chunk is loaded.
 #[derive(Default)]
-struct Line {
-    acts: Vec<Command>,
-    keeper: Option<Waker>,
+struct ActionQueue {
+    actions: Vec<QueuedAction>,
+    waker: Option<Waker>,
 }
 
 thread_local! {
-    static LINE: RefCell<Line> = RefCell::default();
+    static QUEUE: RefCell<ActionQueue> = RefCell::default();
 }
 
-fn stand_in_line(act: Command) {
-    let keeper = LINE.with_borrow(|line| line.keeper.clone());
+fn enqueue_action(act: QueuedAction) {
+    let keeper = QUEUE.with_borrow(|line| line.waker.clone());
     if let Some(keeper) = keeper {
-        LINE.with_borrow_mut(|line| line.acts.push(act));
+        QUEUE.with_borrow_mut(|line| line.actions.push(act));
         keeper.wake();
-    } else if let Some(act) = act.try_once(&mut Context::from_waker(Waker::noop())) {
-        LINE.with_borrow_mut(|line| {
-            line.acts.push(act);
-            line.keeper = Some(Waker::noop().clone());
+    } else if let Some(act) = act.poll_action(&mut Context::from_waker(Waker::noop())) {
+        QUEUE.with_borrow_mut(|line| {
+            line.actions.push(act);
+            line.waker = Some(Waker::noop().clone());
         });
-        spawn_local(poll_fn(keep));
+        spawn_local(poll_fn(poll_queue));
     }
 }
 
 /// Polls all queued actions in order. Ready when the queue is empty.
-fn keep(context: &mut Context<'_>) -> Poll<()> {
+fn poll_queue(context: &mut Context<'_>) -> Poll<()> {
     // The queue is taken out before the actions run: a running action may enqueue another.
-    let acts = LINE.with_borrow_mut(|line| {
-        line.keeper = Some(context.waker().clone());
-        mem::take(&mut line.acts)
+    let acts = QUEUE.with_borrow_mut(|line| {
+        line.waker = Some(context.waker().clone());
+        mem::take(&mut line.actions)
     });
-    let mut left: Vec<Command> = acts.into_iter().filter_map(|act| act.try_once(context)).collect();
-    LINE.with_borrow_mut(|line| {
-        left.append(&mut line.acts);
-        line.acts = left;
-        if line.acts.is_empty() {
-            line.keeper = None;
+    let mut left: Vec<QueuedAction> =
+        acts.into_iter().filter_map(|act| act.poll_action(context)).collect();
+    QUEUE.with_borrow_mut(|line| {
+        left.append(&mut line.actions);
+        line.actions = left;
+        if line.actions.is_empty() {
+            line.waker = None;
             return Poll::Ready(());
         }
         Poll::Pending

@@ -15,15 +15,15 @@ use super::{
 struct MenuContext(Anchor);
 
 impl MenuContext {
-    fn items(self) -> Vec<HtmlElement> {
+    fn item_elements(self) -> Vec<HtmlElement> {
         let Some(panel) = self.0.panel.get_untracked() else { return Vec::new() };
         let Ok(nodes) = panel.query_selector_all("[role^=menuitem]") else { return Vec::new() };
         (0..nodes.length()).filter_map(|i| nodes.get(i)?.dyn_into().ok()).collect()
     }
 
     /// Moves the focus to the item that `key` selects. Returns false for other keys.
-    fn step(self, key: &str) -> bool {
-        let items = self.items();
+    fn move_focus(self, key: &str) -> bool {
+        let items = self.item_elements();
         let active = document().active_element();
         let here = items.iter().position(|item| {
             active.as_ref().is_some_and(|active| active == item.unchecked_ref::<Element>())
@@ -41,20 +41,20 @@ impl MenuContext {
     }
 
     /// Focuses the first item if the menu is open and the focus is outside of it.
-    fn enter(self) {
+    fn focus_first_item(self) {
         let open = |panel: &Element| panel.matches(":popover-open").unwrap_or(false);
         let active = document().active_element();
         let panel = self.0.panel.get_untracked().map(|panel| (*panel).clone().into());
         let outside = |panel: &Element| !panel.contains(active.as_ref().map(AsRef::as_ref));
         if panel.is_some_and(|panel: Element| open(&panel) && outside(&panel)) {
-            self.step("Home");
+            self.move_focus("Home");
         }
     }
 
     fn on_key(self, event: &ev::KeyboardEvent) {
         if event.key() == "Tab" {
             self.0.close();
-        } else if self.step(&event.key()) {
+        } else if self.move_focus(&event.key()) {
             event.prevent_default();
         }
         // Elements below the menu must not react to arrows or Esc.
@@ -80,8 +80,8 @@ pub fn Menu(
     let menu = MenuContext(Anchor::new());
     let id = unique_id("menu");
     let on_toggle = move |_| {
-        if menu.0.sync() {
-            menu.step("Home");
+        if menu.0.sync_open_state() {
+            menu.move_focus("Home");
         }
     };
     let on_trigger_key = move |event: ev::KeyboardEvent| {
@@ -92,7 +92,7 @@ pub fn Menu(
     };
     let trigger = menu
         .0
-        .trigger(id.clone(), "menu", label, icon, text)
+        .trigger_button(id.clone(), "menu", label, icon, text)
         .add_any_attr(event::on(ev::keydown, on_trigger_key));
     view! {
         {trigger}
@@ -168,7 +168,7 @@ pub fn MenuItem(
     let menu = use_context::<MenuContext>();
     // The menu may have been opened before its items were built. They are in the document with the
     // next frame.
-    request_animation_frame(move || menu.into_iter().for_each(MenuContext::enter));
+    request_animation_frame(move || menu.into_iter().for_each(MenuContext::focus_first_item));
     let select = move |_| {
         if let Some(MenuContext(anchor)) = menu {
             anchor.close();

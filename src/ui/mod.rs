@@ -38,7 +38,7 @@ pub fn unique_id(prefix: &str) -> String {
 
 /// Returns `number` as JavaScript formats it, for use in styles. Rust's own float formatting would
 /// add 4 kB to the bundle.
-pub fn digits(number: f64) -> String {
+pub fn format_js_number(number: f64) -> String {
     // Fails only for a radix outside of 2 to 36.
     js_sys::Number::from(number).to_string_with_radix(10).map(String::from).unwrap_or_default()
 }
@@ -46,7 +46,7 @@ pub fn digits(number: f64) -> String {
 /// Runs `act` as an effect: soon, and again whenever a signal that it read changes, until the
 /// current owner is disposed of. `act` is boxed because each effect of a distinct type adds a
 /// kilobyte of code.
-pub fn react(act: impl FnMut() + 'static) {
+pub fn run_effect(act: impl FnMut() + 'static) {
     fn start(mut act: Box<dyn FnMut()>) {
         leptos::prelude::Effect::new(move |_| act());
     }
@@ -63,25 +63,25 @@ pub fn focus(element: &web_sys::Element) {
 }
 
 /// Whether letters and signs act as shortcuts without Ctrl.
-static SINGLE_KEYS: AtomicBool = AtomicBool::new(true);
+static SINGLE_KEYS_ENABLED: AtomicBool = AtomicBool::new(true);
 
 /// Enables or disables single-key shortcuts: letters and signs pressed without Ctrl.
-pub fn let_single_keys_act(on: bool) {
-    SINGLE_KEYS.store(on, Ordering::Relaxed);
+pub fn set_single_keys_enabled(on: bool) {
+    SINGLE_KEYS_ENABLED.store(on, Ordering::Relaxed);
 }
 
 /// Returns whether single-key shortcuts are enabled.
-pub fn single_keys_act() -> bool {
-    SINGLE_KEYS.load(Ordering::Relaxed)
+pub fn single_keys_enabled() -> bool {
+    SINGLE_KEYS_ENABLED.load(Ordering::Relaxed)
 }
 
 /// Returns whether `event` is a single-key shortcut and these are disabled.
-pub fn is_switched_off(event: &web_sys::KeyboardEvent) -> bool {
+pub fn is_disabled_single_key(event: &web_sys::KeyboardEvent) -> bool {
     let is_single = || {
         let key = event.key();
         key != " " && key.chars().count() == 1 && !(event.ctrl_key() || event.meta_key())
     };
-    !single_keys_act() && is_single()
+    !single_keys_enabled() && is_single()
 }
 
 /// Returns whether no element has the keyboard focus because the focused one was removed.
@@ -91,7 +91,7 @@ pub fn focus_is_lost() -> bool {
 }
 
 /// Moves the keyboard focus like [`focus`], without scrolling the element into view.
-pub fn focus_still(element: &web_sys::Element) {
+pub fn focus_without_scroll(element: &web_sys::Element) {
     use leptos::wasm_bindgen::JsCast;
     if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
         let options = web_sys::FocusOptions::new();

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{
-    badge::Tone,
+    badge::StatusTone,
     icon::{Glyph, Icon},
 };
 
@@ -12,15 +12,15 @@ use super::{
 pub fn Notice(
     /// Tint and icon.
     #[prop(optional)]
-    tone: Tone,
+    tone: StatusTone,
     /// Text of the note.
     children: Children,
 ) -> impl IntoView {
-    let failed = tone == Tone::Negative;
+    let failed = tone == StatusTone::Negative;
     let glyph = match tone {
-        Tone::Negative | Tone::Mixed => Glyph::Warning,
-        Tone::Positive => Glyph::Check,
-        Tone::Neutral | Tone::Info => Glyph::Info,
+        StatusTone::Negative | StatusTone::Mixed => Glyph::Warning,
+        StatusTone::Positive => Glyph::Check,
+        StatusTone::Neutral | StatusTone::Info => Glyph::Info,
     };
     view! {
         <div class="notice" data-tone=tone.name() role=if failed { "alert" } else { "note" }>

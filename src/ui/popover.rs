@@ -6,7 +6,7 @@ use leptos::{html, prelude::*};
 use web_sys::ResizeObserver;
 
 use super::{
-    digits,
+    format_js_number,
     icon::{Glyph, Icon},
     unique_id,
 };
@@ -38,19 +38,19 @@ impl Anchor {
     }
 
     /// Reads from the browser whether the panel is open, positions it if so, and returns the state.
-    pub(super) fn sync(self) -> bool {
+    pub(super) fn sync_open_state(self) -> bool {
         let Some(panel) = self.panel.get_untracked() else { return false };
         let shown = panel.matches(":popover-open").unwrap_or(false);
         self.open.set(shown);
         if shown {
-            self.place();
+            self.position_panel();
         }
         shown
     }
 
     /// Positions the panel below its button, or above if only that side has enough space. Shifts it
     /// as far as needed to stay inside the window.
-    fn place(self) {
+    fn position_panel(self) {
         let (Some(panel), Some(trigger), Some(page)) = (
             self.panel.get_untracked(),
             self.trigger.get_untracked(),
@@ -67,12 +67,12 @@ impl Anchor {
         let top = if inside < below && above >= 8.0 { above } else { inside };
         let style = web_sys::HtmlElement::style(&panel);
         // Lengths in px are always valid.
-        let _ = style.set_property("left", &format!("{}px", digits(left)));
-        let _ = style.set_property("top", &format!("{}px", digits(top)));
+        let _ = style.set_property("left", &format!("{}px", format_js_number(left)));
+        let _ = style.set_property("top", &format!("{}px", format_js_number(top)));
     }
 
     /// The button; `popup` is the value of its `aria-haspopup`.
-    pub(super) fn trigger(
+    pub(super) fn trigger_button(
         self,
         panel_id: String,
         popup: &'static str,
@@ -101,19 +101,19 @@ impl Anchor {
 }
 
 /// Repositions an open panel whenever its content changes size.
-fn stay_placed(anchor: Anchor) {
+fn reposition_on_resize(anchor: Anchor) {
     anchor.panel.on_load(move |panel| {
-        let place = move || {
+        let reposition = move || {
             if anchor.open.try_get_untracked() == Some(true) {
-                anchor.place();
+                anchor.position_panel();
             }
         };
-        let callback = Closure::<dyn FnMut()>::new(place);
+        let callback = Closure::<dyn FnMut()>::new(reposition);
         let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else { return };
         observer.observe(&panel);
-        let kept = StoredValue::new_local(Some((observer, callback)));
+        let registration = StoredValue::new_local(Some((observer, callback)));
         on_cleanup(move || {
-            if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+            if let Some(Some((observer, _))) = registration.try_update_value(Option::take) {
                 observer.disconnect();
             }
         });
@@ -121,7 +121,7 @@ fn stay_placed(anchor: Anchor) {
 }
 
 /// Closes the panel that contains the target of `event`.
-pub fn close_around(event: &web_sys::Event) {
+pub fn close_containing_popover(event: &web_sys::Event) {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let panel = target.and_then(|it| it.closest("[popover]").ok().flatten());
     if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<web_sys::HtmlElement>().ok()) {
@@ -144,7 +144,7 @@ pub fn Popover(
     children: Children,
 ) -> impl IntoView {
     let anchor = Anchor::new();
-    stay_placed(anchor);
+    reposition_on_resize(anchor);
     let id = unique_id("popover");
     let (children, opened) = (StoredValue::new_local(Some(children)), RwSignal::new(false));
     let content = move || {
@@ -152,7 +152,7 @@ pub fn Popover(
         children.flatten().flatten().map(|children| children())
     };
     view! {
-        {anchor.trigger(id.clone(), "dialog", label, icon, label)}
+        {anchor.trigger_button(id.clone(), "dialog", label, icon, label)}
         <div
             class="popover"
             role="dialog"
@@ -161,7 +161,7 @@ pub fn Popover(
             node_ref=anchor.panel
             aria-label=label
             on:toggle=move |_| {
-                if anchor.sync() && !opened.get_untracked() {
+                if anchor.sync_open_state() && !opened.get_untracked() {
                     opened.set(true);
                 }
             }

@@ -4,48 +4,48 @@
 //! The caller owns the rows, and the table requests those that it draws. `style/` sets the row
 //! height and the table measures it, so density and phones need no code here.
 
-mod bundle;
 mod cell;
-mod checks;
+mod cell_nodes;
 mod column;
-mod draw;
+mod dom_bindings;
 mod focus;
 mod grid;
 mod keys;
-mod nodes;
-mod press;
+mod pointer_events;
 mod resize;
 mod row;
-mod rows;
-mod write;
+mod row_drawing;
+mod row_pool;
+mod row_selection;
+mod text_transfer;
 
 pub use cell::Cell;
-pub use checks::{Checks, Pick};
 pub use column::{Column, Slot};
+pub use row_selection::{RowSelection, SelectionChange};
 
 use std::ops::Range;
 
 use leptos::{html, prelude::*};
 use web_sys::Element;
 
-use super::{digits, focus_is_lost, focus_still};
-use draw::Draw;
-use grid::Grid;
-use resize::Resize;
+use super::{focus_is_lost, focus_without_scroll, format_js_number};
+use grid::GridState;
+use resize::ColumnResizer;
+use row_drawing::RowDrawing;
 
 /// Handle of a mounted [`Table`]: scrolls it, focuses rows and reports its position.
 #[derive(Clone, Copy, Debug)]
 pub struct TableHandle {
-    wish: RwSignal<Option<Wish>>,
+    command: RwSignal<Option<TableCommand>>,
     active: RwSignal<usize>,
     position: RwSignal<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Wish {
+enum TableCommand {
     Show(usize),
     Focus(usize),
-    Place(f64),
+    Restore(f64),
 }
 
 impl Default for TableHandle {
@@ -57,27 +57,31 @@ impl Default for TableHandle {
 impl TableHandle {
     /// Returns a handle that belongs to the current reactive owner.
     pub fn new() -> Self {
-        Self { wish: RwSignal::new(None), active: RwSignal::new(0), position: RwSignal::new(0.0) }
+        Self {
+            command: RwSignal::new(None),
+            active: RwSignal::new(0),
+            position: RwSignal::new(0.0),
+        }
     }
 
     /// Scrolls as little as needed to show row `index`.
-    pub fn show(&self, index: usize) {
-        self.wish.set(Some(Wish::Show(index)));
+    pub fn show_row(&self, index: usize) {
+        self.command.set(Some(TableCommand::Show(index)));
     }
 
     /// Shows row `index` and focuses it.
-    pub fn focus(&self, index: usize) {
-        self.wish.set(Some(Wish::Focus(index)));
+    pub fn focus_row(&self, index: usize) {
+        self.command.set(Some(TableCommand::Focus(index)));
     }
 
     /// Scrolls to a position that [`position`](Self::position) returned earlier.
-    pub fn restore(&self, position: f64) {
-        self.wish.set(Some(Wish::Place(position)));
+    pub fn restore_position(&self, position: f64) {
+        self.command.set(Some(TableCommand::Restore(position)));
     }
 
     /// Focuses the tab stop again after a rebuild of the table, if a row has the focus now. Call it
     /// before the rebuild.
-    pub fn keep_focus(&self) {
+    pub fn restore_focus_after_rebuild(&self) {
         let in_row = |element: Element| element.closest(".grid-row").ok().flatten();
         if document().active_element().and_then(in_row).is_some() {
             // The new table draws its rows only after it was measured, in the frame after the next.
@@ -100,7 +104,7 @@ impl TableHandle {
 fn focus_tab_stop() {
     let is_lost = focus_is_lost();
     let row = document().query_selector(".grid-row[tabindex='0']").ok().flatten();
-    row.iter().filter(|_| is_lost).for_each(focus_still);
+    row.iter().filter(|_| is_lost).for_each(focus_without_scroll);
 }
 
 /// Row height in px before the first measurement.
@@ -141,7 +145,7 @@ pub fn Table<K, KeysFn, RowFn>(
     current: Signal<Option<usize>>,
     /// Row selection.
     #[prop(optional)]
-    checks: Option<Checks>,
+    checks: Option<RowSelection>,
     /// Receives the range of drawn rows, end exclusive.
     #[prop(into, optional)]
     on_range: Option<Callback<(usize, usize)>>,
@@ -161,18 +165,18 @@ where
     KeysFn: Fn(Range<usize>) -> Vec<K> + 'static,
     RowFn: Fn(usize) -> Vec<Cell> + 'static,
 {
-    let grid = Grid::new(count, ROW_PX, handle.unwrap_or_default());
-    grid.begin(on_range);
+    let grid = GridState::new(count, ROW_PX, handle.unwrap_or_default());
+    grid.start_tracking(on_range);
     let body = NodeRef::new();
-    let draw = Draw { grid, body, columns, name, current, checks };
-    draw.begin(keys, row);
+    let draw = RowDrawing { grid, body, columns, name, current, checks };
+    draw.start_drawing(keys, row);
     view! { <Frame grid body label columns scrolls total busy on_resize on_open checks /> }
 }
 
 /// Frame of the table: header, track, and the probe element for measuring the row height.
 #[component]
 fn Frame(
-    grid: Grid,
+    grid: GridState,
     body: NodeRef<html::Div>,
     label: Signal<String>,
     columns: Signal<Vec<Column>>,
@@ -181,13 +185,16 @@ fn Frame(
     busy: Signal<bool>,
     on_resize: Option<Callback<(usize, u32)>>,
     on_open: Option<Callback<usize>>,
-    checks: Option<Checks>,
+    checks: Option<RowSelection>,
 ) -> impl IntoView {
     let row_count = move || total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
-    let resize = on_resize.map(|on_resize| Resize { columns, on_resize });
+    let resize = on_resize.map(|on_resize| ColumnResizer { columns, on_resize });
     let head = move || {
         let head = |(index, column): (usize, &Column)| {
-            column::head(column, resize.map(|resize| resize.separator(index, column.title())))
+            column::header_cell(
+                column,
+                resize.map(|resize| resize.separator_view(index, column.title())),
+            )
         };
         columns.with(|columns| columns.iter().enumerate().map(head).collect_view())
     };
@@ -208,25 +215,25 @@ fn Frame(
                 aria-multiselectable=checks.is_some().then_some("true")
                 aria-busy=move || if busy.get() { "true" } else { "false" }
                 data-scrolls=scrolls.then_some("true")
-                style=("--grid-columns", move || columns.with(|columns| column::template(columns)))
+                style=("--grid-columns", move || columns.with(|columns| column::grid_template(columns)))
                 style=(
                     "--grid-narrow",
-                    move || columns.with(|columns| column::narrow_template(columns)),
+                    move || columns.with(|columns| column::narrow_grid_template(columns)),
                 )
-                style=("--grid-width", move || columns.with(|columns| column::width(columns)))
+                style=("--grid-width", move || columns.with(|columns| column::min_row_width(columns)))
                 on:scroll=move |_| grid.on_scroll()
                 on:keydown=move |event| grid.on_keydown(&event, on_open, checks)
             >
                 <div class="grid-head" role="rowgroup">
                     <div class="grid-row" role="row" aria-rowindex="1">
-                        {checks.map(Checks::head)}
+                        {checks.map(RowSelection::header_box)}
                         {head}
                     </div>
                 </div>
                 <div
                     class="grid-track"
                     role="rowgroup"
-                    style:height=move || format!("{}px", digits(grid.track_height()))
+                    style:height=move || format!("{}px", format_js_number(grid.track_height()))
                 >
                     <Body grid body on_open checks />
                 </div>
@@ -239,10 +246,10 @@ fn Frame(
 /// Container of the drawn rows. Its listeners handle the events of all rows.
 #[component]
 fn Body(
-    grid: Grid,
+    grid: GridState,
     body: NodeRef<html::Div>,
     on_open: Option<Callback<usize>>,
-    checks: Option<Checks>,
+    checks: Option<RowSelection>,
 ) -> impl IntoView {
     view! {
         <div
@@ -250,7 +257,7 @@ fn Body(
             role="presentation"
             data-slides="true"
             node_ref=body
-            style:transform=move || format!("translateY({}px)", digits(grid.offset.get()))
+            style:transform=move || format!("translateY({}px)", format_js_number(grid.offset.get()))
             on:click=move |event| grid.on_click(&event, on_open, checks)
             on:mousedown=move |event| {
                 // Shift-click would also select the text between the clicks.

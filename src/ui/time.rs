@@ -8,13 +8,13 @@ use js_sys::{Array, Date, Function, Intl, Object, Reflect};
 use leptos::prelude::*;
 
 use crate::i18n;
-use crate::ui::calc::time::{clock, distance, seconds_left};
+use crate::ui::calc::time::{format_clock, relative_distance, seconds_left};
 
 /// Placeholder for a missing value.
-const MISSING: &str = "—";
+const MISSING_VALUE: &str = "—";
 
 /// Returns a JavaScript object with these properties.
-fn options(pairs: &[(&str, &str)]) -> Object {
+fn js_options(pairs: &[(&str, &str)]) -> Object {
     let object = Object::new();
     for (key, value) in pairs {
         // A new plain object accepts every property.
@@ -24,36 +24,36 @@ fn options(pairs: &[(&str, &str)]) -> Object {
 }
 
 /// Returns a function that formats instants in a locale.
-fn writer(locales: &Array, pairs: &[(&str, &str)]) -> Function {
-    Intl::DateTimeFormat::new(locales, &options(pairs)).format()
+fn date_time_formatter(locales: &Array, pairs: &[(&str, &str)]) -> Function {
+    Intl::DateTimeFormat::new(locales, &js_options(pairs)).format()
 }
 
 thread_local! {
     // Cached: creating a formatter takes longer than rendering the rest of a row.
     static RELATIVE: Intl::RelativeTimeFormat = {
-        let options = options(&[("numeric", "auto"), ("style", "short")]);
-        Intl::RelativeTimeFormat::new(&i18n::words(), &options)
+        let options = js_options(&[("numeric", "auto"), ("style", "short")]);
+        Intl::RelativeTimeFormat::new(&i18n::text_locales(), &options)
     };
     // Last result: adjacent rows mostly have the same distance from now.
-    static LAST: RefCell<((f64, &'static str), String)> = RefCell::default();
+    static LAST_RELATIVE: RefCell<((f64, &'static str), String)> = RefCell::default();
     static FULL: Function =
-        writer(&i18n::numbers(), &[("dateStyle", "full"), ("timeStyle", "long")]);
+        date_time_formatter(&i18n::number_locales(), &[("dateStyle", "full"), ("timeStyle", "long")]);
     static MONTH: [Function; 2] = [
-        writer(&i18n::words(), &[("month", "short")]),
-        writer(&i18n::words(), &[("month", "long"), ("year", "numeric")]),
+        date_time_formatter(&i18n::text_locales(), &[("month", "short")]),
+        date_time_formatter(&i18n::text_locales(), &[("month", "long"), ("year", "numeric")]),
     ];
     static SHORT: Function =
-        writer(&i18n::numbers(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
+        date_time_formatter(&i18n::number_locales(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
 }
 
 /// Returns "3 hours ago", "yesterday" or "now", in the language of the interface.
 pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     // `Intl` throws for numbers that are not finite, and an exception aborts the page.
     if !(at_ms - now_ms).is_finite() {
-        return MISSING.to_owned();
+        return MISSING_VALUE.to_owned();
     }
-    let far = distance(at_ms, now_ms);
-    LAST.with_borrow_mut(|(last, text)| {
+    let far = relative_distance(at_ms, now_ms);
+    LAST_RELATIVE.with_borrow_mut(|(last, text)| {
         if *last != far {
             *text = RELATIVE.with(|format| format.format(far.0, far.1).into());
             *last = far;
@@ -64,48 +64,48 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
 
 /// Returns the full date and time with seconds and time zone, in the viewer's locale.
 pub fn full_text(at_ms: f64) -> String {
-    FULL.with(|writer| written(at_ms, writer))
+    FULL.with(|writer| format_instant(at_ms, writer))
 }
 
 /// Returns date and time with seconds, in the viewer's locale.
 pub fn short_text(at_ms: f64) -> String {
-    SHORT.with(|writer| written(at_ms, writer))
+    SHORT.with(|writer| format_instant(at_ms, writer))
 }
 
 /// Returns the month of an instant, in the language of the interface: "Mar", or "March 2026".
 pub fn month_text(at_ms: f64, long: bool) -> String {
-    MONTH.with(|writers| written(at_ms, &writers[usize::from(long)]))
+    MONTH.with(|writers| format_instant(at_ms, &writers[usize::from(long)]))
 }
 
 /// Formats an instant. `Intl` throws for an instant out of its range, which a foreign server might
 /// send.
-fn written(at_ms: f64, writer: &Function) -> String {
+fn format_instant(at_ms: f64, writer: &Function) -> String {
     let date = Date::new(&at_ms.into());
     if date.get_time().is_nan() {
-        return MISSING.to_owned();
+        return MISSING_VALUE.to_owned();
     }
     writer
         .call1(&wasm_bindgen::JsValue::UNDEFINED, &date)
         .ok()
         .and_then(|text| text.as_string())
-        .unwrap_or_else(|| MISSING.to_owned())
+        .unwrap_or_else(|| MISSING_VALUE.to_owned())
 }
 
 /// Refresh interval of relative times.
-const REFRESH: Duration = Duration::from_secs(20);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(20);
 
 /// Returns the current time in milliseconds since 1970. Tracked: one interval for the whole page
 /// notifies all readers, so that relative times on an open page stay correct.
-pub fn present_ms() -> f64 {
+pub fn tracked_now_ms() -> f64 {
     thread_local! {
-        static PASSING: ArcTrigger = {
-            let passing = ArcTrigger::new();
-            let told = passing.clone();
-            set_interval(move || told.notify(), REFRESH);
-            passing
+        static REFRESH_TRIGGER: ArcTrigger = {
+            let trigger = ArcTrigger::new();
+            let trigger_clone = trigger.clone();
+            set_interval(move || trigger_clone.notify(), REFRESH_INTERVAL);
+            trigger
         };
     }
-    PASSING.with(ArcTrigger::track);
+    REFRESH_TRIGGER.with(ArcTrigger::track);
     Date::now()
 }
 
@@ -129,9 +129,10 @@ pub fn RelativeTime(
     #[prop(into, optional)]
     now_ms: Option<Signal<f64>>,
 ) -> impl IntoView {
-    let text = move || relative_text(at_ms, now_ms.map_or_else(present_ms, |now_ms| now_ms.get()));
+    let text =
+        move || relative_text(at_ms, now_ms.map_or_else(tracked_now_ms, |now_ms| now_ms.get()));
     view! {
-        <time class="time" datetime=iso(at_ms) title=full_text(at_ms)>
+        <time class="time" datetime=iso_text(at_ms) title=full_text(at_ms)>
             {text}
         </time>
     }
@@ -144,14 +145,14 @@ pub fn Instant(
     at_ms: f64,
 ) -> impl IntoView {
     view! {
-        <time class="time" datetime=iso(at_ms) title=full_text(at_ms)>
+        <time class="time" datetime=iso_text(at_ms) title=full_text(at_ms)>
             {short_text(at_ms)}
         </time>
     }
 }
 
 /// Returns an instant as ISO 8601; `None` if it is out of range.
-pub fn iso(at_ms: f64) -> Option<String> {
+pub fn iso_text(at_ms: f64) -> Option<String> {
     let date = Date::new(&at_ms.into());
     (!date.get_time().is_nan()).then(|| date.to_iso_string().into())
 }
@@ -186,7 +187,7 @@ pub fn Countdown(
     on_cleanup(stop);
     view! {
         <span class="countdown" role="timer">
-            {move || clock(left.get())}
+            {move || format_clock(left.get())}
         </span>
     }
 }

@@ -13,14 +13,14 @@ use leptos::{
 use super::{
     button::{Button, ButtonSize, IconButton},
     icon::{Glyph, Icon},
-    react,
+    run_effect,
 };
 use crate::i18n;
 
 /// Duration of a success notice. The pointer or the focus on it pauses the timer.
-pub const STAY: Duration = Duration::from_secs(6);
+pub const TOAST_DURATION: Duration = Duration::from_secs(6);
 /// Duration of a notice with a button, which must be reachable by keyboard in time.
-pub const STAY_WITH_ACTION: Duration = Duration::from_secs(15);
+pub const TOAST_WITH_ACTION_DURATION: Duration = Duration::from_secs(15);
 
 /// Button of a notice.
 #[derive(Clone)]
@@ -72,7 +72,8 @@ pub fn ToastRegion(
     #[prop(into)]
     on_dismiss: Callback<u64>,
 ) -> impl IntoView {
-    let (failures, acts) = (followed(items, true, on_dismiss), followed(items, false, on_dismiss));
+    let (failures, acts) =
+        (toast_list(items, true, on_dismiss), toast_list(items, false, on_dismiss));
     view! {
         <section class="toasts" aria-label=i18n::ui().notices>
             <div class="toasts-list" role="alert" node_ref=failures></div>
@@ -82,7 +83,7 @@ pub fn ToastRegion(
 }
 
 /// Mounted notice.
-struct Shown {
+struct MountedToast {
     id: u64,
     owner: Owner,
     view: AnyViewState,
@@ -91,18 +92,18 @@ struct Shown {
 /// Returns the node of one kind of notices, and mounts and unmounts them there as `items` changes;
 /// the other notices keep their nodes. Written by hand: this is the only list of the first view
 /// that could need `For`, which adds two kilobytes.
-fn followed(
+fn toast_list(
     items: Signal<Vec<ToastItem>>,
     failed: bool,
     on_dismiss: Callback<u64>,
 ) -> NodeRef<html::Div> {
-    let place = NodeRef::<html::Div>::new();
-    let mut shown: Vec<Shown> = Vec::new();
+    let container = NodeRef::<html::Div>::new();
+    let mut shown: Vec<MountedToast> = Vec::new();
     // A child owner: capturing the current owner itself would be a cycle, and it would never be
     // disposed of.
     let notices = Owner::new();
-    react(move || {
-        let Some(place) = place.get() else { return };
+    run_effect(move || {
+        let Some(place) = container.get() else { return };
         let items = items.get();
         shown.retain_mut(|one| {
             let stays = items.iter().any(|item| item.id == one.id);
@@ -118,17 +119,17 @@ fn followed(
                 let build = || view! { <Toast item on_dismiss /> }.into_any().build();
                 let mut view = owner.with(|| untrack(build));
                 view.mount(&place, None);
-                shown.push(Shown { id, owner, view });
+                shown.push(MountedToast { id, owner, view });
             }
         }
     });
-    place
+    container
 }
 
 #[component]
 fn Toast(item: ToastItem, on_dismiss: Callback<u64>) -> impl IntoView {
     let ToastItem { id, text, failed, action } = item;
-    let stay = if action.is_some() { STAY_WITH_ACTION } else { STAY };
+    let stay = if action.is_some() { TOAST_WITH_ACTION_DURATION } else { TOAST_DURATION };
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let pause = move || {
         if let Some(Some(handle)) = timer.try_update_value(Option::take) {

@@ -1,49 +1,52 @@
 //! The account page: password, email address and sessions.
 
-use crate::harness::{Look, OWNER, PASSWORD, Server, journey};
+use crate::harness::{OWNER, PASSWORD, Server, Viewport, run_test};
 use std::process::Command;
 
 /// User agent of the second browser, which is curl.
 const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const NEXT: &str = "an even older stapler";
+const NEW_PASSWORD: &str = "an even older stapler";
 
 #[tokio::test]
 async fn password_change_ends_other_sessions() {
     let server = Server::start("enterprise");
-    journey("account", Look::DESK, server, async |world| {
+    run_test("account", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         // A session in another browser.
         let elsewhere = |password| curl_session(&world.server.url(), password);
         let other = elsewhere(PASSWORD).expect("the password is accepted");
 
         page.open("/settings/account").await;
-        page.sees("This device").await;
-        page.is_accessible("the account").await;
+        page.wait_for_text("This device").await;
+        page.check_accessibility("the account").await;
         page.click("button", "Sign out Firefox, Desktop").await;
-        page.sees("Signed out Firefox, Desktop").await;
-        assert!(!is_in(&world.server.url(), &other), "the session is valid after the sign-out");
+        page.wait_for_text("Signed out Firefox, Desktop").await;
+        assert!(
+            !is_session_valid(&world.server.url(), &other),
+            "the session is valid after the sign-out"
+        );
 
         let other = elsewhere(PASSWORD).expect("the password is accepted");
-        page.fill("Current password", "not this one, surely").await;
-        page.fill("New password", NEXT).await;
+        page.fill_text_field("Current password", "not this one, surely").await;
+        page.fill_text_field("New password", NEW_PASSWORD).await;
         page.click("button", "Change password").await;
-        page.sees("The current password is incorrect").await;
+        page.wait_for_text("The current password is incorrect").await;
         // The browser logs the refused request.
-        page.console().await;
-        assert!(is_in(&world.server.url(), &other));
-        page.fill("Current password", PASSWORD).await;
+        page.take_console_errors().await;
+        assert!(is_session_valid(&world.server.url(), &other));
+        page.fill_text_field("Current password", PASSWORD).await;
         page.click("button", "Change password").await;
-        page.sees("Password saved.").await;
+        page.wait_for_text("Password saved.").await;
         assert!(
-            !is_in(&world.server.url(), &other),
+            !is_session_valid(&world.server.url(), &other),
             "the session is valid after the password change"
         );
         assert_eq!(elsewhere(PASSWORD), None, "the old password is still accepted");
-        assert!(elsewhere(NEXT).is_some(), "the new password is refused");
+        assert!(elsewhere(NEW_PASSWORD).is_some(), "the new password is refused");
         // The session that changed the password stays valid.
         page.reload().await;
-        page.sees("This device").await;
+        page.wait_for_text("This device").await;
     })
     .await;
 }
@@ -51,27 +54,27 @@ async fn password_change_ends_other_sessions() {
 #[tokio::test]
 async fn email_change_ends_other_sessions() {
     let server = Server::start("enterprise");
-    journey("account-email", Look::PHONE_DARK, server, async |world| {
+    run_test("account-email", Viewport::PHONE_DARK, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         let url = world.server.url();
         let other = curl_session(&url, PASSWORD).expect("the password is accepted");
-        world.server.forget_proofs();
+        world.server.expire_authentications();
         page.open("/settings/account").await;
-        page.fill("New email address", "ada@example.net").await;
+        page.fill_text_field("New email address", "ada@example.net").await;
         page.click("button", "Change email").await;
-        page.sees("Confirm your password").await;
-        page.fill("Password", PASSWORD).await;
+        page.wait_for_text("Confirm your password").await;
+        page.fill_text_field("Password", PASSWORD).await;
         page.click("button", "Continue").await;
-        page.sees("You sign in as ada@example.net.").await;
-        page.looks_right("account-email").await;
-        assert!(!is_in(&url, &other), "the session is valid after the address change");
+        page.wait_for_text("You sign in as ada@example.net.").await;
+        page.check_appearance("account-email").await;
+        assert!(!is_session_valid(&url, &other), "the session is valid after the address change");
         assert_eq!(curl_session(&url, PASSWORD), None, "the old address is still accepted");
         let body = format!(r#"{{"email":"ada@example.net","password":"{PASSWORD}"}}"#);
-        let said = curl(&["--include", "--json", &body, &format!("{url}/session")]);
+        let said = run_curl(&["--include", "--json", &body, &format!("{url}/session")]);
         assert!(said.contains(" 200 "), "{said}");
         // The browser logs the request that needed re-authentication.
-        page.console().await;
+        page.take_console_errors().await;
     })
     .await;
 }
@@ -79,18 +82,18 @@ async fn email_change_ends_other_sessions() {
 /// Signs in outside of the browser. Returns the cookie, or `None` if the sign-in is refused.
 fn curl_session(url: &str, password: &str) -> Option<String> {
     let body = format!(r#"{{"email":"{OWNER}","password":"{password}"}}"#);
-    let said = curl(&["--include", "--json", &body, &format!("{url}/session")]);
+    let said = run_curl(&["--include", "--json", &body, &format!("{url}/session")]);
     let cookie = said.lines().find_map(|line| line.strip_prefix("set-cookie: "))?;
     cookie.split(';').next().map(str::to_owned)
 }
 
 /// Whether the session of a cookie is valid.
-fn is_in(url: &str, cookie: &str) -> bool {
+fn is_session_valid(url: &str, cookie: &str) -> bool {
     let cookie = format!("cookie: {cookie}");
-    curl(&["--include", "--header", &cookie, &format!("{url}/sessions")]).contains(" 200 ")
+    run_curl(&["--include", "--header", &cookie, &format!("{url}/sessions")]).contains(" 200 ")
 }
 
-fn curl(words: &[&str]) -> String {
+fn run_curl(words: &[&str]) -> String {
     let output = Command::new("curl")
         .args(["--silent", "--show-error", "--user-agent", AGENT])
         .args(["--header", "x-sheaf-csrf: 1"])

@@ -1,17 +1,17 @@
 //! The activity page: it lists and exports the owner's actions, and contains no answers.
 
-use crate::harness::{Look, OWNER, Server, journey};
+use crate::harness::{OWNER, Server, Viewport, run_test};
 
 #[tokio::test]
 async fn activity_is_listed_and_exported_without_answers() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 3);
-    journey("activity", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 3);
+    run_test("activity", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open("/settings/keys").await;
         page.click("button", "Create key").await;
-        page.fill("Name", "Nightly export").await;
+        page.fill_text_field("Name", "Nightly export").await;
         page.click("button", "Create").await;
         page.click("button", "Done").await;
 
@@ -23,20 +23,20 @@ async fn activity_is_listed_and_exported_without_answers() {
              await fetch('/api/live/v1/submissions/' + one.id, {{...head, method: 'DELETE'}});\
              return [one.id, ...Object.values(one.answers).filter(it => typeof it === 'string' && it.length > 6)];"
         );
-        let told = page.eval_async(&delete, vec![]).await;
-        let told: Vec<String> = serde_json::from_value(told).unwrap_or_default();
+        let deleted = page.eval_async(&delete, vec![]).await;
+        let told: Vec<String> = serde_json::from_value(deleted).unwrap_or_default();
         assert!(told.len() > 1, "{told:?}");
 
         page.open("/settings/activity").await;
-        page.sees("Key “Nightly export” created").await;
-        page.sees(&format!("Submission {} deleted", told[0])).await;
-        page.sees("Sign-in link created").await;
+        page.wait_for_text("Key “Nightly export” created").await;
+        page.wait_for_text(&format!("Submission {} deleted", told[0])).await;
+        page.wait_for_text("Sign-in link created").await;
         let who = "return document.querySelector('.activity-who')?.innerText ?? false";
         let who = page.wait_for("the user of the deletion", who, vec![]).await;
         assert_eq!(who.as_str(), Some(OWNER));
-        page.is_accessible("the activity").await;
+        page.check_accessibility("the activity").await;
         page.click("button", "Export NDJSON").await;
-        page.sees("Saved as activity.ndjson").await;
+        page.wait_for_text("Saved as activity.ndjson").await;
 
         let file = "const head = {headers: {'x-sheaf-csrf': '1'}};\
              return await (await fetch('/account/audit/export', head)).text();";
@@ -47,27 +47,27 @@ async fn activity_is_listed_and_exported_without_answers() {
             assert!(!file.contains(answer.as_str()), "the export contains {answer}: {file}");
         }
         page.reload().await;
-        page.sees("Activity exported").await;
+        page.wait_for_text("Activity exported").await;
 
         // The filter is in the URL, so it survives a reload and Back, and can be linked to.
         page.open("/settings/activity?kind=key").await;
-        page.sees("1 entry").await;
-        page.sees("Key “Nightly export” created").await;
-        page.misses("Sign-in link created").await;
+        page.wait_for_text("1 entry").await;
+        page.wait_for_text("Key “Nightly export” created").await;
+        page.wait_until_text_is_gone("Sign-in link created").await;
         page.reload().await;
-        page.sees("1 entry").await;
-        page.is_at("/settings/activity?kind=key").await;
+        page.wait_for_text("1 entry").await;
+        page.wait_for_path("/settings/activity?kind=key").await;
         page.click("link", "API keys").await;
-        page.is_at("/settings/keys").await;
+        page.wait_for_path("/settings/keys").await;
         page.find("button", "Create key").await;
         page.eval("history.back(); return true", vec![]).await;
-        page.is_at("/settings/activity?kind=key").await;
-        page.sees("Key “Nightly export” created").await;
-        page.misses("Sign-in link created").await;
+        page.wait_for_path("/settings/activity?kind=key").await;
+        page.wait_for_text("Key “Nightly export” created").await;
+        page.wait_until_text_is_gone("Sign-in link created").await;
         page.open("/settings/activity").await;
-        page.sees("Activity exported").await;
+        page.wait_for_text("Activity exported").await;
         for answer in &told[1..] {
-            page.misses(answer).await;
+            page.wait_until_text_is_gone(answer).await;
         }
     })
     .await;

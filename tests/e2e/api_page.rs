@@ -1,50 +1,51 @@
 //! The API page at `/docs`: Swagger UI, under a policy that allows no other host.
 
-use crate::harness::{Look, Server, journey};
+use crate::harness::{Server, Viewport, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
 /// URLs of resources that the page has loaded from other origins.
-const FOREIGN: &str = "return performance.getEntriesByType('resource').map((one) => one.name)
+const FOREIGN_RESOURCES: &str =
+    "return performance.getEntriesByType('resource').map((one) => one.name)
     .filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:'))";
 /// Number of operations on the page.
-const LISTED: &str = "return document.querySelectorAll('.opblock').length";
+const OPERATION_COUNT: &str = "return document.querySelectorAll('.opblock').length";
 /// Number of expanded operations.
-const OPEN: &str = "return document.querySelectorAll('.opblock.is-open').length";
+const EXPANDED_COUNT: &str = "return document.querySelectorAll('.opblock.is-open').length";
 /// Number of visible buttons that would ask for a key or send a request.
-const ASKS: &str =
+const REQUEST_BUTTON_COUNT: &str =
     "return [...document.querySelectorAll('.authorize, .authorization__btn, .try-out, .execute')]
     .filter((one) => one.checkVisibility()).length";
 
 /// Reads the page without an account and with the keyboard only.
-async fn reads(name: &str, look: Look) {
-    journey(name, look, Server::start("pro"), async |world| {
+async fn check_page(name: &str, look: Viewport) {
+    run_test(name, look, Server::start("pro"), async |world| {
         let page = &world.page;
         page.open("/docs").await;
         let document: Value =
             page.eval_async("return (await fetch('/openapi.json')).json()", vec![]).await;
         let paths = document["paths"].as_object().expect("paths");
         let count: usize = paths.values().map(|it| it.as_object().expect("methods").len()).sum();
-        page.sees("List submissions").await;
-        assert_eq!(page.eval(LISTED, vec![]).await, json!(count));
-        page.fits("the page of the API").await;
+        page.wait_for_text("List submissions").await;
+        assert_eq!(page.eval(OPERATION_COUNT, vec![]).await, json!(count));
+        page.assert_fits_width("the page of the API").await;
         page.eval("document.querySelector('.opblock-summary-control').focus()", vec![]).await;
-        page.press(Key::Enter + "").await;
-        page.sees("Newest first").await;
-        assert_eq!(page.eval(OPEN, vec![]).await, json!(1));
-        page.fits("an operation").await;
-        assert_eq!(page.eval(ASKS, vec![]).await, json!(0));
-        assert_eq!(page.eval(FOREIGN, vec![]).await, json!([]));
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_text("Newest first").await;
+        assert_eq!(page.eval(EXPANDED_COUNT, vec![]).await, json!(1));
+        page.assert_fits_width("an operation").await;
+        assert_eq!(page.eval(REQUEST_BUTTON_COUNT, vec![]).await, json!(0));
+        assert_eq!(page.eval(FOREIGN_RESOURCES, vec![]).await, json!([]));
     })
     .await;
 }
 
 #[tokio::test]
 async fn api_page_lists_all_operations() {
-    reads("api-page", Look::DESK).await;
+    check_page("api-page", Viewport::DESKTOP).await;
 }
 
 #[tokio::test]
 async fn api_page_fits_a_dark_phone() {
-    reads("api-page-phone", Look::PHONE_DARK).await;
+    check_page("api-page-phone", Viewport::PHONE_DARK).await;
 }

@@ -1,11 +1,11 @@
 //! The card of a submission: open, previous and next, link, delete.
 
-use crate::harness::{Look, Server, curl, journey};
+use crate::harness::{Server, Viewport, call_api, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-fn newest(server: &Server, key: &str, form: &str) -> Vec<Value> {
-    let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?limit=5", server.url()));
+fn newest_submissions(server: &Server, key: &str, form: &str) -> Vec<Value> {
+    let (_, body) = call_api(key, &format!("{}/v1/forms/{form}/submissions?limit=5", server.url()));
     let page: Value = serde_json::from_slice(&body).expect("JSON");
     page["data"].as_array().expect("rows").clone()
 }
@@ -13,35 +13,35 @@ fn newest(server: &Server, key: &str, form: &str) -> Vec<Value> {
 #[tokio::test]
 async fn card_has_url_and_neighbours() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 60);
-    let key = server.key("live");
-    let rows = newest(&server, &key, &form);
+    let form = server.create_sampled_form("Feedback", "live", 60);
+    let key = server.create_key("live");
+    let rows = newest_submissions(&server, &key, &form);
     let id = |n: usize| rows[n]["id"].as_str().expect("an id");
-    journey("card", Look::DESK, server, async |world| {
+    run_test("card", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let place = format!("/live/forms/{form}");
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&place).await;
-        page.sees("60 submissions").await;
-        page.press("j").await;
-        page.press(Key::Enter + "").await;
-        page.is_at(&format!("{place}/submissions/{}", id(0))).await;
+        page.wait_for_text("60 submissions").await;
+        page.press_keys("j").await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_path(&format!("{place}/submissions/{}", id(0))).await;
         // The card's code may load a moment later; until then the list handles the keys.
-        page.sees("Answers").await;
-        page.press("j").await;
-        page.is_at(&format!("{place}/submissions/{}", id(1))).await;
+        page.wait_for_text("Answers").await;
+        page.press_keys("j").await;
+        page.wait_for_path(&format!("{place}/submissions/{}", id(1))).await;
         page.click("button", "Previous").await;
-        page.is_at(&format!("{place}/submissions/{}", id(0))).await;
-        page.press(Key::Escape + "").await;
-        page.is_at(&place).await;
+        page.wait_for_path(&format!("{place}/submissions/{}", id(0))).await;
+        page.press_keys(Key::Escape + "").await;
+        page.wait_for_path(&place).await;
         page.open(&format!("{place}/submissions/{}", id(2))).await;
         let answers = rows[2]["answers"].as_object().expect("answers");
         for text in answers.values().filter_map(Value::as_str) {
-            page.sees(text.lines().next().unwrap_or_default().trim()).await;
+            page.wait_for_text(text.lines().next().unwrap_or_default().trim()).await;
         }
         page.open(&format!("{place}/submissions/sub_unknown")).await;
-        page.sees("Submission not found").await;
-        page.console().await;
+        page.wait_for_text("Submission not found").await;
+        page.take_console_errors().await;
     })
     .await;
 }
@@ -66,21 +66,21 @@ return new Promise(done => {
 #[tokio::test]
 async fn card_opens_before_list_resizes() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 60);
-    journey("card-first", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 60);
+    run_test("card-first", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("60 submissions").await;
+        page.wait_for_text("60 submissions").await;
         // The first time, a skeleton stays until the card's code is loaded.
         page.eval_async(FIRST_FRAME, vec![]).await;
-        page.press(Key::Escape + "").await;
+        page.press_keys(Key::Escape + "").await;
         page.wait_for("the list alone", "return !document.querySelector('.drawer')", vec![]).await;
         assert_eq!(page.eval_async(FIRST_FRAME, vec![]).await, json!([0, 0]));
-        let beside = "const edge = (selector, side) =>
+        let is_adjacent = "const edge = (selector, side) =>
                 document.querySelector(selector).getBoundingClientRect()[side];
             return edge('.split-list', 'right') === edge('.drawer', 'left')";
-        page.wait_for("the list next to the card", beside, vec![]).await;
+        page.wait_for("the list next to the card", is_adjacent, vec![]).await;
     })
     .await;
 }
@@ -88,29 +88,29 @@ async fn card_opens_before_list_resizes() {
 #[tokio::test]
 async fn delete_moves_to_trash_and_opens_next() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 60);
-    let key = server.key("live");
-    let rows = newest(&server, &key, &form);
+    let form = server.create_sampled_form("Feedback", "live", 60);
+    let key = server.create_key("live");
+    let rows = newest_submissions(&server, &key, &form);
     let first = rows[0]["id"].as_str().expect("an id").to_owned();
-    journey("delete", Look::DESK, server, async |world| {
+    run_test("delete", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let place = format!("/live/forms/{form}");
         let api = format!("{}/v1/submissions/{first}", world.server.url());
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("{place}/submissions/{first}")).await;
         // Card and list load by separate requests. Click only when both are stable, as a user
         // would.
-        page.sees("60 submissions").await;
-        page.sees("Answers").await;
-        page.rests().await;
+        page.wait_for_text("60 submissions").await;
+        page.wait_for_text("Answers").await;
+        page.wait_until_stable().await;
         page.click("button", "Delete").await;
-        page.sees("59 submissions").await;
-        page.sees("Moved to trash").await;
+        page.wait_for_text("59 submissions").await;
+        page.wait_for_text("Moved to trash").await;
         let next = rows[1]["id"].as_str().expect("an id");
-        page.is_at(&format!("{place}/submissions/{next}")).await;
-        assert_eq!(curl(&key, &api).0, 404);
+        page.wait_for_path(&format!("{place}/submissions/{next}")).await;
+        assert_eq!(call_api(&key, &api).0, 404);
         page.reload().await;
-        page.sees("59 submissions").await;
+        page.wait_for_text("59 submissions").await;
     })
     .await;
 }

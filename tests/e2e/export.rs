@@ -4,46 +4,46 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Look, OWNER, PATIENCE, Page, Server, curl, journey};
+use crate::harness::{OWNER, Page, Server, Viewport, WAIT_MAX, call_api, run_test};
 use crate::workbook;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn exported_bytes_equal_api() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 1500);
-    let key = server.key("live");
-    journey("export", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 1500);
+    let key = server.create_key("live");
+    run_test("export", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let api = |query: &str| {
             let url = format!("{}/v1/forms/{form}/submissions/export?{query}", world.server.url());
-            let (status, body) = curl(&key, &url);
+            let (status, body) = call_api(&key, &url);
             assert_eq!(status, 200, "{query}");
             body
         };
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("1,500 submissions").await;
+        page.wait_for_text("1,500 submissions").await;
 
         // The whole form.
-        export(page, "CSV").await;
+        start_export(page, "CSV").await;
         let (name, bytes) = page.download().await;
         assert!(name.starts_with("feedback-"), "{name}");
         assert!(bytes == api("safe=true"), "the whole form as CSV differs");
-        export(page, "JSON").await;
+        start_export(page, "JSON").await;
         assert_same_json(&page.download().await.1, &api("format=json"));
 
         // The filtered list.
         page.open(&format!("/live/forms/{form}?search=the&utm_source=google")).await;
-        page.sees("submissions").await;
-        export(page, "CSV").await;
+        page.wait_for_text("submissions").await;
+        start_export(page, "CSV").await;
         let filtered = page.download().await.1;
         assert!(
             filtered == api("safe=true&search=the&utm_source=google"),
             "the list as CSV differs"
         );
         assert!(filtered.len() > 10_000, "the filtered export is too small for this test");
-        export(page, "JSON").await;
+        start_export(page, "JSON").await;
         assert_same_json(
             &page.download().await.1,
             &api("format=json&search=the&utm_source=google"),
@@ -55,24 +55,24 @@ async fn exported_bytes_equal_api() {
 #[tokio::test]
 async fn date_range_is_exported() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 300);
-    let key = server.key("live");
+    let form = server.create_sampled_form("Feedback", "live", 300);
+    let key = server.create_key("live");
     let list = format!("{}/v1/forms/{form}/submissions", server.url());
-    let newest: Value = serde_json::from_slice(&curl(&key, &format!("{list}?limit=100")).1)
+    let newest: Value = serde_json::from_slice(&call_api(&key, &format!("{list}?limit=100")).1)
         .expect("a page of the list");
     let at = |row: usize| newest["data"][row]["metadata"]["submitted_at"].as_str().expect("a time");
     let range = format!("date_from={}&date_to={}", at(90), at(20));
-    let within: Value = serde_json::from_slice(&curl(&key, &format!("{list}?{range}")).1)
+    let within: Value = serde_json::from_slice(&call_api(&key, &format!("{list}?{range}")).1)
         .expect("a page of the list");
     let total = within["pagination"]["total"].as_u64().expect("a total");
     assert!((60..80).contains(&total), "{total}: expected a range of about 70 rows");
-    journey("export-range", Look::DESK, server, async |world| {
+    run_test("export-range", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?{range}")).await;
-        page.sees(&format!("{total} submissions")).await;
-        export(page, "CSV").await;
-        let api = curl(&key, &format!("{list}/export?safe=true&{range}")).1;
+        page.wait_for_text(&format!("{total} submissions")).await;
+        start_export(page, "CSV").await;
+        let api = call_api(&key, &format!("{list}/export?safe=true&{range}")).1;
         assert!(page.download().await.1 == api, "the range as CSV differs");
     })
     .await;
@@ -81,24 +81,24 @@ async fn date_range_is_exported() {
 #[tokio::test]
 async fn ndjson_and_excel_equal_api() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 700);
-    let key = server.key("live");
+    let form = server.create_sampled_form("Feedback", "live", 700);
+    let key = server.create_key("live");
     let url = format!("{}/v1/forms/{form}/submissions/export", server.url());
-    let csv = String::from_utf8(curl(&key, &url).1).expect("UTF-8");
-    let json = String::from_utf8(curl(&key, &format!("{url}?format=json")).1).expect("UTF-8");
-    journey("export-workbook", Look::DESK, server, async |world| {
+    let csv = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
+    let json = String::from_utf8(call_api(&key, &format!("{url}?format=json")).1).expect("UTF-8");
+    run_test("export-workbook", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("700 submissions").await;
-        export(page, "NDJSON").await;
+        page.wait_for_text("700 submissions").await;
+        start_export(page, "NDJSON").await;
         let (name, bytes) = page.download().await;
         assert!(name.ends_with(".ndjson"), "{name}");
         let lines = String::from_utf8(bytes).expect("UTF-8");
         let api: Vec<&str> = json.lines().filter(|line| line.starts_with("{\"id")).collect();
         let api: Vec<&str> = api.into_iter().map(|line| line.trim_end_matches(',')).collect();
         assert!(lines.lines().collect::<Vec<_>>() == api, "the lines differ");
-        export(page, "Excel").await;
+        start_export(page, "Excel").await;
         let (name, bytes) = page.download().await;
         assert_eq!(Path::new(&name).extension().unwrap(), "xlsx");
         workbook::check(&bytes, &json, &csv);
@@ -109,40 +109,40 @@ async fn ndjson_and_excel_equal_api() {
 #[tokio::test]
 async fn export_resumes_after_pause_and_reload() {
     let service = Server::start_service("free");
-    let form = service.sampled_form("Feedback", "live", 1150);
-    let key = service.key("live");
+    let form = service.create_sampled_form("Feedback", "live", 1150);
+    let key = service.create_key("live");
     let url = format!("{}/v1/forms/{form}/submissions/export?format=json", service.url());
-    let json = String::from_utf8(curl(&key, &url).1).expect("UTF-8");
-    let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
-    journey("export-resume", Look::DESK, server, async |world| {
+    let json = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
+    let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
+    run_test("export-resume", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("1,150 submissions").await;
+        page.wait_for_text("1,150 submissions").await;
         page.click("button", "Export").await;
         page.click("radio", "NDJSON").await;
-        page.sees("Uses 12 API requests").await;
+        page.wait_for_text("Uses 12 API requests").await;
         page.click("button", "Download").await;
-        page.sees("200 of 1,150").await;
+        page.wait_for_text("200 of 1,150").await;
         page.click("button", "Pause").await;
-        page.sees("Paused at ").await;
+        page.wait_for_text("Paused at ").await;
         page.click("button", "Resume").await;
-        page.sees("400 of 1,150").await;
+        page.wait_for_text("400 of 1,150").await;
         page.reload().await;
-        page.sees("1,150 submissions").await;
+        page.wait_for_text("1,150 submissions").await;
         page.click("button", "Export").await;
-        page.sees("was interrupted at ").await;
-        page.misses("was interrupted at 0").await;
+        page.wait_for_text("was interrupted at ").await;
+        page.wait_until_text_is_gone("was interrupted at 0").await;
         page.click("button", "Resume").await;
         let lines = String::from_utf8(page.download().await.1).expect("UTF-8");
         let api: Vec<&str> = json.lines().filter(|line| line.starts_with("{\"id")).collect();
         let api: Vec<&str> = api.into_iter().map(|line| line.trim_end_matches(',')).collect();
         assert_eq!(lines.lines().count(), 1150);
         assert!(lines.lines().collect::<Vec<_>>() == api, "the lines differ");
-        page.sees("Exported 1,150 submissions").await;
+        page.wait_for_text("Exported 1,150 submissions").await;
         // The page's own requests may use up the burst limit. Then the browser logs the 429, and
         // the export waits.
-        let noted = page.console().await;
+        let noted = page.take_console_errors().await;
         assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
     })
     .await;
@@ -152,17 +152,17 @@ async fn export_resumes_after_pause_and_reload() {
 #[tokio::test]
 async fn csv_of_foreign_server_has_all_columns() {
     let service = Server::start_service("enterprise");
-    let form = service.sampled_form("Feedback", "live", 450);
-    let key = service.key("live");
+    let form = service.create_sampled_form("Feedback", "live", 450);
+    let key = service.create_key("live");
     let url = format!("{}/v1/forms/{form}/submissions/export", service.url());
-    let whole = String::from_utf8(curl(&key, &format!("{url}?safe=true")).1).expect("UTF-8");
+    let whole = String::from_utf8(call_api(&key, &format!("{url}?safe=true")).1).expect("UTF-8");
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    journey("export-foreign", Look::DESK, server, async |world| {
+    run_test("export-foreign", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("450 submissions").await;
-        export(page, "CSV").await;
+        page.wait_for_text("450 submissions").await;
+        start_export(page, "CSV").await;
         let text = String::from_utf8(page.download().await.1).expect("UTF-8");
         let rows = |text: &str| {
             let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -175,9 +175,9 @@ async fn csv_of_foreign_server_has_all_columns() {
         page.click("button", "Export").await;
         page.click("radio", "CSV").await;
         page.click("checkbox", "Escape spreadsheet formulas").await;
-        page.sees("Uses 1 API request").await;
+        page.wait_for_text("Uses 1 API request").await;
         page.click("button", "Download").await;
-        assert!(page.download().await.1 == curl(&key, &url).1, "the server's own CSV differs");
+        assert!(page.download().await.1 == call_api(&key, &url).1, "the server's own CSV differs");
     })
     .await;
     drop(service);
@@ -186,13 +186,13 @@ async fn csv_of_foreign_server_has_all_columns() {
 #[tokio::test]
 async fn chosen_file_is_written_directly() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 3000);
-    let key = server.key("live");
-    journey("export-straight", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 3000);
+    let key = server.create_key("live");
+    run_test("export-straight", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("3,000 submissions").await;
+        page.wait_for_text("3,000 submissions").await;
         // WebDriver cannot use the system's file dialog, so a file of the origin replaces it.
         let choose = "window.showSaveFilePicker = async () =>
             (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true })";
@@ -200,11 +200,11 @@ async fn chosen_file_is_written_directly() {
         page.click("button", "Export").await;
         page.click("checkbox", "Save directly to a file").await;
         page.click("button", "Download").await;
-        page.sees("Exported 3,000 submissions").await;
+        page.wait_for_text("Exported 3,000 submissions").await;
         let read = "const root = await navigator.storage.getDirectory();
             return (await (await root.getFileHandle('picked')).getFile()).text()";
         let url = format!("{}/v1/forms/{form}/submissions/export?safe=true", world.server.url());
-        let api = String::from_utf8(curl(&key, &url).1).expect("UTF-8");
+        let api = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
         assert!(page.eval_async(read, vec![]).await == json!(api), "the chosen file differs");
     })
     .await;
@@ -214,23 +214,23 @@ async fn chosen_file_is_written_directly() {
 #[tokio::test]
 async fn export_is_cancelled_before_worker_loads() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
-    proxy.hold(Some("/exporter-"));
-    journey("export-late", Look::DESK, server, async |world| {
+    proxy.delay_files(Some("/exporter-"));
+    run_test("export-late", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("300 submissions").await;
-        export(page, "CSV").await;
+        page.wait_for_text("300 submissions").await;
+        start_export(page, "CSV").await;
         page.click("button", "Cancel export").await;
-        export(page, "NDJSON").await;
+        start_export(page, "NDJSON").await;
         page.find("button", "Pause").await;
         assert_eq!(page.downloads(), Vec::<String>::new(), "the worker was loaded too early");
-        proxy.hold(None);
+        proxy.delay_files(None);
         let (name, bytes) = page.download().await;
         assert!(name.ends_with(".ndjson"), "{name}: the cancelled export was saved");
         assert_eq!(bytes.split(|byte| *byte == b'\n').count(), 301);
-        page.sees("Exported 300 submissions").await;
+        page.wait_for_text("Exported 300 submissions").await;
         // A later export completes, so the cancelled one can no longer appear.
-        export(page, "JSON").await;
+        start_export(page, "JSON").await;
         let (name, _) = page.download().await;
         assert_eq!(
             Path::new(&name).extension().unwrap(),
@@ -239,8 +239,8 @@ async fn export_is_cancelled_before_worker_loads() {
         );
         assert_eq!(page.downloads(), Vec::<String>::new(), "the cancelled export was saved");
         page.reload().await;
-        page.sees("300 submissions").await;
-        offers_nothing_to_go_on_with(page).await;
+        page.wait_for_text("300 submissions").await;
+        assert_no_resumable_export(page).await;
     })
     .await;
 }
@@ -248,27 +248,27 @@ async fn export_is_cancelled_before_worker_loads() {
 #[tokio::test]
 async fn failed_worker_load_is_reported_and_retried() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
-    journey("export-lost", Look::DESK, server, async |world| {
+    run_test("export-lost", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("300 submissions").await;
+        page.wait_for_text("300 submissions").await;
         // The browser reports a lost WebAssembly module in another way than a lost script.
         for ends in [".js", ".wasm"] {
-            proxy.lose(Some(("/exporter-", ends)));
+            proxy.fail_files(Some(("/exporter-", ends)));
             page.click("button", "Export").await;
-            page.sees("Could not start the export").await;
-            page.is_accessible("an export that cannot begin").await;
+            page.wait_for_text("Could not start the export").await;
+            page.check_accessibility("an export that cannot begin").await;
             // Reopening the dialog tries again.
             page.click("button", "Cancel export").await;
         }
         page.click("button", "Export").await;
-        page.sees("Could not start the export").await;
-        proxy.lose(None);
+        page.wait_for_text("Could not start the export").await;
+        proxy.fail_files(None);
         page.click("button", "Try again").await;
         let rows = csv::Reader::from_reader(&page.download().await.1[..]).into_records().count();
         assert_eq!(rows, 300);
         // The browser logs the lost files.
-        page.console().await;
+        page.take_console_errors().await;
     })
     .await;
 }
@@ -277,34 +277,34 @@ async fn failed_worker_load_is_reported_and_retried() {
 #[tokio::test]
 async fn sign_out_deletes_partial_export() {
     let service = Server::start_service("free");
-    let form = service.sampled_form("Feedback", "live", 1150);
-    let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
+    let form = service.create_sampled_form("Feedback", "live", 1150);
+    let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
     let noted = "return (await indexedDB.databases()).map(one => one.name)";
-    journey("export-sign-out", Look::DESK, server, async |world| {
+    run_test("export-sign-out", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         let list = format!("/live/forms/{form}");
         page.open(&list).await;
-        page.sees("1,150 submissions").await;
-        export(page, "NDJSON").await;
-        page.sees("200 of 1,150").await;
-        assert_eq!(page.eval_async(FILES, vec![]).await, json!(1));
+        page.wait_for_text("1,150 submissions").await;
+        start_export(page, "NDJSON").await;
+        page.wait_for_text("200 of 1,150").await;
+        assert_eq!(page.eval_async(FILE_COUNT, vec![]).await, json!(1));
         page.click("button", "Hide").await;
         page.click("button", OWNER).await;
         page.click("menuitem", "Sign out").await;
-        page.sees("Sign in").await;
-        no_files_are_left(page).await;
+        page.wait_for_text("Sign in").await;
+        wait_until_files_are_deleted(page).await;
         assert_eq!(
             page.eval_async(noted, vec![]).await,
             json!([]),
             "the export job was not deleted"
         );
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&list).await;
         page.click("button", "Export").await;
-        page.sees("Uses ").await;
-        page.misses("was interrupted").await;
-        let noted = page.console().await;
+        page.wait_for_text("Uses ").await;
+        page.wait_until_text_is_gone("was interrupted").await;
+        let noted = page.take_console_errors().await;
         assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
     })
     .await;
@@ -316,38 +316,38 @@ async fn sign_out_deletes_partial_export() {
 #[tokio::test]
 async fn export_finished_in_other_tab_is_not_resumed() {
     let service = Server::start_service("free");
-    let form = service.sampled_form("Feedback", "live", 1150);
-    let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
-    journey("export-elsewhere", Look::DESK, server, async |world| {
+    let form = service.create_sampled_form("Feedback", "live", 1150);
+    let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
+    run_test("export-elsewhere", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let begun_anew = async || {
             page.reload().await;
-            page.sees("1,150 submissions").await;
+            page.wait_for_text("1,150 submissions").await;
             page.click("button", "Export").await;
-            page.sees("All submissions").await;
+            page.wait_for_text("All submissions").await;
         };
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("1,150 submissions").await;
-        export(page, "NDJSON").await;
-        page.sees("200 of 1,150").await;
+        page.wait_for_text("1,150 submissions").await;
+        start_export(page, "NDJSON").await;
+        page.wait_for_text("200 of 1,150").await;
         begun_anew().await;
-        page.sees("was interrupted at ").await;
-        page.eval_async(ENDED, vec![json!(0)]).await;
+        page.wait_for_text("was interrupted at ").await;
+        page.eval_async(MARK_FINISHED, vec![json!(0)]).await;
         page.click("button", "Resume").await;
-        page.sees("The unfinished file no longer exists").await;
+        page.wait_for_text("The unfinished file no longer exists").await;
         page.reload().await;
-        page.sees("1,150 submissions").await;
-        offers_nothing_to_go_on_with(page).await;
+        page.wait_for_text("1,150 submissions").await;
+        assert_no_resumable_export(page).await;
         assert_eq!(
-            page.eval_async(FILES, vec![]).await,
+            page.eval_async(FILE_COUNT, vec![]).await,
             json!(1),
             "its file was deleted too early"
         );
-        page.eval_async(ENDED, vec![json!(Duration::from_mins(10).as_secs())]).await;
+        page.eval_async(MARK_FINISHED, vec![json!(Duration::from_mins(10).as_secs())]).await;
         begun_anew().await;
-        no_files_are_left(page).await;
-        let noted = page.console().await;
+        wait_until_files_are_deleted(page).await;
+        let noted = page.take_console_errors().await;
         assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
     })
     .await;
@@ -355,13 +355,13 @@ async fn export_finished_in_other_tab_is_not_resumed() {
 }
 
 /// Returns the number of export files in the browser.
-const FILES: &str = "try {
+const FILE_COUNT: &str = "try {
         const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('exports');
         return (await Array.fromAsync(folder.keys())).length;
     } catch { return 0; }";
 
 /// Marks each export in the browser's database as finished the given number of seconds ago.
-const ENDED: &str = "const answer = (asked) => new Promise((resolve, reject) => {
+const MARK_FINISHED: &str = "const answer = (asked) => new Promise((resolve, reject) => {
         asked.onsuccess = () => resolve(asked.result);
         asked.onerror = () => reject(asked.error);
     });
@@ -373,7 +373,7 @@ const ENDED: &str = "const answer = (asked) => new Promise((resolve, reject) => 
     database.close();";
 
 /// Counts the workers that have reported interrupted exports, two frames after each report.
-const HEAR: &str = "window.heard = 0;
+const COUNT_WORKER_REPORTS: &str = "window.heard = 0;
     const count = () => requestAnimationFrame(() => requestAnimationFrame(() => window.heard++));
     window.Worker = class extends Worker {
         constructor(...all) { super(...all); this.addEventListener('message', count, { once: true }); }
@@ -381,23 +381,23 @@ const HEAR: &str = "window.heard = 0;
 
 /// Opens the export dialog in a page that has not loaded the worker. Panics if it offers to resume
 /// an export.
-pub(crate) async fn offers_nothing_to_go_on_with(page: &Page) {
-    page.eval(HEAR, vec![]).await;
+pub(crate) async fn assert_no_resumable_export(page: &Page) {
+    page.eval(COUNT_WORKER_REPORTS, vec![]).await;
     page.click("button", "Export").await;
     page.wait_for("the worker", "return window.heard > 0", vec![]).await;
-    page.sees("All submissions").await;
-    page.misses("was interrupted").await;
+    page.wait_for_text("All submissions").await;
+    page.wait_until_text_is_gone("was interrupted").await;
 }
 
-pub(crate) async fn no_files_are_left(page: &Page) {
+pub(crate) async fn wait_until_files_are_deleted(page: &Page) {
     let since = Instant::now();
-    while page.eval_async(FILES, vec![]).await != json!(0) {
-        assert!(since.elapsed() < PATIENCE, "an export file was not deleted");
+    while page.eval_async(FILE_COUNT, vec![]).await != json!(0) {
+        assert!(since.elapsed() < WAIT_MAX, "an export file was not deleted");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
-async fn export(page: &Page, format: &str) {
+async fn start_export(page: &Page, format: &str) {
     page.click("button", "Export").await;
     page.click("radio", format).await;
     page.click("button", "Download").await;

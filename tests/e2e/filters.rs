@@ -1,12 +1,12 @@
 //! Filters: typed, linked, restored by Back, and removed one by one.
 
-use crate::harness::{Look, Server, curl, journey};
+use crate::harness::{Server, Viewport, call_api, run_test};
 use serde_json::{Value, json};
 
 /// Returns the exact total of the API for a query.
-fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
+fn api_total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
     let (status, body) =
-        curl(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
+        call_api(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
     assert_eq!(status, 200);
     let page: Value = serde_json::from_slice(&body).expect("JSON");
     page["pagination"]["total"].as_u64().expect("a total")
@@ -15,42 +15,42 @@ fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
 #[tokio::test]
 async fn filters_are_in_url_and_match_api() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 2000);
-    let key = server.key("live");
-    journey("filters", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 2000);
+    let key = server.create_key("live");
+    run_test("filters", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let found = async |query: &str| {
-            let total = total(&world.server, &key, &form, query);
+            let total = api_total(&world.server, &key, &form, query);
             let noun = if total == 1 { "submission" } else { "submissions" };
             assert!(total > 0 && total < 2000, "{query}: {total} rows do not test a filter");
-            page.sees(&format!("{total} {noun}")).await;
+            page.wait_for_text(&format!("{total} {noun}")).await;
         };
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         let place = format!("/live/forms/{form}");
         page.open(&place).await;
-        page.sees("2,000 submissions").await;
+        page.wait_for_text("2,000 submissions").await;
 
-        page.fill("Search", "delivery").await;
-        page.is_at(&format!("{place}?search=delivery")).await;
+        page.fill_text_field("Search", "delivery").await;
+        page.wait_for_path(&format!("{place}?search=delivery")).await;
         found("search=delivery").await;
 
         page.click("button", "UTM").await;
-        page.fill("Source", "google").await;
+        page.fill_text_field("Source", "google").await;
         page.click("button", "Apply").await;
-        page.is_at(&format!("{place}?search=delivery&utm_source=google")).await;
+        page.wait_for_path(&format!("{place}?search=delivery&utm_source=google")).await;
         found("search=delivery&utm_source=google").await;
 
         page.reload().await;
         found("search=delivery&utm_source=google").await;
         page.click("button", "Remove Search").await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
         found("utm_source=google").await;
 
         page.open(&format!("{place}?utm_source=no-such-source")).await;
-        page.sees("No matching submissions").await;
+        page.wait_for_text("No matching submissions").await;
         page.click("button", "Clear filters").await;
-        page.is_at(&place).await;
-        page.sees("2,000 submissions").await;
+        page.wait_for_path(&place).await;
+        page.wait_for_text("2,000 submissions").await;
     })
     .await;
 }
@@ -58,13 +58,13 @@ async fn filters_are_in_url_and_match_api() {
 #[tokio::test]
 async fn back_and_forward_restore_scroll_and_filter() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 2000);
-    journey("back", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 2000);
+    run_test("back", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         let place = format!("/live/forms/{form}?utm_source=google");
         page.open(&place).await;
-        page.sees("submissions").await;
+        page.wait_for_text("submissions").await;
         let top = "return document.querySelector('[role=grid]')?.scrollTop ?? null";
         page.wait_for("rows", "return document.querySelectorAll('[role=row][data-key]').length > 5", vec![]).await;
         page.eval("document.querySelector('[role=grid]').scrollTop = 1500", vec![]).await;
@@ -74,7 +74,7 @@ async fn back_and_forward_restore_scroll_and_filter() {
         page.click("link", "API keys").await;
         page.find("heading", "API keys").await;
         page.back().await;
-        page.is_at(&place).await;
+        page.wait_for_path(&place).await;
         page.wait_for("the previous scroll position", "const top = document.querySelector('[role=grid]')?.scrollTop; return top >= 1400 && top <= 1600", vec![]).await;
         page.forward().await;
         page.find("heading", "API keys").await;

@@ -1,8 +1,8 @@
 //! Forms and their settings: create a form, submit by the snippets that the page shows, rename
 //! fields, save settings, release spam.
 
-use crate::harness::{Look, Page, Server, curl, journey, post, ran};
-use crate::intake::elsewhere;
+use crate::harness::{Page, Server, Viewport, call_api, run_shown_command, run_test, submit};
+use crate::intake::serve_page;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -10,7 +10,7 @@ use thirtyfour::Key;
 const PAGE_FORMS: usize = 100;
 
 /// Returns the text of the code block that starts with `begin`.
-async fn code(page: &Page, begin: &str) -> String {
+async fn code_block(page: &Page, begin: &str) -> String {
     let body = "return [...document.querySelectorAll('pre')].map(one => one.textContent)
         .find(text => text.startsWith(arguments[0])) ?? false";
     let found = page.wait_for(begin, body, vec![json!(begin)]).await;
@@ -18,7 +18,7 @@ async fn code(page: &Page, begin: &str) -> String {
 }
 
 /// Submits to a closed form, and returns the status and body.
-fn closed(address: &str) -> (u16, String) {
+fn submit_to_closed_form(address: &str) -> (u16, String) {
     let words = ["-s", "-w", "\n%{http_code}", "--json", r#"{"Name":"late"}"#, address];
     let out = std::process::Command::new("curl").args(words).output().expect("curl runs");
     let text = String::from_utf8(out.stdout).expect("text");
@@ -27,7 +27,7 @@ fn closed(address: &str) -> (u16, String) {
 }
 
 /// Returns the form's id from the path of its settings page.
-async fn form_of(page: &Page) -> String {
+async fn form_id_from_url(page: &Page) -> String {
     let body = "return location.pathname.match(/forms\\/(frm_[a-z0-9]+)\\/settings/)?.[1] ?? false";
     let found = page.wait_for("the form's settings", body, vec![]).await;
     found.as_str().expect("text").to_owned()
@@ -36,66 +36,67 @@ async fn form_of(page: &Page) -> String {
 #[tokio::test]
 async fn form_is_created_used_and_edited() {
     let server = Server::start("enterprise");
-    let key = server.key("live");
-    journey("forms", Look::DESK, server, async |world| {
+    let key = server.create_key("live");
+    run_test("forms", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.find("heading", "Forms").await;
         page.click("button", "Create form").await;
-        page.fill("Name", "Contact").await;
-        page.fill("Fields", "Name\nMessage").await;
+        page.fill_text_field("Name", "Contact").await;
+        page.fill_text_field("Fields", "Name\nMessage").await;
         page.click("button", "Create").await;
-        let form = form_of(page).await;
-        page.sees("No submissions yet. Paste the HTML").await;
-        let html = code(page, "<form").await;
-        let script = code(page, "<script>").await;
+        let form = form_id_from_url(page).await;
+        page.wait_for_text("No submissions yet. Paste the HTML").await;
+        let html = code_block(page, "<form").await;
+        let script = code_block(page, "<script>").await;
 
         let whole =
             format!("<!doctype html><html lang=en><title>Contact</title>{html}{script}</html>");
-        let site = elsewhere(whole).await;
+        let site = serve_page(whole).await;
         page.open(&format!("{site}/contact?utm_source=mail")).await;
         // A submission within a second would be marked as spam.
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
-        page.fill("Name", "Ada ✓").await;
-        page.fill("Message", "Hello").await;
+        page.fill_text_field("Name", "Ada ✓").await;
+        page.fill_text_field("Message", "Hello").await;
         page.click("button", "Send").await;
         page.find("heading", "Thank you").await;
 
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.find("heading", "Contact settings").await;
-        let taken = ran(&code(page, "curl").await);
+        let taken = run_shown_command(&code_block(page, "curl").await);
         assert!(taken["data"]["id"].as_str().is_some_and(|id| id.starts_with("sub_")), "{taken}");
         let list = format!("/live/forms/{form}");
         page.open(&list).await;
-        page.sees("2 submissions").await;
-        page.sees("Ada ✓").await;
+        page.wait_for_text("2 submissions").await;
+        page.wait_for_text("Ada ✓").await;
         page.click("link", "Settings").await;
         page.click("link", "Fields").await;
-        page.fill("Name of Name", "Full name").await;
+        page.fill_text_field("Name of Name", "Full name").await;
         page.click("button", "Move Message up").await;
         page.click("button", "Save fields").await;
-        page.sees("Fields saved").await;
+        page.wait_for_text("Fields saved").await;
         page.click("link", "Submissions").await;
-        page.sees("Full name").await;
+        page.wait_for_text("Full name").await;
         page.click("link", "Settings").await;
         page.click("link", "Fields").await;
         page.click("button", "Hide Full name").await;
-        page.looks_right("form-fields-hidden").await;
+        page.check_appearance("form-fields-hidden").await;
         page.click("button", "Save fields").await;
-        page.sees("Fields saved").await;
+        page.wait_for_text("Fields saved").await;
         page.click("link", "Submissions").await;
-        page.sees("Hello").await;
-        page.misses("Full name").await;
+        page.wait_for_text("Hello").await;
+        page.wait_until_text_is_gone("Full name").await;
         let export =
             format!("{}/v1/forms/{form}/submissions/export?format=csv", world.server.url());
-        let (_, csv) = curl(&key, &export);
+        let (_, csv) = call_api(&key, &export);
         let csv = String::from_utf8(csv).expect("text");
         assert!(
             csv.starts_with("submission_id,submitted_at,Message,Full name,ip_country"),
             "{csv}"
         );
         assert!(csv.contains(",Hello,Ada ✓,"), "{csv}");
-        let (_, body) = curl(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
+        let (_, body) =
+            call_api(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
         let body: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the key stays");
         assert_eq!(body["data"][1]["metadata"]["utm_source"], "mail");
@@ -103,14 +104,15 @@ async fn form_is_created_used_and_edited() {
         page.open(&format!("/live/forms/{form}/settings/fields")).await;
         page.click("button", "Delete Full name").await;
         page.click("button", "Save fields").await;
-        page.sees("Delete this field?").await;
-        page.looks_right("form-field-delete").await;
+        page.wait_for_text("Delete this field?").await;
+        page.check_appearance("form-field-delete").await;
         page.click("button", "Delete field").await;
-        page.sees("Fields saved").await;
-        let (_, csv) = curl(&key, &export);
+        page.wait_for_text("Fields saved").await;
+        let (_, csv) = call_api(&key, &export);
         let csv = String::from_utf8(csv).expect("text");
         assert!(csv.starts_with("submission_id,submitted_at,Message,ip_country"), "{csv}");
-        let (_, body) = curl(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
+        let (_, body) =
+            call_api(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
         let body: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the answer stays");
     })
@@ -120,32 +122,32 @@ async fn form_is_created_used_and_edited() {
 #[tokio::test]
 async fn form_is_duplicated_and_deleted() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 30);
-    let key = server.key("live");
-    journey("forms-end", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 30);
+    let key = server.create_key("live");
+    run_test("forms-end", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.click("button", "Duplicate").await;
         page.find("heading", "Feedback (copy) settings").await;
-        page.sees("Created “Feedback (copy)”").await;
-        let copy = form_of(page).await;
+        page.wait_for_text("Created “Feedback (copy)”").await;
+        let copy = form_id_from_url(page).await;
         assert_ne!(copy, form);
 
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.find("heading", "Feedback settings").await;
         page.click("button", "Delete").await;
-        page.sees("This permanently deletes “Feedback” with 30 submissions").await;
-        page.looks_right("forms-delete").await;
-        page.fill("Type the form name to confirm", "Feedback").await;
+        page.wait_for_text("This permanently deletes “Feedback” with 30 submissions").await;
+        page.check_appearance("forms-delete").await;
+        page.fill_text_field("Type the form name to confirm", "Feedback").await;
         page.click("button", "Delete form").await;
-        page.sees("Deleted “Feedback”").await;
-        page.is_at("/settings/forms").await;
+        page.wait_for_text("Deleted “Feedback”").await;
+        page.wait_for_path("/settings/forms").await;
         page.click("link", "Activity").await;
-        page.sees("“Feedback”").await;
+        page.wait_for_text("“Feedback”").await;
         let list = |form: &str| format!("{}/v1/forms/{form}/submissions", world.server.url());
-        assert_eq!(curl(&key, &list(&form)).0, 404);
-        assert_eq!(curl(&key, &list(&copy)).0, 200);
+        assert_eq!(call_api(&key, &list(&form)).0, 404);
+        assert_eq!(call_api(&key, &list(&copy)).0, 200);
     })
     .await;
 }
@@ -153,20 +155,20 @@ async fn form_is_duplicated_and_deleted() {
 #[tokio::test]
 async fn settings_are_saved_and_spam_is_released() {
     let server = Server::start("enterprise");
-    let form = server.form("Contact", "live");
+    let form = server.create_form("Contact", "live");
     let address = format!("{}/f/{form}", server.url());
-    post(&address, r#"{"Name":"A real person","_gotcha":"x"}"#);
-    post(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
-    journey("form-settings", Look::DESK, server, async |world| {
+    submit(&address, r#"{"Name":"A real person","_gotcha":"x"}"#);
+    submit(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
+    run_test("form-settings", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.click("link", "Intake").await;
-        page.fill("Allowed origins", "https://example.com").await;
-        page.fill("Minimum completion time (seconds)", "4").await;
+        page.fill_text_field("Allowed origins", "https://example.com").await;
+        page.fill_text_field("Minimum completion time (seconds)", "4").await;
         page.click("button", "Save intake").await;
-        page.sees("Intake settings saved").await;
-        let shown = world.server.sheaf(&["form", "intake", &form, "--json"]);
+        page.wait_for_text("Intake settings saved").await;
+        let shown = world.server.run_command(&["form", "intake", &form, "--json"]);
         assert!(shown.contains("https://example.com") && shown.contains('4'), "{shown}");
         page.reload().await;
         page.find("textbox", "Minimum completion time (seconds)").await;
@@ -175,38 +177,38 @@ async fn settings_are_saved_and_spam_is_released() {
         assert!(kept.contains("https://example.com") && kept.contains("\"4\""), "{kept}");
 
         page.click("checkbox", "Closed").await;
-        page.fill("Message when closed", "All places are taken.").await;
+        page.fill_text_field("Message when closed", "All places are taken.").await;
         page.click("button", "Save intake").await;
-        page.sees("Intake settings saved").await;
-        page.looks_right("form-closed").await;
-        let (status, body) = closed(&address);
+        page.wait_for_text("Intake settings saved").await;
+        page.check_appearance("form-closed").await;
+        let (status, body) = submit_to_closed_form(&address);
         assert_eq!(status, 403);
         assert!(body.contains("All places are taken."), "{body}");
         page.reload().await;
-        page.sees("This form is closed.").await;
+        page.wait_for_text("This form is closed.").await;
 
         page.click("link", "Spam").await;
-        page.sees("2 in spam").await;
+        page.wait_for_text("2 in spam").await;
         page.click("button", "Release Name: A real person").await;
-        page.sees("1 in spam").await;
+        page.wait_for_text("1 in spam").await;
         page.click("button", "Delete all").await;
         page.click("button", "Delete spam").await;
-        page.sees("No spam").await;
+        page.wait_for_text("No spam").await;
         page.click("link", "Submissions").await;
-        page.sees("1 submission").await;
-        page.sees("A real person").await;
+        page.wait_for_text("1 submission").await;
+        page.wait_for_text("A real person").await;
 
         page.open(&format!("/live/forms/{form}/settings/analysis")).await;
         page.click("checkbox", "Analyse submissions").await;
-        page.sees("Analysis is on").await;
+        page.wait_for_text("Analysis is on").await;
         page.click("link", "All forms").await;
         page.find("heading", "Forms").await;
-        page.sees("On").await;
+        page.wait_for_text("On").await;
         page.click("button", "Rename Contact").await;
-        page.fill("Name", "Letters").await;
+        page.fill_text_field("Name", "Letters").await;
         page.click("button", "Rename").await;
-        page.sees("Renamed to “Letters”").await;
-        assert!(world.server.sheaf(&["form", "show", &form]).contains("Letters"));
+        page.wait_for_text("Renamed to “Letters”").await;
+        assert!(world.server.run_command(&["form", "show", &form]).contains("Letters"));
     })
     .await;
 }
@@ -215,32 +217,32 @@ async fn settings_are_saved_and_spam_is_released() {
 async fn form_beyond_first_page_is_listed() {
     let server = Server::start("enterprise");
     let forms: Vec<_> =
-        (1..=PAGE_FORMS + 1).map(|n| server.form(&format!("Form {n}"), "live")).collect();
+        (1..=PAGE_FORMS + 1).map(|n| server.create_form(&format!("Form {n}"), "live")).collect();
     let last = forms.last().expect("some forms");
-    post(&format!("{}/f/{last}", server.url()), r#"{"Name":"Ada"}"#);
-    journey("forms-many", Look::DESK, server, async |world| {
+    submit(&format!("{}/f/{last}", server.url()), r#"{"Name":"Ada"}"#);
+    run_test("forms-many", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let (path, name) = (format!("/live/forms/{last}"), format!("Form {}", forms.len()));
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open("/settings/forms").await;
-        page.sees(&format!("{} forms", forms.len())).await;
+        page.wait_for_text(&format!("{} forms", forms.len())).await;
         page.find("button", &format!("Rename {name}")).await;
-        page.looks_right("forms-many").await;
+        page.check_appearance("forms-many").await;
 
         // The side bar scrolls to the form.
         page.open("/settings/account").await;
         page.click("link", &name).await;
-        page.is_at(&path).await;
-        page.sees("1 submission").await;
+        page.wait_for_path(&path).await;
+        page.wait_for_text("1 submission").await;
 
         page.open("/settings/account").await;
-        page.press(Key::Control + "k").await;
+        page.press_keys(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
-        page.press(name.to_lowercase()).await;
-        page.sees(&format!("{name}: insights")).await;
-        page.press(Key::Enter + "").await;
-        page.is_at(&path).await;
-        page.sees("Ada").await;
+        page.press_keys(name.to_lowercase()).await;
+        page.wait_for_text(&format!("{name}: insights")).await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_path(&path).await;
+        page.wait_for_text("Ada").await;
     })
     .await;
 }

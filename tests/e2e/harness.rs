@@ -9,10 +9,10 @@ mod page;
 mod proxy;
 mod server;
 
-pub(crate) use browser::{Browser, Look};
+pub(crate) use browser::{Browser, Viewport};
 pub(crate) use page::Page;
 pub(crate) use proxy::{Ending, Proxy, SIGN_OUT};
-pub(crate) use server::{OWNER, PASSWORD, Server, curl, post, ran};
+pub(crate) use server::{OWNER, PASSWORD, Server, call_api, run_shown_command, submit};
 
 use futures_util::FutureExt;
 use std::io::Write as _;
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Maximum time until a page shows an awaited element.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const WAIT_MAX: Duration = Duration::from_secs(20);
 
 /// A server, and a browser with one page.
-pub(crate) struct World {
+pub(crate) struct TestContext {
     pub(crate) server: Server,
     pub(crate) page: Page,
 }
@@ -34,26 +34,34 @@ pub(crate) struct World {
 /// At the end the console must contain no error and no warning, except those that the test has read
 /// by [`Page::console`], and the browser must not have reported a violation of the content security
 /// policy.
-pub(crate) async fn journey(
+pub(crate) async fn run_test(
     name: &str,
-    look: Look,
+    look: Viewport,
     server: Server,
-    steps: impl AsyncFnOnce(&World),
+    steps: impl AsyncFnOnce(&TestContext),
 ) {
     let browser = Browser::start(look).await;
-    let world = World { page: Page::new(browser.driver(), server.url()), server };
+    let world = TestContext { page: Page::new(browser.driver(), server.url()), server };
     let ended = AssertUnwindSafe(async {
         steps(&world).await;
-        assert_eq!(world.page.console().await, Vec::<String>::new(), "the console is not clean");
-        assert_eq!(world.server.refused_by_policy(), Vec::<String>::new(), "refused by policy");
+        assert_eq!(
+            world.page.take_console_errors().await,
+            Vec::<String>::new(),
+            "the console is not clean"
+        );
+        assert_eq!(world.server.policy_violations(), Vec::<String>::new(), "refused by policy");
     })
     .catch_unwind()
     .await;
     if ended.is_err() {
-        let (told, noted) = (world.page.told().await, world.page.console().await.join("\n"));
-        std::fs::write(pictures().join(format!("{name}.txt")), format!("{told}\n\n{noted}\n"))
-            .expect("a file can be written");
-        world.page.picture(&pictures().join(format!("{name}.png"))).await;
+        let (told, noted) =
+            (world.page.describe().await, world.page.take_console_errors().await.join("\n"));
+        std::fs::write(
+            screenshot_folder().join(format!("{name}.txt")),
+            format!("{told}\n\n{noted}\n"),
+        )
+        .expect("a file can be written");
+        world.page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
     }
     browser.quit().await;
     if let Err(panic) = ended {
@@ -62,12 +70,12 @@ pub(crate) async fn journey(
 }
 
 /// Prints a part that this run skips, and the reason.
-pub(crate) fn leave_out(what: &str) {
+pub(crate) fn report_skipped(what: &str) {
     let _ = writeln!(std::io::stderr(), "LEFT OUT: {what}");
 }
 
 /// Returns the folder for screenshots of failures.
-pub(crate) fn pictures() -> PathBuf {
+pub(crate) fn screenshot_folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e");
     std::fs::create_dir_all(&folder).expect("the screenshot folder can be created");
     folder

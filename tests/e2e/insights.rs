@@ -1,23 +1,23 @@
 //! Insights: the charts agree with the list, and a click on a chart filters it.
 
-use crate::harness::{Look, Server, journey};
+use crate::harness::{Server, Viewport, run_test};
 use thirtyfour::Key;
 
 #[tokio::test]
 async fn click_on_chart_filters_all_charts() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 400);
-    journey("insights", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 400);
+    run_test("insights", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("400 submissions").await;
+        page.wait_for_text("400 submissions").await;
         page.click("link", "Insights").await;
         let place = format!("/live/forms/{form}/insights");
-        page.is_at(&place).await;
-        page.sees("400 submissions").await;
+        page.wait_for_path(&place).await;
+        page.wait_for_text("400 submissions").await;
         page.find("heading", "UTM sources").await;
-        page.is_accessible("insights").await;
+        page.check_accessibility("insights").await;
 
         page.click("button", ": Devices").await;
         let table = "const row = document.querySelector('.plot-table th[scope=row]');\
@@ -25,7 +25,7 @@ async fn click_on_chart_filters_all_charts() {
         page.wait_for("the table of devices", table, vec![]).await;
 
         page.click("button", "google").await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
         page.find("button", "Remove Source: google").await;
         let count = "return document.querySelector('.page-count').textContent";
         let changed = "const text = document.querySelector('.page-count').textContent;\
@@ -33,18 +33,18 @@ async fn click_on_chart_filters_all_charts() {
         page.wait_for("the filtered count", changed, vec![]).await;
         let narrowed = page.eval(count, vec![]).await;
         page.click("link", "Submissions").await;
-        page.is_at(&format!("/live/forms/{form}?utm_source=google")).await;
-        page.sees(narrowed.as_str().expect("a text")).await;
+        page.wait_for_path(&format!("/live/forms/{form}?utm_source=google")).await;
+        page.wait_for_text(narrowed.as_str().expect("a text")).await;
         page.back().await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
         page.click("button", "Remove Source: google").await;
-        page.sees("400 submissions").await;
+        page.wait_for_text("400 submissions").await;
 
         // All columns of a chart share one tab stop.
         let first = "document.querySelector('.column[tabindex=\"0\"]').focus(); return true";
         page.eval(first, vec![]).await;
-        page.press(Key::End + "").await;
-        page.press(Key::Enter + "").await;
+        page.press_keys(Key::End + "").await;
+        page.press_keys(Key::Enter + "").await;
         let filtered = "return location.search.includes('date_from=') || null";
         page.wait_for("a filter by days", filtered, vec![]).await;
         page.find("button", "Remove From").await;
@@ -55,21 +55,21 @@ async fn click_on_chart_filters_all_charts() {
 #[tokio::test]
 async fn foreign_server_is_summarised_page_by_page() {
     let service = Server::start_service("free");
-    let form = service.sampled_form("Feedback", "live", 400);
-    let key = service.key("live");
+    let form = service.create_sampled_form("Feedback", "live", 400);
+    let key = service.create_key("live");
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    journey("insights-foreign", Look::DESK, server, async |world| {
+    run_test("insights-foreign", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.open(&world.server.link()).await;
+        page.open(&world.server.sign_in_link()).await;
         page.accept_link().await;
-        page.fill("Form ID", &form).await;
+        page.fill_text_field("Form ID", &form).await;
         page.click("button", "Open form").await;
         page.click("link", "Insights").await;
-        page.sees("400 submissions").await;
+        page.wait_for_text("400 submissions").await;
         page.find("heading", "Browsers").await;
-        page.is_accessible("insights of a foreign server").await;
+        page.check_accessibility("insights of a foreign server").await;
         // The list sent requests in the same second, so a 429 with a retry may occur.
-        for line in page.console().await {
+        for line in page.take_console_errors().await {
             assert!(line.contains("429"), "the console is not clean: {line}");
         }
     })

@@ -1,11 +1,11 @@
 //! A plain HTML form on a page of another origin, filled in and submitted in a browser.
 
-use crate::harness::{Look, Server, curl, journey, pictures};
+use crate::harness::{Server, Viewport, call_api, run_test, screenshot_folder};
 use axum::Router;
 use axum::response::Html;
 
 /// Serves a page at every path of a new port, which is another origin. Returns the origin.
-pub(crate) async fn elsewhere(page: String) -> String {
+pub(crate) async fn serve_page(page: String) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let router = Router::new().fallback(async move || Html(page.clone()));
@@ -14,8 +14,8 @@ pub(crate) async fn elsewhere(page: String) -> String {
 }
 
 /// Returns a page with the form that `sheaf form show` prints.
-fn page_of(server: &Server, form: &str, more: &str) -> String {
-    let shown = server.sheaf(&["form", "show", form, "--url", &server.url()]);
+fn page_with_form(server: &Server, form: &str, more: &str) -> String {
+    let shown = server.run_command(&["form", "show", form, "--url", &server.url()]);
     let begin = shown.find("<form").expect("a form to paste");
     let end = shown.find("</form>").expect("its end");
     let form = &shown[begin..end];
@@ -23,7 +23,7 @@ fn page_of(server: &Server, form: &str, more: &str) -> String {
 }
 
 /// Returns the script of `docs/api.md` that adds the page's URL and the completion time to a form.
-fn script() -> &'static str {
+fn documented_script() -> &'static str {
     let manual = include_str!("../../docs/api.md");
     let begin = manual.find("<script>").expect("a script to paste");
     let end = begin + manual[begin..].find("</script>").expect("its end");
@@ -31,27 +31,27 @@ fn script() -> &'static str {
 }
 
 /// Fills in and submits a form, and checks the thank-you page.
-async fn send(name: &str, look: Look) {
+async fn check_submission(name: &str, look: Viewport) {
     let server = Server::start("enterprise");
-    let form = server.form("Contact", "live");
-    let site = elsewhere(page_of(&server, &form, script())).await;
-    let key = server.key("live");
-    journey(name, look, server, async |world| {
+    let form = server.create_form("Contact", "live");
+    let site = serve_page(page_with_form(&server, &form, documented_script())).await;
+    let key = server.create_key("live");
+    run_test(name, look, server, async |world| {
         let page = &world.page;
         page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
         // A submission within a second would be marked as spam.
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
-        page.fill("Name", "Ada ✓").await;
+        page.fill_text_field("Name", "Ada ✓").await;
         page.click("button", "Send").await;
-        page.is_at(&format!("/f/{form}/thanks")).await;
+        page.wait_for_path(&format!("/f/{form}/thanks")).await;
         page.find("heading", "Thank you").await;
-        page.picture(&pictures().join(format!("{name}.png"))).await;
-        page.fits("the thank-you page").await;
-        page.is_accessible("the thank-you page").await;
+        page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
+        page.assert_fits_width("the thank-you page").await;
+        page.check_accessibility("the thank-you page").await;
         page.reload().await;
         page.find("heading", "Thank you").await;
         let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
-        let (_, body) = curl(&key, &list);
+        let (_, body) = call_api(&key, &list);
         let list: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(list["pagination"]["total"], 1);
         let submission = &list["data"][0];
@@ -66,42 +66,43 @@ async fn send(name: &str, look: Look) {
 
 #[tokio::test]
 async fn external_form_shows_thank_you_page() {
-    send("intake-phone", Look::PHONE).await;
+    check_submission("intake-phone", Viewport::PHONE).await;
 }
 
 #[tokio::test]
 async fn external_form_shows_dark_thank_you_page() {
-    send("intake-phone-dark", Look::PHONE_DARK).await;
+    check_submission("intake-phone-dark", Viewport::PHONE_DARK).await;
 }
 
 #[tokio::test]
 async fn refusal_is_explained_and_redirect_followed() {
     let server = Server::start("enterprise");
-    let form = server.form("Contact", "live");
-    let strict = server.form("Strict", "live");
-    server.sheaf(&["form", "intake", &strict, "--strict", "on"]);
-    let wrong = elsewhere(page_of(&server, &strict, "")).await;
-    let thanks = elsewhere("<!doctype html><title>Own</title><h1>Our own thanks</h1>".into()).await;
+    let form = server.create_form("Contact", "live");
+    let strict = server.create_form("Strict", "live");
+    server.run_command(&["form", "intake", &strict, "--strict", "on"]);
+    let wrong = serve_page(page_with_form(&server, &strict, "")).await;
+    let thanks =
+        serve_page("<!doctype html><title>Own</title><h1>Our own thanks</h1>".into()).await;
     let onward = format!("<input type=hidden name=_redirect value={thanks}/done?x=1>");
-    let right = elsewhere(page_of(&server, &form, &onward)).await;
-    server.sheaf(&["form", "intake", &form, "--redirect", &thanks]);
-    journey("intake-desk", Look::DESK, server, async |world| {
+    let right = serve_page(page_with_form(&server, &form, &onward)).await;
+    server.run_command(&["form", "intake", &form, "--redirect", &thanks]);
+    run_test("intake-desk", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.open(&wrong).await;
-        page.fill("Name", "Ada").await;
+        page.fill_text_field("Name", "Ada").await;
         page.click("button", "Send").await;
         page.find("heading", "Your answers were not sent").await;
-        page.sees("`Name` is not a field of this form").await;
-        page.is_accessible("the refusal page").await;
-        let logged = page.console().await;
+        page.wait_for_text("`Name` is not a field of this form").await;
+        page.check_accessibility("the refusal page").await;
+        let logged = page.take_console_errors().await;
         let noted = usize::from(!page.is_firefox());
         assert!(logged.len() == noted && logged.iter().all(|it| it.contains("400")), "{logged:?}");
         page.back().await;
         page.open(&right).await;
-        page.fill("Name", "Ada").await;
+        page.fill_text_field("Name", "Ada").await;
         page.click("button", "Send").await;
-        page.is_at("/done?x=1").await;
-        page.sees("Our own thanks").await;
+        page.wait_for_path("/done?x=1").await;
+        page.wait_for_text("Our own thanks").await;
     })
     .await;
 }

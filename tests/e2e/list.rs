@@ -1,6 +1,6 @@
 //! A long list, read to its end.
 
-use crate::harness::{Look, PATIENCE, Page, Server, journey};
+use crate::harness::{Page, Server, Viewport, WAIT_MAX, run_test};
 use serde_json::json;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ fn rows_to_read() -> usize {
 
 /// Returns the ids of the drawn rows and the number of nodes of the page. If the rows fill the view
 /// and all are loaded, scrolls on by most of the window's height.
-const READ_ON: &str = r"
+const READ_AND_SCROLL: &str = r"
 const grid = document.querySelector('[role=grid]');
 const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
 const ids = rows.filter(row => row.dataset.key).map(row => row.dataset.key);
@@ -33,12 +33,12 @@ return [ids, document.querySelectorAll('*').length];
 async fn scrolling_shows_every_submission_once() {
     let server = Server::start("enterprise");
     let rows = rows_to_read();
-    let form = server.sampled_form("Feedback", "live", rows);
-    journey("scroll", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", rows);
+    run_test("scroll", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees(&format!("{},000 submissions", rows / 1000)).await;
+        page.wait_for_text(&format!("{},000 submissions", rows / 1000)).await;
         let (seen, nodes_max) = read_to_end(page, rows).await;
         assert_eq!(seen, rows);
         assert!(nodes_max < 3000, "{nodes_max} nodes at once");
@@ -50,8 +50,8 @@ async fn scrolling_shows_every_submission_once() {
 /// rows, and the maximum number of nodes of the page.
 pub(crate) async fn read_to_end(page: &Page, rows: usize) -> (usize, u64) {
     let (mut seen, mut nodes_max, mut last) = (HashSet::new(), 0, Instant::now());
-    while seen.len() < rows && last.elapsed() < PATIENCE {
-        let read = page.eval(READ_ON, vec![]).await;
+    while seen.len() < rows && last.elapsed() < WAIT_MAX {
+        let read = page.eval(READ_AND_SCROLL, vec![]).await;
         let before = seen.len();
         seen.extend(read[0].as_array().expect("ids").iter().map(ToString::to_string));
         nodes_max = nodes_max.max(read[1].as_u64().expect("a number"));
@@ -66,7 +66,7 @@ pub(crate) async fn read_to_end(page: &Page, rows: usize) -> (usize, u64) {
 
 /// If loaded rows fill the view, returns the index and the time of the topmost row and the number
 /// of drawn rows; otherwise `false`.
-pub(crate) const TOP: &str = r"
+pub(crate) const TOP_ROW: &str = r"
 const grid = document.querySelector('[role=grid]');
 const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
 if (!rows.length || rows.some(row => !row.dataset.key)) return false;
@@ -86,23 +86,23 @@ return [Number(top.getAttribute('aria-rowindex')), time.dateTime, rows.length];
 #[tokio::test]
 async fn scroll_bar_and_months_show_correct_rows() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", ROWS);
-    let key = server.key("live");
-    journey("rail", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", ROWS);
+    let key = server.create_key("live");
+    run_test("rail", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("25,000 submissions").await;
+        page.wait_for_text("25,000 submissions").await;
         page.find("navigation", "Months").await;
         let drag = "const g = document.querySelector('[role=grid]'); g.scrollTop = (g.scrollHeight - g.clientHeight) * arguments[0]";
         for share in [0.5, 0.93, 0.2, 1.0] {
             page.eval(drag, vec![json!(share)]).await;
-            let top = page.wait_for("rows", TOP, vec![]).await;
+            let top = page.wait_for("rows", TOP_ROW, vec![]).await;
             // The API's number of older rows must agree with the row's index.
             let index = top[0].as_u64().expect("an index") - 2;
             let at = top[1].as_str().expect("an instant");
             let url = format!("{}/v1/forms/{form}/submissions?limit=1&date_to={at}", world.server.url());
-            let (_, body) = crate::harness::curl(&key, &url);
+            let (_, body) = crate::harness::call_api(&key, &url);
             let answer: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
             let older = answer["pagination"]["total"].as_u64().expect("a count");
             assert!((ROWS as u64 - older).abs_diff(index) <= 3, "row {index} at {share}: {older} older");
@@ -113,8 +113,8 @@ async fn scroll_bar_and_months_show_correct_rows() {
             return all.length > 0 && all[all.length - 1].innerText.replace(/\\s+/g, ' ').trim()";
         let month = page.wait_for("a month in the month bar", oldest, vec![]).await;
         page.click("button", month.as_str().expect("a name")).await;
-        page.wait_for("its rows", TOP, vec![]).await;
-        page.console().await;
+        page.wait_for("its rows", TOP_ROW, vec![]).await;
+        page.take_console_errors().await;
     })
     .await;
 }
@@ -122,16 +122,16 @@ async fn scroll_bar_and_months_show_correct_rows() {
 #[tokio::test]
 async fn empty_form_shows_first_steps() {
     let server = Server::start("enterprise");
-    let form = server.form("Empty", "test");
-    journey("empty", Look::DESK, server, async |world| {
+    let form = server.create_form("Empty", "test");
+    run_test("empty", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/test/forms/{form}")).await;
-        page.sees("No submissions yet").await;
-        page.sees("Test").await;
+        page.wait_for_text("No submissions yet").await;
+        page.wait_for_text("Test").await;
         page.open("/live/forms/frm_unknown").await;
-        page.sees("Form not found").await;
-        page.console().await;
+        page.wait_for_text("Form not found").await;
+        page.take_console_errors().await;
     })
     .await;
 }

@@ -1,19 +1,19 @@
 //! Preferences of the device: reduced motion, forced colours and a coarse pointer, emulated by
 //! Chromium's DevTools.
 
-use crate::harness::{Look, Page, Server, journey, pictures};
+use crate::harness::{Page, Server, Viewport, run_test, screenshot_folder};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
 /// Emulates media features, given as names and values.
-async fn asks_for(page: &Page, features: &[(&str, &str)]) {
+async fn emulate_media(page: &Page, features: &[(&str, &str)]) {
     let one = |(name, value): &(&str, &str)| json!({ "name": name, "value": value });
     let features: Vec<Value> = features.iter().map(one).collect();
-    page.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    page.send_devtools_command("Emulation.setEmulatedMedia", json!({ "features": features })).await;
 }
 
 /// Records each transition and animation that starts from now on, with its duration in ms.
-const NOTES_MOTION: &str = "window.moved = [];
+const RECORD_MOTION: &str = "window.moved = [];
     for (const kind of ['transitionrun', 'animationstart']) {
         document.addEventListener(kind, (event) => {
             for (const one of event.target.getAnimations()) {
@@ -26,36 +26,36 @@ const NOTES_MOTION: &str = "window.moved = [];
     return true";
 
 /// Opens and closes elements that slide, fade and grow.
-async fn moves_about(page: &Page) {
-    page.eval(NOTES_MOTION, vec![]).await;
+async fn open_and_close_panels(page: &Page) {
+    page.eval(RECORD_MOTION, vec![]).await;
     let open =
         "const row = document.querySelector('.grid-track .grid-row'); row?.click(); return !!row";
     page.wait_for("a row", open, vec![]).await;
-    page.sees("Answers").await;
-    page.press(Key::Escape + "").await;
-    page.misses("Answers").await;
+    page.wait_for_text("Answers").await;
+    page.press_keys(Key::Escape + "").await;
+    page.wait_until_text_is_gone("Answers").await;
     page.click("button", "Columns").await;
     page.find("dialog", "Columns").await;
-    page.press(Key::Escape + "").await;
-    page.press("?").await;
+    page.press_keys(Key::Escape + "").await;
+    page.press_keys("?").await;
     page.find("dialog", "Keyboard shortcuts").await;
-    page.press(Key::Escape + "").await;
-    page.misses("Undo last action").await;
+    page.press_keys(Key::Escape + "").await;
+    page.wait_until_text_is_gone("Undo last action").await;
 }
 
 #[tokio::test]
 async fn reduced_motion_stops_animations() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 40);
-    journey("motion", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 40);
+    run_test("motion", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let list = format!("/live/forms/{form}");
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         for (asked, moves) in [("no-preference", true), ("reduce", false)] {
-            asks_for(page, &[("prefers-reduced-motion", asked)]).await;
+            emulate_media(page, &[("prefers-reduced-motion", asked)]).await;
             page.open(&list).await;
-            page.sees("40 submissions").await;
-            moves_about(page).await;
+            page.wait_for_text("40 submissions").await;
+            open_and_close_panels(page).await;
             let moved = page.eval("return moved", vec![]).await;
             let moved = moved.as_array().expect("a list");
             assert_eq!(!moved.is_empty(), moves, "{asked}: {moved:?}");
@@ -79,19 +79,19 @@ const IS_MARKED: &str = "const line = (what) => ['', '::before', '::after'].map(
 #[tokio::test]
 async fn selection_is_visible_in_forced_colors() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 40);
-    server.sampled_form("Job applications", "live", 5);
-    journey("forced", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 40);
+    server.create_sampled_form("Job applications", "live", 5);
+    run_test("forced", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let list = format!("/live/forms/{form}");
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         for scheme in ["light", "dark"] {
             let asked = [("forced-colors", "active"), ("prefers-color-scheme", scheme)];
-            asks_for(page, &asked).await;
+            emulate_media(page, &asked).await;
             page.open(&list).await;
-            page.sees("40 submissions").await;
+            page.wait_for_text("40 submissions").await;
             page.click("checkbox", "Select row").await;
-            page.sees("1 selected").await;
+            page.wait_for_text("1 selected").await;
             for (what, marked, plain) in [
                 ("form", ".nav-link[aria-current=page]", ".nav-link:not([aria-current])"),
                 (
@@ -105,9 +105,9 @@ async fn selection_is_visible_in_forced_colors() {
                 page.wait_for(&format!("a mark at the chosen {what}"), IS_MARKED, pair).await;
             }
             let file = format!("forced-{scheme}-list.png");
-            page.picture(&pictures().join(file)).await;
-            page.is_accessible("the list in forced colours").await;
-            page.press(Key::Control + "k").await;
+            page.save_screenshot(&screenshot_folder().join(file)).await;
+            page.check_accessibility("the list in forced colours").await;
+            page.press_keys(Key::Control + "k").await;
             page.find("dialog", "Commands").await;
             let options = [
                 ".command-option[aria-selected=true]",
@@ -115,11 +115,11 @@ async fn selection_is_visible_in_forced_colors() {
             ];
             let options = options.map(|one| json!(one)).to_vec();
             page.wait_for("a mark at the chosen command", IS_MARKED, options).await;
-            page.press(Key::Escape + "").await;
+            page.press_keys(Key::Escape + "").await;
             page.open(&format!("{list}/insights")).await;
             page.find("heading", "UTM sources").await;
             let file = format!("forced-{scheme}-insights.png");
-            page.picture(&pictures().join(file)).await;
+            page.save_screenshot(&screenshot_folder().join(file)).await;
         }
     })
     .await;
@@ -127,7 +127,7 @@ async fn selection_is_visible_in_forced_colors() {
 
 /// Returns controls that are too small for a finger. Links within a text are ignored, and columns
 /// of a chart, which a touch next to them also selects. An input counts with its label.
-const SMALL: &str =
+const FIND_SMALL_TARGETS: &str =
     "const all = 'button, summary, select, input, a[href], [role=button], [role=tab],'
         + '[role=menuitem], [role=menuitemradio], [role=option], [role=slider]';
     const small = [];
@@ -150,7 +150,7 @@ async fn swipe(page: &Page, x: f64, from: i32, to: i32) {
     let touch = async |kind: &str, y: Option<i32>| {
         let points: Vec<Value> = y.iter().map(|y| json!({ "x": x, "y": y })).collect();
         let event = json!({ "type": kind, "touchPoints": points });
-        page.devtools("Input.dispatchTouchEvent", event).await;
+        page.send_devtools_command("Input.dispatchTouchEvent", event).await;
     };
     touch("touchStart", Some(from)).await;
     for step in 1..=10 {
@@ -170,13 +170,13 @@ const FIRST_ROW: &str = "const row = document.querySelector('.grid-track .grid-r
 #[tokio::test]
 async fn touch_targets_are_large_and_list_scrolls() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 400);
-    journey("touch", Look::PHONE, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 400);
+    run_test("touch", Viewport::PHONE, server, async |world| {
         let page = &world.page;
         let list = format!("/live/forms/{form}");
         let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
-        page.devtools("Emulation.setTouchEmulationEnabled", touch).await;
-        page.sign_in(&world.server.link()).await;
+        page.send_devtools_command("Emulation.setTouchEmulationEnabled", touch).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         let mut small = Vec::new();
         for (path, shows) in [
             (list.clone(), "400 submissions"),
@@ -187,13 +187,13 @@ async fn touch_targets_are_large_and_list_scrolls() {
             ("/settings/account".to_owned(), "This device"),
         ] {
             page.open(&path).await;
-            page.sees(shows).await;
+            page.wait_for_text(shows).await;
             let is_coarse = "return matchMedia('(pointer: coarse)').matches";
             assert_eq!(page.eval(is_coarse, vec![]).await, true);
-            small.push((path, page.eval(SMALL, vec![]).await));
+            small.push((path, page.eval(FIND_SMALL_TARGETS, vec![]).await));
         }
         page.open(&list).await;
-        page.sees("400 submissions").await;
+        page.wait_for_text("400 submissions").await;
         let at = page.wait_for("a row", FIRST_ROW, vec![]).await;
         let x = at[0].as_f64().expect("a coordinate");
         swipe(page, x, 700, 300).await;
@@ -205,8 +205,8 @@ async fn touch_targets_are_large_and_list_scrolls() {
             return before === now";
         page.wait_for("the list to stop", rests, vec![]).await;
         swipe(page, x, 500, 500).await;
-        page.sees("Answers").await;
-        small.push(("the card".to_owned(), page.eval(SMALL, vec![]).await));
+        page.wait_for_text("Answers").await;
+        small.push(("the card".to_owned(), page.eval(FIND_SMALL_TARGETS, vec![]).await));
         small.retain(|(_, found)| *found != json!([]));
         assert!(small.is_empty(), "{small:#?}");
     })

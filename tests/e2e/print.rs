@@ -1,14 +1,15 @@
 //! Printed pages: the open card or the rows, and nothing of the surrounding page.
 
-use crate::harness::{Look, Page, Server, journey, pictures};
+use crate::harness::{Page, Server, Viewport, run_test, screenshot_folder};
 use serde_json::json;
 use std::process::Command;
 
 /// Prints the page to a PDF file, and returns its text in one line.
-async fn printed(page: &Page, name: &str) -> String {
-    let sheets = page.devtools("Page.printToPDF", json!({ "printBackground": true })).await;
+async fn print_text(page: &Page, name: &str) -> String {
+    let sheets =
+        page.send_devtools_command("Page.printToPDF", json!({ "printBackground": true })).await;
     let data = sheets["data"].as_str().expect("a PDF, in base64");
-    let file = pictures().join(format!("{name}.pdf"));
+    let file = screenshot_folder().join(format!("{name}.pdf"));
     let coded = file.with_extension("base64");
     std::fs::write(&coded, data).expect("the PDF can be written");
     let python = std::env::var_os("OPENPYXL_PYTHON").expect("named by `cargo xtask test e2e`");
@@ -21,20 +22,20 @@ async fn printed(page: &Page, name: &str) -> String {
 }
 
 /// Texts of the surrounding page, which must not be printed.
-const AROUND: [&str; 5] = ["Delete", "API keys", "Export", "Insights", "Print"];
+const SURROUNDING_TEXTS: [&str; 5] = ["Delete", "API keys", "Export", "Insights", "Print"];
 
-async fn journey_of(name: &str, look: Look) {
+async fn check_print(name: &str, look: Viewport) {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Customer feedback", "live", 60);
-    journey(name, look, server, async |world| {
+    let form = server.create_sampled_form("Customer feedback", "live", 60);
+    run_test(name, look, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?search=a")).await;
         page.wait_for("rows", "return document.querySelector('.grid-track [data-key]')", vec![])
             .await;
         let total = page.eval("return document.querySelector('.page-count').innerText", vec![]);
         let total = total.await.as_str().expect("a count").to_owned();
-        let list = printed(page, &format!("{name}-list")).await;
+        let list = print_text(page, &format!("{name}-list")).await;
         for text in ["Customer feedback", &total] {
             assert!(list.contains(text), "{text:?} in {list}");
         }
@@ -46,17 +47,17 @@ async fn journey_of(name: &str, look: Look) {
         );
         let third = third.await.as_str().expect("an instant").to_owned();
         assert!(list.contains(&third), "{third:?} in {list}");
-        for text in AROUND {
+        for text in SURROUNDING_TEXTS {
             assert!(!list.contains(text), "{text:?} in {list}");
         }
         page.eval("document.querySelectorAll('.grid-track [data-key]')[1].click()", vec![]).await;
         page.find("button", "Print").await;
-        page.sees("Metadata").await;
-        let card = printed(page, &format!("{name}-card")).await;
+        page.wait_for_text("Metadata").await;
+        let card = print_text(page, &format!("{name}-card")).await;
         for text in ["Answers", "Metadata", "Submission"] {
             assert!(card.contains(text), "{text:?} in {card}");
         }
-        for text in AROUND.into_iter().chain(["Customer feedback"]) {
+        for text in SURROUNDING_TEXTS.into_iter().chain(["Customer feedback"]) {
             assert!(!card.contains(text), "{text:?} in {card}");
         }
         let called = "window.print = () => { window.called = true }; return true";
@@ -69,10 +70,10 @@ async fn journey_of(name: &str, look: Look) {
 
 #[tokio::test]
 async fn print_contains_only_card_or_rows() {
-    journey_of("print", Look::DESK).await;
+    check_print("print", Viewport::DESKTOP).await;
 }
 
 #[tokio::test]
 async fn dark_theme_prints_black_on_white() {
-    journey_of("print-dark", Look::DESK_DARK).await;
+    check_print("print-dark", Viewport::DESKTOP_DARK).await;
 }

@@ -1,23 +1,23 @@
 //! Filters by keyboard: highlighted search, dates, UTM values, and saved views.
 
-use crate::harness::{Look, Page, Server, curl, journey};
+use crate::harness::{Page, Server, Viewport, call_api, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
 /// Presses Tab until the focused element has this name.
 async fn tab_to(page: &Page, name: &str) {
-    walk_to(page, name, false).await;
+    move_focus_to(page, name, false).await;
 }
 
 /// Presses Tab or Shift+Tab until the focused element has this name.
-async fn walk_to(page: &Page, name: &str, back: bool) {
+async fn move_focus_to(page: &Page, name: &str, back: bool) {
     let body = "const it = document.activeElement; const label = it.labels?.[0]?.innerText;
         return (it.getAttribute('aria-label') ?? label ?? it.innerText ?? '').trim()";
     for _ in 0..80 {
         if page.eval(body, vec![]).await == json!(name) {
             return;
         }
-        page.press(if back { Key::Shift + Key::Tab } else { Key::Tab + "" }).await;
+        page.press_keys(if back { Key::Shift + Key::Tab } else { Key::Tab + "" }).await;
     }
     panic!("Tab never reaches {name:?}");
 }
@@ -29,8 +29,8 @@ async fn is_open(page: &Page, name: &str, open: bool) {
 }
 
 /// Returns the API's count for a query.
-fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
-    let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
+fn api_total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
+    let (_, body) = call_api(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
     let page: Value = serde_json::from_slice(&body).expect("JSON");
     page["pagination"]["total"].as_u64().expect("a total")
 }
@@ -38,19 +38,19 @@ fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
 #[tokio::test]
 async fn filters_and_views_work_by_keyboard() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 2000);
-    let key = server.key("live");
-    journey("views", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 2000);
+    let key = server.create_key("live");
+    run_test("views", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         let place = format!("/live/forms/{form}");
         page.open(&place).await;
-        page.sees("2,000 submissions").await;
+        page.wait_for_text("2,000 submissions").await;
 
         // A range: one day, and the same weekday a week before it.
-        page.press("/").await;
+        page.press_keys("/").await;
         tab_to(page, "Date").await;
-        page.press(Key::Enter + "").await;
+        page.press_keys(Key::Enter + "").await;
         is_open(page, "Date", true).await;
         page.find("button", "Previous month").await;
         let today = "const day = document.querySelector(\"[role=grid] [tabindex='0']\");
@@ -59,68 +59,68 @@ async fn filters_and_views_work_by_keyboard() {
             if page.eval(today, vec![]).await == json!(true) {
                 break;
             }
-            page.press(Key::Tab + "").await;
+            page.press_keys(Key::Tab + "").await;
         }
-        page.press(Key::Enter + "").await;
-        page.sees("Choose the last day").await;
-        page.press(Key::Up + "").await;
-        page.press(Key::Enter + "").await;
-        page.misses("Choose the last day").await;
-        page.press(Key::Escape + "").await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_text("Choose the last day").await;
+        page.press_keys(Key::Up + "").await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_until_text_is_gone("Choose the last day").await;
+        page.press_keys(Key::Escape + "").await;
         is_open(page, "Date", false).await;
         let query = page.eval("return location.search.slice(1)", vec![]).await;
         let query = query.as_str().expect("a query").to_owned();
         assert!(query.contains("date_from=") && query.contains("date_to="), "{query}");
-        let found = total(&world.server, &key, &form, &query);
-        page.sees(&format!("{found} submission")).await;
-        page.press("/").await;
+        let found = api_total(&world.server, &key, &form, &query);
+        page.wait_for_text(&format!("{found} submission")).await;
+        page.press_keys("/").await;
         tab_to(page, "Clear all").await;
-        page.press(Key::Enter + "").await;
-        page.is_at(&place).await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_path(&place).await;
 
         // A UTM value from the suggestions.
         tab_to(page, "UTM").await;
-        page.press(Key::Enter + "").await;
+        page.press_keys(Key::Enter + "").await;
         is_open(page, "UTM", true).await;
         tab_to(page, "Source").await;
         page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
             .await;
-        page.press("goo").await;
-        page.press(Key::Down + "").await;
-        page.press(Key::Enter + "").await;
-        page.press(Key::Enter + "").await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
-        let found = total(&world.server, &key, &form, "utm_source=google");
-        page.sees(&format!("{found} submission")).await;
+        page.press_keys("goo").await;
+        page.press_keys(Key::Down + "").await;
+        page.press_keys(Key::Enter + "").await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        let found = api_total(&world.server, &key, &form, "utm_source=google");
+        page.wait_for_text(&format!("{found} submission")).await;
 
         // Save the filter as the default view and open it by its link. Walk backwards from the
         // search field: beyond the end of the page, browsers have tab stops of their own.
-        page.press("/").await;
-        walk_to(page, "Views", true).await;
-        page.press(Key::Enter + "").await;
+        page.press_keys("/").await;
+        move_focus_to(page, "Views", true).await;
+        page.press_keys(Key::Enter + "").await;
         // The panel's content may load a moment later.
         page.find("textbox", "View name").await;
         tab_to(page, "View name").await;
-        page.press("From Google").await;
+        page.press_keys("From Google").await;
         tab_to(page, "Use as default view").await;
-        page.press(" ").await;
-        page.press(Key::Enter + "").await;
+        page.press_keys(" ").await;
+        page.press_keys(Key::Enter + "").await;
         page.find("link", "From Google").await;
-        page.press(Key::Escape + "").await;
+        page.press_keys(Key::Escape + "").await;
         page.open(&place).await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
-        page.sees("Default view").await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_text("Default view").await;
         page.click("button", "Remove Default view: From Google").await;
-        page.is_at(&place).await;
-        page.sees("2,000 submissions").await;
+        page.wait_for_path(&place).await;
+        page.wait_for_text("2,000 submissions").await;
         page.click("button", "Views").await;
         page.click("link", "From Google").await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
-        page.sees(&format!("{found} submission")).await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_text(&format!("{found} submission")).await;
         page.click("link", "API keys").await;
         page.find("heading", "API keys").await;
         page.click("link", "Feedback").await;
-        page.is_at(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{place}?utm_source=google")).await;
     })
     .await;
 }
@@ -128,20 +128,20 @@ async fn filters_and_views_work_by_keyboard() {
 #[tokio::test]
 async fn search_highlights_matches_while_typing() {
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 2000);
-    journey("marks", Look::DESK, server, async |world| {
+    let form = server.create_sampled_form("Feedback", "live", 2000);
+    run_test("marks", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.sees("2,000 submissions").await;
-        page.press("/").await;
-        page.press("DELIVERY").await;
+        page.wait_for_text("2,000 submissions").await;
+        page.press_keys("/").await;
+        page.press_keys("DELIVERY").await;
         let marked = "const rows = Array.from(document.querySelectorAll('[role=row][data-key]'));
             return rows.length > 3 && rows.every(row => row.querySelector('mark')
                 && Array.from(row.querySelectorAll('mark')).every(
                     mark => 'delivery'.startsWith(mark.textContent.toLowerCase())))";
         page.wait_for("marks in every row", marked, vec![]).await;
-        page.press(Key::Tab + "").await;
+        page.press_keys(Key::Tab + "").await;
         page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
         let card =
             "return document.querySelector('.card mark')?.textContent.toLowerCase() === 'delivery'";
@@ -151,23 +151,23 @@ async fn search_highlights_matches_while_typing() {
 }
 
 /// Opens every panel in one viewport. No page scrolls sideways, and axe reports nothing.
-async fn panels(name: &str, look: Look) {
-    if look.is_left_out("every panel") {
+async fn check_panels(name: &str, look: Viewport) {
+    if look.is_skipped("every panel") {
         return;
     }
     let server = Server::start("enterprise");
-    let form = server.sampled_form("Customer feedback", "live", 2000);
-    journey(name, look, server, async |world| {
+    let form = server.create_sampled_form("Customer feedback", "live", 2000);
+    run_test(name, look, server, async |world| {
         let page = &world.page;
-        page.sign_in(&world.server.link()).await;
+        page.sign_in(&world.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?search=delivery&utm_source=google")).await;
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
-        page.looks_right(&format!("{name}-filter-marks")).await;
+        page.check_appearance(&format!("{name}-filter-marks")).await;
         page.click("button", "Date").await;
         page.click("button", "Last month").await;
         page.find("button", "Next month").await;
-        page.looks_right(&format!("{name}-filter-dates")).await;
-        page.press(Key::Escape + "").await;
+        page.check_appearance(&format!("{name}-filter-dates")).await;
+        page.press_keys(Key::Escape + "").await;
         page.click("button", "UTM").await;
         page.find("combobox", "Source")
             .await
@@ -177,23 +177,23 @@ async fn panels(name: &str, look: Look) {
             .expect("the combobox takes the focus");
         page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
             .await;
-        page.looks_right(&format!("{name}-filter-utm")).await;
-        page.press(Key::Escape + "").await;
-        page.press(Key::Escape + "").await;
+        page.check_appearance(&format!("{name}-filter-utm")).await;
+        page.press_keys(Key::Escape + "").await;
+        page.press_keys(Key::Escape + "").await;
         page.click("button", "Views").await;
         for view in ["Deliveries from Google", "Last month"] {
-            page.fill("View name", view).await;
+            page.fill_text_field("View name", view).await;
             page.click("button", "Save view").await;
             page.find("link", view).await;
         }
         page.click("button", "Edit Last month").await;
         page.find("button", "Move up").await;
-        page.looks_right(&format!("{name}-filter-views")).await;
-        page.press(Key::Escape + "").await;
+        page.check_appearance(&format!("{name}-filter-views")).await;
+        page.press_keys(Key::Escape + "").await;
         // A match in an answer that no column shows.
         page.open(&format!("/live/forms/{form}?search=%40example")).await;
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
-        page.looks_right(&format!("{name}-filter-elsewhere")).await;
+        page.check_appearance(&format!("{name}-filter-elsewhere")).await;
         // On a phone, a button replaces the month bar.
         if name.starts_with("phone") {
             page.open(&format!("/live/forms/{form}")).await;
@@ -205,7 +205,7 @@ async fn panels(name: &str, look: Look) {
                 vec![],
             )
             .await;
-            page.looks_right(&format!("{name}-filter-months")).await;
+            page.check_appearance(&format!("{name}-filter-months")).await;
         }
     })
     .await;
@@ -213,20 +213,20 @@ async fn panels(name: &str, look: Look) {
 
 #[tokio::test]
 async fn every_panel_on_desktop() {
-    panels("desk", Look::DESK).await;
+    check_panels("desk", Viewport::DESKTOP).await;
 }
 
 #[tokio::test]
 async fn every_panel_on_dark_desktop() {
-    panels("desk-dark", Look::DESK_DARK).await;
+    check_panels("desk-dark", Viewport::DESKTOP_DARK).await;
 }
 
 #[tokio::test]
 async fn every_panel_on_phone() {
-    panels("phone", Look::PHONE).await;
+    check_panels("phone", Viewport::PHONE).await;
 }
 
 #[tokio::test]
 async fn every_panel_on_dark_phone() {
-    panels("phone-dark", Look::PHONE_DARK).await;
+    check_panels("phone-dark", Viewport::PHONE_DARK).await;
 }

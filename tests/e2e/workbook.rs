@@ -34,13 +34,13 @@ fn by_openpyxl(file: &Path, heads: &[String], cells: &[Vec<String>], api: &Value
         let id = api["data"][n]["id"].as_str().expect("an id");
         assert_eq!(row[0].1, json!(id));
         for (at, (cell, text)) in row.iter().zip(expected).enumerate() {
-            assert!(says(cell, text), "row {n}, {}: {cell:?} for {text:?}", heads[at]);
+            assert!(is_equal_cell(cell, text), "row {n}, {}: {cell:?} for {text:?}", heads[at]);
         }
     }
 }
 
 /// Whether a typed cell has the value of the CSV text.
-fn says((kind, value): &(String, Value), text: &str) -> bool {
+fn is_equal_cell((kind, value): &(String, Value), text: &str) -> bool {
     match kind.as_str() {
         "d" => {
             let value = value.as_str().unwrap_or_default();

@@ -140,14 +140,14 @@ async fn rule_8_missing_key_returns_401() {
 #[tokio::test]
 async fn rule_8_invalid_or_unknown_key_returns_401() {
     let (app, _, key, form) = set_up().await;
-    let unknown = store::secret::mint(Environment::Live);
+    let unknown = store::secret::generate_secret(Environment::Live);
     let secret = key.secret.as_bytes();
-    let turned = key.secret.replace("_live_", "_test_");
+    let other_environment = key.secret.replace("_live_", "_test_");
     let spaced = format!("{} x", key.secret);
     let upper = key.secret.to_uppercase();
     for values in [
         vec![unknown.expose().as_bytes()],
-        vec![turned.as_bytes()],
+        vec![other_environment.as_bytes()],
         vec![spaced.as_bytes()],
         vec![upper.as_bytes()],
         vec![&secret[..47]],
@@ -183,7 +183,7 @@ async fn rule_8_foreign_form_looks_unknown() {
     let (app, _, key, _) = set_up().await;
     let other = app.account(Plan::Pro).await;
     let form = app.form(&other, Environment::Live, &[]).await;
-    let theirs = app.get(&key, &format!("/v1/forms/{}/submissions", form.id)).await;
-    let nobodys = app.get(&key, "/v1/forms/frm_nobodys/submissions").await;
-    assert_eq!((theirs.error(), &theirs.body), ((404, "not_found".to_owned()), &nobodys.body));
+    let foreign = app.get(&key, &format!("/v1/forms/{}/submissions", form.id)).await;
+    let unknown = app.get(&key, "/v1/forms/frm_nobodys/submissions").await;
+    assert_eq!((foreign.error(), &foreign.body), ((404, "not_found".to_owned()), &unknown.body));
 }

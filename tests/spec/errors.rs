@@ -16,7 +16,7 @@ async fn set_up() -> (App, Key, Form) {
 }
 
 /// Formats an error for a snapshot: status, media type and body.
-fn shown(answer: &Answer) -> String {
+fn format_error(answer: &Answer) -> String {
     format!("{} {} {}", answer.status, answer.header("content-type"), answer.body)
 }
 
@@ -25,13 +25,13 @@ async fn each_status_has_code_and_message() {
     let (app, key, form) = set_up().await;
     let list = format!("/v1/forms/{}/submissions", form.id);
     let anonymous = app.send(Request::get(&list).body(Body::empty()).unwrap()).await;
-    insta::assert_snapshot!(shown(&app.get(&key, &format!("{list}?limit=1000")).await), @r#"400 application/json {"error":"validation_error","message":"`limit` must be a whole number from 1 to 100, but is `1000`"}"#);
-    insta::assert_snapshot!(shown(&app.get(&key, &format!("{list}?date_from=soon")).await), @r#"400 application/json {"error":"validation_error","message":"`date_from` must be an ISO 8601 date such as `2026-03-01` or date-time such as `2026-03-01T09:30:00Z`, but is `soon`"}"#);
-    insta::assert_snapshot!(shown(&anonymous), @r#"401 application/json {"error":"unauthorized","message":"no API key was given; send it in the `X-API-Key` header"}"#);
-    insta::assert_snapshot!(shown(&app.get(&key, "/v1/forms/frm_x/submissions").await), @r#"404 application/json {"error":"not_found","message":"there is no such form in this account; check its id"}"#);
-    insta::assert_snapshot!(shown(&app.get(&key, "/v1/submissions/sub_x").await), @r#"404 application/json {"error":"not_found","message":"there is no such submission in this account; check its id"}"#);
-    insta::assert_snapshot!(shown(&app.get(&key, "/v1/forms").await), @r#"404 application/json {"error":"not_found","message":"there is nothing at this path; check its spelling"}"#);
-    insta::assert_snapshot!(shown(&app.call(Method::PUT, &key, &list).await), @r#"405 application/json {"error":"method_not_allowed","message":"this path does not take this method; the `Allow` header names those that it takes"}"#);
+    insta::assert_snapshot!(format_error(&app.get(&key, &format!("{list}?limit=1000")).await), @r#"400 application/json {"error":"validation_error","message":"`limit` must be a whole number from 1 to 100, but is `1000`"}"#);
+    insta::assert_snapshot!(format_error(&app.get(&key, &format!("{list}?date_from=soon")).await), @r#"400 application/json {"error":"validation_error","message":"`date_from` must be an ISO 8601 date such as `2026-03-01` or date-time such as `2026-03-01T09:30:00Z`, but is `soon`"}"#);
+    insta::assert_snapshot!(format_error(&anonymous), @r#"401 application/json {"error":"unauthorized","message":"no API key was given; send it in the `X-API-Key` header"}"#);
+    insta::assert_snapshot!(format_error(&app.get(&key, "/v1/forms/frm_x/submissions").await), @r#"404 application/json {"error":"not_found","message":"there is no such form in this account; check its id"}"#);
+    insta::assert_snapshot!(format_error(&app.get(&key, "/v1/submissions/sub_x").await), @r#"404 application/json {"error":"not_found","message":"there is no such submission in this account; check its id"}"#);
+    insta::assert_snapshot!(format_error(&app.get(&key, "/v1/forms").await), @r#"404 application/json {"error":"not_found","message":"there is nothing at this path; check its spelling"}"#);
+    insta::assert_snapshot!(format_error(&app.call(Method::PUT, &key, &list).await), @r#"405 application/json {"error":"method_not_allowed","message":"this path does not take this method; the `Allow` header names those that it takes"}"#);
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use crate::app::{Answer, App, Key, hostile, submission};
 use crate::set_up;
 use contract::csv::CsvWriter;
 use contract::json::JsonWriter;
-use contract::submission::text_of;
+use contract::submission::answer_text;
 use contract::{Columns, Environment, ExportQuery, Form, Plan, Submission};
 use serde_json::{Value, json};
 use store::clock::Clock;
 
-async fn export(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
+async fn export_submissions(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions/export?{query}", form.id)).await
 }
 
@@ -29,7 +29,7 @@ async fn rules_1_to_4_header_then_one_row_per_submission() {
     row.metadata.device = Some("mobile".to_owned());
     row.metadata.utm_source = Some("google".to_owned());
     app.submit(&form, vec![row, submission(&form, "2", "2026-02-02", json!({}))]).await;
-    let answer = export(&app, &key, &form, "").await;
+    let answer = export_submissions(&app, &key, &form, "").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "text/csv; charset=utf-8"));
     assert_eq!(
         answer.body,
@@ -45,14 +45,14 @@ async fn rule_5_special_characters_are_quoted_losslessly() {
     let (app, key, form) = set_up().await;
     let rows = hostile(&form, 120);
     app.submit(&form, rows.clone()).await;
-    let (head, read) = read_csv(&export(&app, &key, &form, "").await.body);
+    let (head, read) = read_csv(&export_submissions(&app, &key, &form, "").await.body);
     assert_eq!(read.len(), rows.len());
     let column = |name: &str| head.iter().position(|head| head == name).unwrap();
     for row in &rows {
         let line = read.iter().find(|line| line[0] == row.id.as_str()).unwrap();
         for name in ["name", "note"] {
             let answer = row.answers.0.get(name).unwrap_or(&Value::Null);
-            assert_eq!(line[column(name)], text_of(answer));
+            assert_eq!(line[column(name)], answer_text(answer));
         }
         assert_eq!(line[column("submitted_at")], row.metadata.submitted_at.to_string());
         let source = row.metadata.utm_source.clone().unwrap_or_default();
@@ -67,11 +67,14 @@ async fn rule_6_fields_select_and_order_columns() {
     app.submit(&form, vec![row]).await;
     let (name, note) = (&form.fields[0].id, &form.fields[1].id);
     let query = format!("fields={note},{name}");
-    assert_eq!(export(&app, &key, &form, &query).await.body, "note,name\r\n\"a,b\",Ada\r\n");
+    assert_eq!(
+        export_submissions(&app, &key, &form, &query).await.body,
+        "note,name\r\n\"a,b\",Ada\r\n"
+    );
     let query = format!("fields={name}");
-    assert_eq!(export(&app, &key, &form, &query).await.body, "name\r\nAda\r\n");
+    assert_eq!(export_submissions(&app, &key, &form, &query).await.body, "name\r\nAda\r\n");
     let query = format!("format=json&fields={note}");
-    let json = export(&app, &key, &form, &query).await.json();
+    let json = export_submissions(&app, &key, &form, &query).await.json();
     assert_eq!(json["data"][0]["answers"], json!({"note": "a,b"}));
     assert_eq!(json["export"]["fields"], json!([note]));
 }
@@ -82,7 +85,7 @@ async fn unknown_field_error_contains_its_id() {
     let own = &form.fields[0].id;
     for format in ["csv", "json"] {
         let query = format!("format={format}&fields={own},fld_zzz");
-        let answer = export(&app, &key, &form, &query).await;
+        let answer = export_submissions(&app, &key, &form, &query).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()));
         assert!(answer.body.contains("`fld_zzz`"), "{}", answer.body);
     }
@@ -106,7 +109,7 @@ async fn invalid_parameter_error_contains_its_name() {
         ("safe=yes", "safe"),
         ("format=csv&format=json", "format"),
     ] {
-        let answer = export(&app, &key, &form, query).await;
+        let answer = export_submissions(&app, &key, &form, query).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
         assert!(answer.body.contains(&format!("`{names}`")), "{query}: {}", answer.body);
     }
@@ -126,9 +129,9 @@ async fn date_range_selects_same_rows_as_list() {
         (1..=4).map(|n| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({})));
     app.submit(&form, rows.collect()).await;
     let query = "date_from=2026-02-02&date_to=2026-02-04";
-    let (_, csv) = read_csv(&export(&app, &key, &form, query).await.body);
+    let (_, csv) = read_csv(&export_submissions(&app, &key, &form, query).await.body);
     assert_eq!(csv.iter().map(|line| line[0].as_str()).collect::<Vec<_>>(), ["sub_3", "sub_2"]);
-    let json = export(&app, &key, &form, &format!("format=json&{query}")).await;
+    let json = export_submissions(&app, &key, &form, &format!("format=json&{query}")).await;
     assert_eq!(json.ids(), ["sub_3", "sub_2"]);
 }
 
@@ -137,7 +140,7 @@ async fn json_export_has_submissions_and_trailer() {
     let (app, key, form) = set_up().await;
     let rows = hostile(&form, 30);
     app.submit(&form, rows.clone()).await;
-    let answer = export(&app, &key, &form, "format=json&date_from=2026-01-01").await;
+    let answer = export_submissions(&app, &key, &form, "format=json&date_from=2026-01-01").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
     let mut json = answer.json();
     assert_eq!(
@@ -156,7 +159,7 @@ async fn json_export_has_submissions_and_trailer() {
 async fn file_name_has_form_and_date() {
     let (app, key, form) = set_up().await;
     for (query, ending) in [("", "csv"), ("format=json", "json")] {
-        let answer = export(&app, &key, &form, query).await;
+        let answer = export_submissions(&app, &key, &form, query).await;
         let name = format!("attachment; filename=\"{}-20260301.{ending}\"", form.id);
         assert_eq!(answer.header("content-disposition"), name);
     }
@@ -165,7 +168,7 @@ async fn file_name_has_form_and_date() {
 #[tokio::test]
 async fn empty_export_has_only_header() {
     let (app, key, form) = set_up().await;
-    let (head, rows) = read_csv(&export(&app, &key, &form, "").await.body);
+    let (head, rows) = read_csv(&export_submissions(&app, &key, &form, "").await.body);
     assert_eq!((head.len(), rows.len()), (15, 0));
 }
 
@@ -182,7 +185,7 @@ async fn export_of_any_size_is_complete() {
             row.id = format!("{}_{count}", row.id).parse().unwrap();
         }
         app.submit(&form, rows).await;
-        let (_, read) = read_csv(&export(&app, &key, &form, "").await.body);
+        let (_, read) = read_csv(&export_submissions(&app, &key, &form, "").await.body);
         let unique: std::collections::HashSet<_> = read.iter().map(|row| row[0].clone()).collect();
         assert_eq!((read.len(), unique.len()), (count, count));
     }
@@ -197,21 +200,22 @@ async fn export_bytes_equal_contract_writers() {
     for query in ["", "safe=true", "fields", "fields&safe=true"] {
         let listed = format!("fields={},{}", form.fields[1].id, form.fields[0].id);
         let query = query.replace("fields", &listed);
-        let asked = ExportQuery::parse(&query).unwrap();
-        let columns = match &asked.fields {
-            Some(ids) => Columns::listed(&form.fields, ids).unwrap(),
-            None => Columns::whole(&form.fields),
+        let parsed_query = ExportQuery::parse(&query).unwrap();
+        let columns = match &parsed_query.fields {
+            Some(ids) => Columns::for_fields(&form.fields, ids).unwrap(),
+            None => Columns::all(&form.fields),
         };
-        let mut csv = CsvWriter::new(columns, asked.safe, Vec::new()).unwrap();
+        let mut csv = CsvWriter::new(columns, parsed_query.disarms_formulas, Vec::new()).unwrap();
         let mut json =
-            JsonWriter::new(form.id.clone(), &form.fields, &asked, app.clock.now()).unwrap();
+            JsonWriter::new(form.id.clone(), &form.fields, &parsed_query, app.clock.now()).unwrap();
         for row in &rows {
-            csv.row(row).unwrap();
-            json.row(row);
+            csv.write_row(row).unwrap();
+            json.write_row(row);
         }
-        let body = export(&app, &key, &form, &query).await.body;
+        let body = export_submissions(&app, &key, &form, &query).await.body;
         assert_eq!(body.as_bytes(), csv.finish().unwrap(), "{query}");
-        let body = export(&app, &key, &form, &format!("format=json&{query}")).await.body;
+        let body =
+            export_submissions(&app, &key, &form, &format!("format=json&{query}")).await.body;
         assert_eq!(body.as_bytes(), json.finish(), "{query}");
     }
 }
@@ -222,7 +226,10 @@ async fn formulas_are_escaped_only_with_safe() {
     let row = submission(&form, "1", "2026-02-01", json!({"name": "=1+1", "note": -3}));
     app.submit(&form, vec![row]).await;
     let fields = format!("fields={},{}", form.fields[0].id, form.fields[1].id);
-    let safe = export(&app, &key, &form, &format!("{fields}&safe=true")).await;
+    let safe = export_submissions(&app, &key, &form, &format!("{fields}&safe=true")).await;
     assert_eq!(safe.body, "name,note\r\n'=1+1,-3\r\n");
-    assert_eq!(export(&app, &key, &form, &fields).await.body, "name,note\r\n=1+1,-3\r\n");
+    assert_eq!(
+        export_submissions(&app, &key, &form, &fields).await.body,
+        "name,note\r\n=1+1,-3\r\n"
+    );
 }

@@ -40,11 +40,11 @@ async fn get_foreign_submission_returns_404() {
     let key = app.key(&account, Environment::Live).await;
     let form = app.form(&other, Environment::Live, &[]).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
-    let theirs = app.get(&key, "/v1/submissions/sub_1").await;
-    let nobodys = app.get(&key, "/v1/submissions/sub_2").await;
-    assert_eq!(theirs.error(), (404, "not_found".to_owned()));
+    let foreign = app.get(&key, "/v1/submissions/sub_1").await;
+    let unknown = app.get(&key, "/v1/submissions/sub_2").await;
+    assert_eq!(foreign.error(), (404, "not_found".to_owned()));
     assert_eq!(
-        theirs.body, nobodys.body,
+        foreign.body, unknown.body,
         "the response must not reveal that the submission exists"
     );
 }

@@ -16,7 +16,7 @@ async fn set_up(plan: Plan) -> (App, AccountId, Key) {
 }
 
 /// Returns limit, remaining requests and reset time from the rate limit headers.
-fn stand(answer: &Answer) -> [u64; 3] {
+fn rate_limit_headers(answer: &Answer) -> [u64; 3] {
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map(|name| {
         let value = answer.header(name);
         value.parse().unwrap_or_else(|_| panic!("`{name}` is {value:?}: {answer:?}"))
@@ -26,7 +26,7 @@ fn stand(answer: &Answer) -> [u64; 3] {
 /// Sends requests at the plan's burst rate until one is refused.
 ///
 /// Returns the number of accepted requests and the refusal.
-async fn spend(app: &App, key: &Key, plan: Plan) -> (u32, Answer) {
+async fn exhaust_quota(app: &App, key: &Key, plan: Plan) -> (u32, Answer) {
     let mut count = 0;
     loop {
         let answer = app.get(key, PATH).await;
@@ -44,9 +44,9 @@ async fn spend(app: &App, key: &Key, plan: Plan) -> (u32, Answer) {
 async fn rule_1_key_gets_window_limit_of_plan() {
     for (plan, requests) in [(Plan::Free, 100), (Plan::Pro, 500), (Plan::Business, 2500)] {
         let (app, _, key) = set_up(plan).await;
-        let (count, refused) = spend(&app, &key, plan).await;
+        let (count, refused) = exhaust_quota(&app, &key, plan).await;
         assert_eq!(count, requests, "{plan}");
-        assert_eq!(stand(&refused)[..2], [u64::from(requests), 0]);
+        assert_eq!(rate_limit_headers(&refused)[..2], [u64::from(requests), 0]);
     }
 }
 
@@ -77,32 +77,32 @@ async fn rule_1_window_is_rolling() {
     }
     assert_eq!(app.get(&key, PATH).await.status, 429);
     app.clock.advance_ms(901_000 - 420_000 - 50_000);
-    let (count, _) = spend(&app, &key, Plan::Free).await;
+    let (count, _) = exhaust_quota(&app, &key, Plan::Free).await;
     assert!((49..=51).contains(&count), "{count}");
 }
 
 #[tokio::test]
 async fn rule_1_keys_have_separate_windows() {
     let (app, account, key) = set_up(Plan::Free).await;
-    let (_, refused) = spend(&app, &key, Plan::Free).await;
+    let (_, refused) = exhaust_quota(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
     let other = app.key(&account, Environment::Live).await;
     let test = app.key(&account, Environment::Test).await;
-    assert_eq!(stand(&app.get(&other, PATH).await)[1], 99);
-    assert_eq!(stand(&app.get(&test, PATH).await)[1], 99);
+    assert_eq!(rate_limit_headers(&app.get(&other, PATH).await)[1], 99);
+    assert_eq!(rate_limit_headers(&app.get(&test, PATH).await)[1], 99);
 }
 
 #[tokio::test]
 async fn rule_1_dashboard_has_window_per_environment() {
     let (app, account, key) = set_up(Plan::Free).await;
-    let (_, refused) = spend(&app, &key, Plan::Free).await;
+    let (_, refused) = exhaust_quota(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
     for environment in Environment::ALL {
         let (account_id, role) = (account.clone(), contract::Role::Owner);
         let principal = contract::account::Principal { account_id, role, environment };
         let request = Request::get(PATH).extension(principal);
         let answer = app.send(request.body(Body::empty()).unwrap()).await;
-        assert_eq!(stand(&answer)[..2], [100, 99], "limit of the account's plan");
+        assert_eq!(rate_limit_headers(&answer)[..2], [100, 99], "limit of the account's plan");
     }
 }
 
@@ -116,7 +116,7 @@ async fn rule_2_responses_have_rate_limit_headers() {
     let revoked = app.key(&account, Environment::Live).await;
     app.store.revoke_key(&account, &revoked.record.id, at("2026-03-01")).await.unwrap();
 
-    let mut left = 50_000;
+    let mut remaining = 50_000;
     for (method, path, status) in [
         ("GET", list.clone(), 200),
         ("HEAD", list.clone(), 200),
@@ -132,19 +132,22 @@ async fn rule_2_responses_have_rate_limit_headers() {
         ("DELETE", "/v1/submissions/sub_1".to_owned(), 204),
     ] {
         let answer = app.call(method.parse().unwrap(), &key, &path).await;
-        left -= 1;
+        remaining -= 1;
         assert_eq!(answer.status, status, "{method} {path}");
-        assert_eq!(stand(&answer)[..2], [50_000, left], "{method} {path}");
+        assert_eq!(rate_limit_headers(&answer)[..2], [50_000, remaining], "{method} {path}");
     }
     assert_eq!(
-        (app.get(&revoked, &list).await.status, stand(&app.get(&revoked, &list).await)[1]),
+        (
+            app.get(&revoked, &list).await.status,
+            rate_limit_headers(&app.get(&revoked, &list).await)[1]
+        ),
         (403, 49_998)
     );
     let anonymous = app.send(Request::get(&list).body(Body::empty()).unwrap()).await;
-    assert_eq!((anonymous.status, &stand(&anonymous)[..2]), (401, &[300, 299][..]));
+    assert_eq!((anonymous.status, &rate_limit_headers(&anonymous)[..2]), (401, &[300, 299][..]));
     app.break_database();
     let broken = app.get(&key, PATH).await;
-    assert_eq!((broken.status, stand(&broken)[1]), (500, left - 1));
+    assert_eq!((broken.status, rate_limit_headers(&broken)[1]), (500, remaining - 1));
 }
 
 #[tokio::test]
@@ -153,16 +156,16 @@ async fn rule_2_reset_is_time_of_full_quota() {
     app.get(&key, PATH).await;
     app.clock.advance_ms(5000);
     let noon = u64::try_from(at("2026-03-01T12:00:00Z").seconds()).unwrap();
-    let reset = stand(&app.get(&key, PATH).await)[2];
+    let reset = rate_limit_headers(&app.get(&key, PATH).await)[2];
     assert_eq!(reset, noon + 5 + 901, "a one-second slot expires 900 s after its end");
     app.clock.advance_ms(901_000);
-    assert_eq!(stand(&app.get(&key, PATH).await)[1], 99);
+    assert_eq!(rate_limit_headers(&app.get(&key, PATH).await)[1], 99);
 }
 
 #[tokio::test]
 async fn rule_3_refusal_has_exact_retry_time() {
     let (app, _, key) = set_up(Plan::Free).await;
-    let (_, refused) = spend(&app, &key, Plan::Free).await;
+    let (_, refused) = exhaust_quota(&app, &key, Plan::Free).await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
     let body = refused.json();
     let retry_after = body["retry_after"].as_u64().unwrap();
@@ -185,7 +188,7 @@ async fn rule_3_refused_requests_do_not_count() {
         app.get(&key, PATH).await;
     }
     app.clock.advance_ms(1000);
-    assert_eq!(stand(&app.get(&key, PATH).await)[1], 97);
+    assert_eq!(rate_limit_headers(&app.get(&key, PATH).await)[1], 97);
 }
 
 #[tokio::test]
@@ -194,6 +197,6 @@ async fn export_counts_as_one_request() {
     let form = app.form(&account, Environment::Live, &["name", "note"]).await;
     app.submit(&form, crate::app::hostile(&form, 1000)).await;
     let path = format!("/v1/forms/{}/submissions/export", form.id);
-    assert_eq!(stand(&app.get(&key, &path).await)[1], 99);
-    assert_eq!(stand(&app.get(&key, PATH).await)[1], 98);
+    assert_eq!(rate_limit_headers(&app.get(&key, &path).await)[1], 99);
+    assert_eq!(rate_limit_headers(&app.get(&key, PATH).await)[1], 98);
 }

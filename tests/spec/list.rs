@@ -6,15 +6,15 @@ use contract::{Environment, Form, Plan};
 use http::Method;
 use serde_json::json;
 
-async fn list(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
+async fn list_submissions(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions?{query}", form.id)).await
 }
 
 /// Follows the cursors of a list to its end and returns all ids in order.
-async fn walk(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
+async fn list_all_ids(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
     loop {
-        let page = list(app, key, form, &format!("{query}{cursor}")).await;
+        let page = list_submissions(app, key, form, &format!("{query}{cursor}")).await;
         let found = page.ids();
         assert!(!found.is_empty() || cursor.is_empty(), "a cursor returned an empty page");
         ids.extend(found);
@@ -25,9 +25,9 @@ async fn walk(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
     }
 }
 
-async fn refused(query: &str, names: &str) {
+async fn assert_query_is_refused(query: &str, names: &str) {
     let (app, key, form) = set_up().await;
-    let answer = list(&app, &key, &form, query).await;
+    let answer = list_submissions(&app, &key, &form, query).await;
     assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
     let message = answer.json()["message"].take();
     assert!(message.as_str().unwrap().contains(&format!("`{names}`")), "{query}: {message}");
@@ -41,13 +41,13 @@ async fn limit_is_1_to_100_with_default_20() {
     for (query, count) in
         [("", 20), (empty, 20), ("limit=1", 1), ("limit=100", 100), ("limit=007", 7)]
     {
-        let page = list(&app, &key, &form, query).await;
+        let page = list_submissions(&app, &key, &form, query).await;
         assert_eq!(page.ids().len(), count, "{query}");
         assert_eq!(page.json()["pagination"]["limit"], count, "{query}");
     }
     for value in ["0", "101", "-1", "+1", "1.0", "1e1", "ten", "%20", "99999999999", "%31%30%30%30"]
     {
-        refused(&format!("limit={value}"), "limit").await;
+        assert_query_is_refused(&format!("limit={value}"), "limit").await;
     }
 }
 
@@ -62,7 +62,7 @@ async fn rule_1_rows_are_newest_first_then_by_id() {
     ];
     let rows = rows.map(|(id, time)| submission(&form, id, time, json!({})));
     app.submit(&form, rows.to_vec()).await;
-    let ids = list(&app, &key, &form, "").await.ids();
+    let ids = list_submissions(&app, &key, &form, "").await.ids();
     assert_eq!(ids, ["sub_d", "sub_c", "sub_b", "sub_a"]);
 }
 
@@ -75,7 +75,7 @@ async fn rule_2_filters_are_combined_with_and() {
     source.metadata.utm_source = Some("google".to_owned());
     let search = submission(&form, "search", "2026-02-01", json!({"name": "Ada"}));
     app.submit(&form, vec![both, source, search]).await;
-    let page = list(&app, &key, &form, "search=ada&utm_source=google").await;
+    let page = list_submissions(&app, &key, &form, "search=ada&utm_source=google").await;
     assert_eq!(
         (page.ids(), page.json()["pagination"]["total"].take()),
         (vec!["sub_both".to_owned()], json!(1))
@@ -85,7 +85,7 @@ async fn rule_2_filters_are_combined_with_and() {
 #[tokio::test]
 async fn rule_3_body_has_only_data_and_pagination() {
     let (app, key, form) = set_up().await;
-    let answer = list(&app, &key, &form, "").await;
+    let answer = list_submissions(&app, &key, &form, "").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
     let names: Vec<_> = answer.json().as_object().unwrap().keys().cloned().collect();
     assert_eq!(names, ["data", "pagination"]);
@@ -100,7 +100,11 @@ async fn rule_4_pages_cover_each_row_once_in_order() {
     rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
     let all: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
     for limit in [1, 2, 7, 29, 100] {
-        assert_eq!(walk(&app, &key, &form, &format!("limit={limit}")).await, all, "limit {limit}");
+        assert_eq!(
+            list_all_ids(&app, &key, &form, &format!("limit={limit}")).await,
+            all,
+            "limit {limit}"
+        );
         app.clock.advance_ms(1000);
     }
 }
@@ -109,9 +113,9 @@ async fn rule_4_pages_cover_each_row_once_in_order() {
 async fn rule_4_full_last_page_has_no_cursor() {
     let (app, key, form) = set_up().await;
     app.submit(&form, hostile(&form, 40)).await;
-    let first = list(&app, &key, &form, "limit=20").await.json();
+    let first = list_submissions(&app, &key, &form, "limit=20").await.json();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
-    let last = list(&app, &key, &form, &format!("limit=20&cursor={cursor}")).await;
+    let last = list_submissions(&app, &key, &form, &format!("limit=20&cursor={cursor}")).await;
     assert_eq!(last.ids().len(), 20);
     assert_eq!(last.json()["pagination"]["has_more"], false);
     assert_eq!(last.json()["pagination"]["next_cursor"], json!(null));
@@ -122,14 +126,14 @@ async fn rule_4_cursor_is_stable_under_changes() {
     let (app, key, form) = set_up().await;
     let row = |n: u32| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({}));
     app.submit(&form, (1..=6).map(row).collect()).await;
-    let first = list(&app, &key, &form, "limit=3").await;
+    let first = list_submissions(&app, &key, &form, "limit=3").await;
     assert_eq!(first.ids(), ["sub_6", "sub_5", "sub_4"]);
     let first = first.json();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
 
     app.submit(&form, vec![row(7)]).await;
     app.call(Method::DELETE, &key, "/v1/submissions/sub_4").await;
-    let second = list(&app, &key, &form, &format!("limit=2&cursor={cursor}")).await;
+    let second = list_submissions(&app, &key, &form, &format!("limit=2&cursor={cursor}")).await;
     assert_eq!(second.ids(), ["sub_3", "sub_2"], "also with another limit");
     assert_eq!(second.json()["pagination"]["total"], 6, "at the time of the request");
 }
@@ -138,18 +142,21 @@ async fn rule_4_cursor_is_stable_under_changes() {
 async fn rule_4_cursor_of_other_list_is_refused() {
     let (app, key, form) = set_up().await;
     app.submit(&form, hostile(&form, 30)).await;
-    let first = list(&app, &key, &form, "search=a&limit=1").await.json();
+    let first = list_submissions(&app, &key, &form, "search=a&limit=1").await.json();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap().to_owned();
-    assert_eq!(list(&app, &key, &form, &format!("search=a&cursor={cursor}")).await.status, 200);
+    assert_eq!(
+        list_submissions(&app, &key, &form, &format!("search=a&cursor={cursor}")).await.status,
+        200
+    );
 
     let account = app.account(Plan::Enterprise).await;
-    let (strange_key, strange_form) = (
+    let (other_key, other_form) = (
         app.key(&account, Environment::Live).await,
         app.form(&account, Environment::Live, &[]).await,
     );
     let mut tampered = cursor.clone();
     tampered.replace_range(9..10, if &cursor[9..10] == "A" { "B" } else { "A" });
-    let own = async |query: String| list(&app, &key, &form, &query).await;
+    let own = async |query: String| list_submissions(&app, &key, &form, &query).await;
     let answers = [
         own(format!("cursor={cursor}")).await,
         own(format!("search=b&cursor={cursor}")).await,
@@ -161,7 +168,7 @@ async fn rule_4_cursor_of_other_list_is_refused() {
         own("search=a&cursor=eyJpZCI6MX0".to_owned()).await,
         own(format!("search=a&cursor={}", "A".repeat(2000))).await,
         own("search=a&cursor=%00%C3%A9".to_owned()).await,
-        list(&app, &strange_key, &strange_form, &format!("search=a&cursor={cursor}")).await,
+        list_submissions(&app, &other_key, &other_form, &format!("search=a&cursor={cursor}")).await,
     ];
     for (n, answer) in answers.iter().enumerate() {
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{n}");
@@ -185,9 +192,9 @@ async fn rule_5_invalid_parameter_error_contains_its_name() {
         ("limit=5&limit=5", "limit"),
         ("search=%FF", "search"),
     ] {
-        refused(query, names).await;
+        assert_query_is_refused(query, names).await;
     }
-    refused(&format!("search={}", "x".repeat(201)), "search").await;
+    assert_query_is_refused(&format!("search={}", "x".repeat(201)), "search").await;
 }
 
 #[tokio::test]
@@ -216,7 +223,7 @@ async fn date_range_is_half_open() {
         .map(|(n, time)| submission(&form, &n.to_string(), time, json!({})));
     app.submit(&form, rows.collect()).await;
     let check = async |query: &str, ids: &[&str]| {
-        let found = list(&app, &key, &form, query).await.ids();
+        let found = list_submissions(&app, &key, &form, query).await.ids();
         assert_eq!(found, ids, "{query}");
     };
     check("date_from=2026-02-01&date_to=2026-02-02", &["sub_2", "sub_1"]).await;
@@ -242,8 +249,8 @@ async fn search_matches_answer_substring_ignoring_case() {
     let rows = rows.map(|(n, answers)| submission(&form, &n.to_string(), "2026-02-01", answers));
     app.submit(&form, rows.collect()).await;
     let check = async |text: &str, ids: &[&str]| {
-        let query = format!("search={}", contract::query::encode(text));
-        assert_eq!(list(&app, &key, &form, &query).await.ids(), ids, "{text}");
+        let query = format!("search={}", contract::query::percent_encode(text));
+        assert_eq!(list_submissions(&app, &key, &form, &query).await.ids(), ids, "{text}");
     };
     check("STRASSE", &["sub_0"]).await;
     check("  straße  ", &["sub_0"]).await;
@@ -280,7 +287,7 @@ async fn utm_filters_match_exactly() {
         ("utm_medium=email", 0),
         ("utm_source=&utm_medium=", 1),
     ] {
-        let page = list(&app, &key, &form, query).await;
+        let page = list_submissions(&app, &key, &form, query).await;
         assert_eq!(page.ids().len(), count, "{query}");
         assert_eq!(page.json()["pagination"]["total"], count, "{query}");
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
 
-fn filters() -> impl Strategy<Value = Filter> {
+fn filter_strategy() -> impl Strategy<Value = Filter> {
     let bound = || {
         let micros = (0i64..45).prop_map(|hours| 1_767_225_600_000_000 + hours * 3_600_000_001);
         proptest::option::weighted(0.3, micros.prop_map(contract::Timestamp::from_micros))
@@ -43,7 +43,7 @@ fn filters() -> impl Strategy<Value = Filter> {
 }
 
 /// Returns the rows of all pages of the list, and the total of the last page.
-async fn listed(
+async fn list_all_rows(
     app: &App,
     key: &Key,
     form: &Form,
@@ -53,7 +53,7 @@ async fn listed(
     let mut query = ListQuery { filter: filter.clone(), limit, cursor: None };
     let mut rows = Vec::new();
     loop {
-        let path = format!("/v1/forms/{}/submissions?{}", form.id, query.write());
+        let path = format!("/v1/forms/{}/submissions?{}", form.id, query.to_query_string());
         let mut page = app.get(key, &path).await.json();
         rows.extend(page["data"].as_array().unwrap().clone());
         query.cursor = page["pagination"]["next_cursor"].as_str().map(str::to_owned);
@@ -63,7 +63,7 @@ async fn listed(
     }
 }
 
-async fn exported(
+async fn export_body(
     app: &App,
     key: &Key,
     form: &Form,
@@ -71,7 +71,7 @@ async fn exported(
     format: ExportFormat,
 ) -> String {
     let query = ExportQuery { filter: filter.clone(), format, ..ExportQuery::default() };
-    let path = format!("/v1/forms/{}/submissions/export?{}", form.id, query.write());
+    let path = format!("/v1/forms/{}/submissions/export?{}", form.id, query.to_query_string());
     app.get(key, &path).await.body
 }
 
@@ -90,15 +90,15 @@ fn list_export_and_matcher_select_same_rows() {
     });
     let mut runner =
         TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(150) });
-    let cases = (filters(), prop_oneof![Just(100u16), 5..40u16]);
+    let cases = (filter_strategy(), prop_oneof![Just(100u16), 5..40u16]);
     let outcome = runner.run(&cases, |(filter, limit)| {
         app.clock.advance_ms(1000);
-        runtime.block_on(agree(&app, &key, &form, &rows, &filter, limit))
+        runtime.block_on(check_selection(&app, &key, &form, &rows, &filter, limit))
     });
     outcome.unwrap();
 }
 
-async fn agree(
+async fn check_selection(
     app: &App,
     key: &Key,
     form: &Form,
@@ -107,7 +107,7 @@ async fn agree(
     limit: u16,
 ) -> Result<(), TestCaseError> {
     let local: Vec<&Submission> = rows.iter().filter(|row| filter.matches(row)).collect();
-    let (list, total) = listed(app, key, form, filter, limit).await;
+    let (list, total) = list_all_rows(app, key, form, filter, limit).await;
     prop_assert_eq!(total, local.len() as u64);
     prop_assert_eq!(
         &list,
@@ -115,11 +115,12 @@ async fn agree(
     );
 
     let json: Value =
-        serde_json::from_str(&exported(app, key, form, filter, ExportFormat::Json).await).unwrap();
+        serde_json::from_str(&export_body(app, key, form, filter, ExportFormat::Json).await)
+            .unwrap();
     prop_assert_eq!(json["data"].as_array().unwrap(), &list);
     prop_assert_eq!(json["export"]["count"].as_u64(), Some(total));
 
-    let csv = exported(app, key, form, filter, ExportFormat::Csv).await;
+    let csv = export_body(app, key, form, filter, ExportFormat::Csv).await;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let ids: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
     prop_assert_eq!(ids, local.iter().map(|row| row.id.to_string()).collect::<Vec<_>>());

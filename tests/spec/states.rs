@@ -5,7 +5,7 @@ use contract::{AccountId, Environment, Plan};
 use http::Method;
 use serde_json::json;
 
-async fn create(app: &App, account: &AccountId, mode: &str) -> Answer {
+async fn create_key(app: &App, account: &AccountId, mode: &str) -> Answer {
     let body = json!({"name": "Zapier", "mode": mode}).to_string();
     app.act(account, Method::POST, "/account/keys", &body).await
 }
@@ -15,7 +15,7 @@ async fn created_key_is_active_and_shown_once() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let form = app.form(&account, Environment::Live, &[]).await;
-    let created = create(&app, &account, "live").await;
+    let created = create_key(&app, &account, "live").await;
     assert_eq!(created.status, 201);
     let secret = created.json()["secret"].as_str().unwrap().to_owned();
 
@@ -33,16 +33,20 @@ async fn eleventh_active_key_is_refused() {
     let account = app.account(Plan::Free).await;
     let mut last = String::new();
     for n in 0..10 {
-        let created = create(&app, &account, if n % 2 == 0 { "live" } else { "test" }).await;
+        let created = create_key(&app, &account, if n % 2 == 0 { "live" } else { "test" }).await;
         assert_eq!(created.status, 201, "key {n}");
         last = created.json()["data"]["id"].as_str().unwrap().to_owned();
     }
-    let eleventh = create(&app, &account, "live").await;
+    let eleventh = create_key(&app, &account, "live").await;
     assert_eq!(eleventh.error(), (409, "validation_error".to_owned()));
     assert!(eleventh.body.contains("at most 10 active keys; revoke one first"));
 
     app.act(&account, Method::DELETE, &format!("/account/keys/{last}"), "").await;
-    assert_eq!(create(&app, &account, "live").await.status, 201, "a revoked key does not count");
+    assert_eq!(
+        create_key(&app, &account, "live").await.status,
+        201,
+        "a revoked key does not count"
+    );
 }
 
 #[tokio::test]

@@ -6,14 +6,14 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::pages::{foreign_session, session};
 
-fn backend(session: &serde_json::Value) -> Backend {
-    Backend::of(&serde_json::from_value::<Session>(session["data"].clone()).unwrap())
+fn backend_of(session: &serde_json::Value) -> Backend {
+    Backend::from_session(&serde_json::from_value::<Session>(session["data"].clone()).unwrap())
 }
 
 #[wasm_bindgen_test]
 fn session_identifies_backend() {
-    assert_eq!(backend(&session()), Backend::Sheaf);
-    assert_eq!(backend(&foreign_session()), Backend::Specification);
+    assert_eq!(backend_of(&session()), Backend::Sheaf);
+    assert_eq!(backend_of(&foreign_session()), Backend::Specification);
 }
 
 #[wasm_bindgen_test]

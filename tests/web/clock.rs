@@ -19,8 +19,8 @@ extern "C" {
 
 /// Time limits of `until`: real time in milliseconds, and steps of the fake clock. `until` fails
 /// only when both are exceeded, so that a slow machine gets the same number of steps.
-const PATIENCE_MS: f64 = 20_000.0;
-const PATIENCE_STEPS: u32 = 1_000;
+const WAIT_MAX_MS: f64 = 20_000.0;
+const WAIT_MAX_STEPS: u32 = 1_000;
 
 /// Runs effects, observers, immediate responses, and the timers due within 60 ms.
 pub(crate) async fn settle() {
@@ -36,12 +36,12 @@ pub(crate) async fn wait(ms: u32) {
 ///
 /// # Panics
 /// If the time limits are exceeded. The message names `what` and the current URL.
-pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) async fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let began_ms = true_now();
     let mut number = 0;
     while !holds() {
         let address = leptos::prelude::window().location().href().unwrap();
-        let may_wait = number < PATIENCE_STEPS || true_now() - began_ms < PATIENCE_MS;
+        let may_wait = number < WAIT_MAX_STEPS || true_now() - began_ms < WAIT_MAX_MS;
         assert!(may_wait, "timed out waiting for {what} at {address}");
         JsFuture::from(step(number)).await.unwrap();
         number += 1;

@@ -1,7 +1,7 @@
 //! Page layout and sign-in card.
 
 use dashboard::{
-    api::Reach,
+    api::ConnectionState,
     i18n::{LANGUAGE_KEY, Language},
     layout::{NavLink, Owner, Shell},
     pages::{not_found::NotFound, sign_in::SignInCard},
@@ -11,21 +11,21 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, owner, press_key, settle, type_into};
 
-fn link(label: &str, current: bool) -> NavLink {
+fn nav_link(label: &str, current: bool) -> NavLink {
     let (href, label) = (format!("#{label}"), label.to_owned());
     NavLink { href, label, count: "7".to_owned(), current, icon: None }
 }
 
-struct Frame {
+struct MountedShell {
     test: RwSignal<bool>,
     forms: RwSignal<Option<Vec<NavLink>>>,
     announcement: RwSignal<String>,
     signed_out: RwSignal<bool>,
 }
 
-fn frame() -> (Stage, Frame) {
+fn mount_shell() -> (Stage, MountedShell) {
     let test = RwSignal::new(false);
     let forms = RwSignal::new(None);
     let announcement = RwSignal::new(String::new());
@@ -42,8 +42,8 @@ fn frame() -> (Stage, Frame) {
                 test_href="#test"
                 home_href="#home"
                 forms
-                settings=vec![link("API keys", false)]
-                reach=Signal::stored(Reach::Fine)
+                settings=vec![nav_link("API keys", false)]
+                reach=Signal::stored(ConnectionState::Online)
                 owner
                 appearance=Appearance::load()
                 on_palette=|()| ()
@@ -53,13 +53,13 @@ fn frame() -> (Stage, Frame) {
             </Shell>
         }
     });
-    (stage, Frame { test, forms, announcement, signed_out })
+    (stage, MountedShell { test, forms, announcement, signed_out })
 }
 
 #[wasm_bindgen_test]
 async fn test_mode_shows_band() {
     let _owner = owner();
-    let (stage, frame) = frame();
+    let (stage, frame) = mount_shell();
     assert!(stage.all(".band").is_empty());
     let current = || attr(&stage.all(".switch-item")[1], "aria-current");
     assert_eq!(current().as_deref(), Some("false"));
@@ -73,12 +73,12 @@ async fn test_mode_shows_band() {
 #[wasm_bindgen_test]
 async fn side_bar_lists_forms() {
     let _owner = owner();
-    let (stage, frame) = frame();
+    let (stage, frame) = mount_shell();
     assert_eq!(stage.all(".side-bar .skeleton").len(), 1);
     frame.forms.set(Some(Vec::new()));
     settle().await;
     assert_eq!(stage.text(".side-bar-note"), "No forms yet");
-    frame.forms.set(Some(vec![link("Contact", true), link("Jobs", false)]));
+    frame.forms.set(Some(vec![nav_link("Contact", true), nav_link("Jobs", false)]));
     settle().await;
     assert_eq!(stage.text("[aria-current=page] .nav-label"), "Contact");
     assert_eq!(stage.all(".nav-link").len(), 3);
@@ -87,7 +87,7 @@ async fn side_bar_lists_forms() {
 #[wasm_bindgen_test]
 async fn page_change_is_announced_and_content_focusable() {
     let _owner = owner();
-    let (stage, frame) = frame();
+    let (stage, frame) = mount_shell();
     frame.announcement.set("API keys".to_owned());
     settle().await;
     assert_eq!(stage.text(".shell > [role=status]"), "API keys");
@@ -98,8 +98,8 @@ async fn page_change_is_announced_and_content_focusable() {
 #[wasm_bindgen_test]
 async fn navigation_opens_and_closes_on_phone() {
     let _owner = owner();
-    let (stage, frame) = frame();
-    frame.forms.set(Some(vec![link("Contact", true)]));
+    let (stage, frame) = mount_shell();
+    frame.forms.set(Some(vec![nav_link("Contact", true)]));
     settle().await;
     let open = || stage.one(".side-bar").has_attribute("data-open");
     let button = stage.one("[aria-label=Navigation]");
@@ -109,11 +109,11 @@ async fn navigation_opens_and_closes_on_phone() {
     settle().await;
     assert!(open());
     assert_eq!(attr(&button, "aria-expanded").as_deref(), Some("true"));
-    assert!(focused(&stage.all(".nav-link")[0]), "opening moves the focus into the navigation");
-    press(&stage.all(".nav-link")[0], "Escape");
+    assert!(is_focused(&stage.all(".nav-link")[0]), "opening moves the focus into the navigation");
+    press_key(&stage.all(".nav-link")[0], "Escape");
     settle().await;
     assert!(!open());
-    assert!(focused(&button), "closing returns the focus");
+    assert!(is_focused(&button), "closing returns the focus");
     button.click();
     settle().await;
     stage.one(".brand").focus().unwrap();
@@ -123,7 +123,7 @@ async fn navigation_opens_and_closes_on_phone() {
     settle().await;
     stage.one(".side-bar").click();
     settle().await;
-    assert!(!open() && focused(&button), "closes on a click outside");
+    assert!(!open() && is_focused(&button), "closes on a click outside");
     button.click();
     stage.all(".nav-link")[0].click();
     settle().await;
@@ -133,7 +133,7 @@ async fn navigation_opens_and_closes_on_phone() {
 #[wasm_bindgen_test]
 async fn theme_and_density_persist_after_choice() {
     let _owner = owner();
-    let (stage, frame) = frame();
+    let (stage, frame) = mount_shell();
     let root = document().document_element().unwrap();
     let storage = window().local_storage().unwrap().unwrap();
     // The menu items are loaded lazily.
@@ -174,18 +174,18 @@ async fn chosen_language_persists() {
         let on = |item: &HtmlElement| attr(item, "aria-checked").as_deref() == Some("true");
         languages.iter().map(on).collect::<Vec<_>>()
     };
-    let (stage, _frame) = frame();
+    let (stage, _frame) = mount_shell();
     // The menu items are loaded lazily.
     settle().await;
     assert_eq!(checked(&stage), [true, false, false]);
     storage.set_item(LANGUAGE_KEY, "de").unwrap();
-    assert_eq!(Language::of_viewer(), Language::German);
+    assert_eq!(Language::from_viewer(), Language::German);
     drop(stage);
-    let (stage, _frame) = frame();
+    let (stage, _frame) = mount_shell();
     settle().await;
     assert_eq!(checked(&stage), [false, false, true]);
     storage.set_item(LANGUAGE_KEY, "tlh").unwrap();
-    assert_eq!(Language::of_viewer(), Language::English, "unknown code: the browser's language");
+    assert_eq!(Language::from_viewer(), Language::English, "unknown code: the browser's language");
     storage.clear().unwrap();
 }
 
@@ -212,7 +212,7 @@ fn lang_attribute_is_set_before_wasm_loads() {
         js_sys::eval(&like).unwrap();
         js_sys::eval(&format!("{{{script}}}")).unwrap();
         assert_eq!(root.get_attribute("lang").as_deref(), Some(spoken), "{chosen:?} {liked}");
-        assert_eq!(Language::of_viewer().code(), spoken, "{chosen:?} {liked}");
+        assert_eq!(Language::from_viewer().code(), spoken, "{chosen:?} {liked}");
     }
     js_sys::eval("delete navigator.languages").unwrap();
     storage.clear().unwrap();
@@ -237,9 +237,9 @@ async fn sign_in_submits_once_and_shows_error() {
     let remembered = attr(&stage.one("input[type=password]"), "autocomplete");
     assert_eq!(remembered.as_deref(), Some("current-password"));
 
-    send(&stage.one("form"), "submit");
+    dispatch_event(&stage.one("form"), "submit");
     busy.set(true);
-    send(&stage.one("form"), "submit");
+    dispatch_event(&stage.one("form"), "submit");
     assert_eq!(sent.get_untracked(), 1);
     error.set(Some("The password is wrong".to_owned()));
     settle().await;

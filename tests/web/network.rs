@@ -13,15 +13,15 @@ use web_sys::{Request, Response, ResponseInit};
 
 /// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RecordedRequest {
     pub(crate) method: String,
     /// Path and query.
     pub(crate) url: String,
     pub(crate) body: String,
     /// Whether the request had the CSRF header.
-    pub(crate) marked: bool,
+    pub(crate) has_csrf_header: bool,
     /// Whether the request had an API key, which the dashboard must never send.
-    pub(crate) keyed: bool,
+    pub(crate) has_api_key: bool,
 }
 
 /// A response to a request.
@@ -49,7 +49,7 @@ impl Reply {
         Self::json(200, body)
     }
 
-    pub(crate) fn none() -> Self {
+    pub(crate) fn no_content() -> Self {
         Self { status: 204, ..Self::default() }
     }
 
@@ -64,11 +64,11 @@ impl Reply {
         Self::json(429, &body)
     }
 
-    pub(crate) fn standing(self, limit: u32, remaining: u32) -> Self {
+    pub(crate) fn with_rate_limit(self, limit: u32, remaining: u32) -> Self {
         Self { rate: Some((limit, remaining)), ..self }
     }
 
-    pub(crate) fn late(self, delay_ms: u32) -> Self {
+    pub(crate) fn delayed(self, delay_ms: u32) -> Self {
         Self { delay_ms, ..self }
     }
 }
@@ -76,13 +76,13 @@ impl Reply {
 /// Interval of the checks whether a delayed request was aborted, in milliseconds.
 const STEP_MS: u32 = 500;
 
-type Answer = Closure<dyn Fn(Request) -> Promise>;
+type FetchHandler = Closure<dyn Fn(Request) -> Promise>;
 
 /// The installed fake network. Dropping it restores the real `fetch`.
 pub(crate) struct Network {
-    asked: Rc<RefCell<Vec<Asked>>>,
+    asked: Rc<RefCell<Vec<RecordedRequest>>>,
     original: JsValue,
-    _answer: Answer,
+    _answer: FetchHandler,
 }
 
 impl Drop for Network {
@@ -93,13 +93,13 @@ impl Drop for Network {
 
 impl Network {
     /// Installs a network that answers each request with `answer`.
-    pub(crate) fn new(answer: impl Fn(&Asked) -> Reply + 'static) -> Self {
+    pub(crate) fn new(answer: impl Fn(&RecordedRequest) -> Reply + 'static) -> Self {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let (log, answer) = (Rc::clone(&asked), Rc::new(answer));
-        let answer: Answer = Closure::new(move |request: Request| {
+        let answer: FetchHandler = Closure::new(move |request: Request| {
             let (log, answer) = (Rc::clone(&log), Rc::clone(&answer));
             future_to_promise(async move {
-                let asked = read(&request).await;
+                let asked = record_request(&request).await;
                 let reply = answer(&asked);
                 log.borrow_mut().push(asked);
                 let mut left_ms = reply.delay_ms;
@@ -111,7 +111,7 @@ impl Network {
                 if reply.lost || request.signal().aborted() {
                     return Err(js_sys::Error::new("gone").into());
                 }
-                Ok(respond(&reply).into())
+                Ok(build_response(&reply).into())
             })
         });
         let original = Reflect::get(&window(), &"fetch".into()).unwrap();
@@ -121,25 +121,25 @@ impl Network {
     }
 
     /// Returns the requests so far with `part` in their URL.
-    pub(crate) fn asked(&self, part: &str) -> Vec<Asked> {
+    pub(crate) fn requests(&self, part: &str) -> Vec<RecordedRequest> {
         self.asked.borrow().iter().filter(|asked| asked.url.contains(part)).cloned().collect()
     }
 }
 
-async fn read(request: &Request) -> Asked {
+async fn record_request(request: &Request) -> RecordedRequest {
     let url = web_sys::Url::new(&request.url()).unwrap();
     let headers = request.headers();
     let body = JsFuture::from(request.text().unwrap()).await.unwrap();
-    Asked {
+    RecordedRequest {
         method: request.method(),
         url: url.pathname() + &url.search(),
         body: body.as_string().unwrap_or_default(),
-        marked: headers.get("x-sheaf-csrf").unwrap().as_deref() == Some("1"),
-        keyed: headers.has("x-api-key").unwrap(),
+        has_csrf_header: headers.get("x-sheaf-csrf").unwrap().as_deref() == Some("1"),
+        has_api_key: headers.has("x-api-key").unwrap(),
     }
 }
 
-fn respond(reply: &Reply) -> Response {
+fn build_response(reply: &Reply) -> Response {
     if reply.redirect {
         // The status of an opaque redirect is 0, too.
         return Response::error();

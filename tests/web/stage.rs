@@ -104,7 +104,7 @@ pub(crate) fn owner() -> Owner {
 }
 
 /// Presses a key on `element`. Returns whether the component prevented the default action.
-pub(crate) fn press(element: &HtmlElement, key: &str) -> bool {
+pub(crate) fn press_key(element: &HtmlElement, key: &str) -> bool {
     let init = KeyboardEventInit::new();
     init.set_key(key);
     init.set_bubbles(true);
@@ -113,7 +113,7 @@ pub(crate) fn press(element: &HtmlElement, key: &str) -> bool {
     !element.dispatch_event(&event).unwrap()
 }
 
-pub(crate) fn send(element: &HtmlElement, name: &str) {
+pub(crate) fn dispatch_event(element: &HtmlElement, name: &str) {
     let init = EventInit::new();
     init.set_bubbles(true);
     init.set_cancelable(true);
@@ -123,7 +123,7 @@ pub(crate) fn send(element: &HtmlElement, name: &str) {
 
 pub(crate) fn type_into(element: &HtmlElement, text: &str) {
     element.unchecked_ref::<HtmlInputElement>().set_value(text);
-    send(element, "input");
+    dispatch_event(element, "input");
 }
 
 pub(crate) fn value(element: &HtmlElement) -> String {
@@ -134,6 +134,6 @@ pub(crate) fn attr(element: &HtmlElement, name: &str) -> Option<String> {
     element.get_attribute(name)
 }
 
-pub(crate) fn focused(element: &HtmlElement) -> bool {
+pub(crate) fn is_focused(element: &HtmlElement) -> bool {
     document().active_element().as_ref() == Some(element.unchecked_ref())
 }

@@ -6,19 +6,19 @@ use std::{
     process::Command,
 };
 
-use crate::build::finish;
+use crate::build::postprocess;
 use crate::run::{Error, Result, run};
-use crate::{browser, npm, place, serve, tools};
+use crate::{browser, npm, paths, serve, tools};
 
 /// Runs the named bench. Further arguments are passed on to it.
-pub(crate) fn bench(words: &[&str]) -> Result {
+pub(crate) fn run_bench(words: &[&str]) -> Result {
     match words {
         ["service", rest @ ..] => {
-            serve::build()?;
+            serve::build_release()?;
             build()?;
-            run(started("service").args(rest))
+            run(recorded_bench_command("service").args(rest))
         }
-        ["dashboard", rest @ ..] => dashboard(rest),
+        ["dashboard", rest @ ..] => run_dashboard_bench(rest),
         _ => {
             let given = words.join(" ");
             Err(Error::new(format!("unknown bench `{given}`: use `service` or `dashboard`")))
@@ -28,7 +28,7 @@ pub(crate) fn bench(words: &[&str]) -> Result {
 
 fn build() -> Result {
     let words = ["build", "--release", "--locked", "--package", "bench"];
-    run(Command::new("cargo").args(words).current_dir(place::root()))
+    run(Command::new("cargo").args(words).current_dir(paths::root()))
 }
 
 /// For a first impression: little data, one round, and results outside of the repository.
@@ -37,52 +37,56 @@ const QUICK: &str = "--quick";
 const NO_LIGHTHOUSE: &str = "--no-lighthouse";
 const ROWS_QUICK: &str = "5000";
 
-fn dashboard(words: &[&str]) -> Result {
+fn run_dashboard_bench(words: &[&str]) -> Result {
     let is_quick = words.contains(&QUICK);
-    let driver = browser::driver()?;
-    let react = react_page()?;
-    serve::build()?;
+    let driver = browser::ensure_chromedriver()?;
+    let react = build_react_page()?;
+    serve::build_release()?;
     build()?;
     let mut bench = if is_quick {
-        let mut bench = told("dashboard", &folder().join("results"), &folder().join("quick.md"));
+        let mut bench = bench_command(
+            "dashboard",
+            &data_folder().join("results"),
+            &data_folder().join("quick.md"),
+        );
         bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);
         bench
     } else {
-        started("dashboard")
+        recorded_bench_command("dashboard")
     };
     bench.arg("--react").arg(react).arg("--chromedriver").arg(driver);
     if !is_quick && !words.contains(&NO_LIGHTHOUSE) {
-        bench.arg("--lighthouse").arg(tools::lighthouse()?);
+        bench.arg("--lighthouse").arg(tools::lighthouse_path()?);
         // Lighthouse starts a browser itself: the installed Chromium.
-        bench.env("CHROME_PATH", browser::chromium()?);
+        bench.env("CHROME_PATH", browser::find_chromium()?);
     }
     run(bench.args(words.iter().filter(|word| ![QUICK, NO_LIGHTHOUSE].contains(word))))
 }
 
 /// Builds the React page, and compresses it like the dashboard. Returns its folder.
-fn react_page() -> Result<PathBuf> {
-    let folder = place::root().join("benches/react-list");
-    npm::npm_install(&folder)?;
+fn build_react_page() -> Result<PathBuf> {
+    let folder = paths::root().join("benches/react-list");
+    npm::install_lock_file(&folder)?;
     run(Command::new("npm").args(["run", "build", "--silent"]).current_dir(&folder))?;
     let dist = folder.join("dist");
-    let mut files = finish::read(&dist)?;
-    finish::compress(&mut files)?;
-    finish::write(&files, &dist)?;
+    let mut files = postprocess::read_files(&dist)?;
+    postprocess::compress(&mut files)?;
+    postprocess::write_files(&files, &dist)?;
     Ok(dist)
 }
 
-fn folder() -> PathBuf {
-    place::target().join("bench")
+fn data_folder() -> PathBuf {
+    paths::target().join("bench")
 }
 
 /// Returns the command of the bench with all paths, for the recorded results.
-fn started(verb: &str) -> Command {
-    told(verb, &place::bench_results(), &place::bench_page())
+fn recorded_bench_command(verb: &str) -> Command {
+    bench_command(verb, &paths::bench_results(), &paths::bench_page())
 }
 
-fn told(verb: &str, results: &Path, page: &Path) -> Command {
-    let mut bench = Command::new(place::target().join("release/bench"));
-    bench.arg(verb).arg("--sheaf").arg(place::binary()).arg("--folder").arg(folder());
+fn bench_command(verb: &str, results: &Path, page: &Path) -> Command {
+    let mut bench = Command::new(paths::target().join("release/bench"));
+    bench.arg(verb).arg("--sheaf").arg(paths::binary()).arg("--folder").arg(data_folder());
     bench.arg("--results").arg(results).arg("--page").arg(page);
     bench
 }

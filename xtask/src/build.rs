@@ -2,9 +2,9 @@
 //! hashes to the file names.
 
 pub(crate) mod dashboard;
-pub(crate) mod finish;
 pub(crate) mod loader;
 pub(crate) mod optimise;
+pub(crate) mod postprocess;
 pub(crate) mod size;
 pub(crate) mod split;
 pub(crate) mod styles;

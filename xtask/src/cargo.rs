@@ -2,14 +2,14 @@
 
 use std::{env, ffi::OsString, fs, process::Command};
 
-use crate::place;
+use crate::paths;
 
 /// Returns a cargo command, with the settings of the build server if `CI` is set.
 pub(crate) fn cargo(words: &[&str]) -> Command {
     // The gateway embeds `dist`. The folder must exist to compile it, but may be empty.
-    let _ = fs::create_dir_all(place::dist());
+    let _ = fs::create_dir_all(paths::dist());
     let mut cargo = Command::new("cargo");
-    cargo.args(words).current_dir(place::root());
+    cargo.args(words).current_dir(paths::root());
     // `cargo xtask` sets these variables, and some build scripts run again when they change.
     let of_xtask = |key: &OsString| {
         let key = key.to_string_lossy();

@@ -8,19 +8,22 @@ use std::{
 };
 
 use crate::{
-    place,
-    run::{Result, exists, io_at, output_of, say},
+    paths,
+    run::{Result, has_program, io_at, print_line, run_silently},
 };
 
 /// Returns the folder `name` of the tools. If it is missing, `install` fills a temporary folder,
 /// which is renamed when it is complete. An interrupted installation leaves no folder, and two
 /// concurrent installations do not conflict.
-pub(crate) fn installed(name: &str, install: impl FnOnce(&Path) -> Result) -> Result<PathBuf> {
-    installed_in(&place::tools(), name, install)
+pub(crate) fn ensure_installed(
+    name: &str,
+    install: impl FnOnce(&Path) -> Result,
+) -> Result<PathBuf> {
+    ensure_installed_in(&paths::tools(), name, install)
 }
 
 /// Like [`installed`], in another folder than the tools.
-pub(crate) fn installed_in(
+pub(crate) fn ensure_installed_in(
     parent: &Path,
     name: &str,
     install: impl FnOnce(&Path) -> Result,
@@ -68,11 +71,11 @@ pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
 
 /// Downloads and unpacks an archive into a folder. Returns whether this succeeded. After a failed
 /// download the caller uses the registries.
-pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
-    if env::var_os("CI").is_some() || !exists("curl") || !exists("tar") {
+pub(crate) fn download_archive(name: &str, url: &str, folder: &Path) -> bool {
+    if env::var_os("CI").is_some() || !has_program("curl") || !has_program("tar") {
         return false;
     }
-    say(&format!("Downloading {name} from {url}: usually some seconds."));
+    print_line(&format!("Downloading {name} from {url}: usually some seconds."));
     if fs::create_dir_all(folder).is_err() {
         return false;
     }
@@ -81,22 +84,22 @@ pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
     curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
     let mut tar = Command::new("tar");
     tar.arg("-xzf").arg(&archive).arg("-C").arg(folder);
-    let got = output_of(curl.arg(&archive).arg(url)).and_then(|_| output_of(&mut tar));
+    let got = run_silently(curl.arg(&archive).arg(url)).and_then(|_| run_silently(&mut tar));
     if got.is_none() {
         let _ = fs::remove_dir_all(folder);
-        say("The download failed; using the registries instead.");
+        print_line("The download failed; using the registries instead.");
     }
     got.is_some()
 }
 
 /// Finds a file by its name, below a folder.
-pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn find_file(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     files
         .into_iter()
         .find(|file| file.file_name().is_some_and(|it| it == name))
-        .or_else(|| folders.iter().find_map(|folder| find(folder, name)))
+        .or_else(|| folders.iter().find_map(|folder| find_file(folder, name)))
 }
 
 #[cfg(test)]
@@ -107,15 +110,15 @@ mod tests {
     #[test]
     fn failed_installation_leaves_no_folder() {
         let name = format!("test-{}", std::process::id());
-        let failed = installed(&name, |new| {
+        let failed = ensure_installed(&name, |new| {
             fs::write(new.join("half"), "").map_err(io_at("write", new))?;
             Err(Error::new("interrupted"))
         });
-        assert!(failed.is_err() && !place::tools().join(&name).exists());
+        assert!(failed.is_err() && !paths::tools().join(&name).exists());
         let whole = |new: &Path| fs::write(new.join("whole"), "").map_err(io_at("write", new));
-        let folder = installed(&name, whole).unwrap();
+        let folder = ensure_installed(&name, whole).unwrap();
         assert!(folder.join("whole").exists() && !folder.join("half").exists());
-        installed(&name, |_| panic!("the tool is installed already")).unwrap();
+        ensure_installed(&name, |_| panic!("the tool is installed already")).unwrap();
         fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -7,7 +7,7 @@ mod build;
 mod cargo;
 mod install;
 mod npm;
-mod place;
+mod paths;
 mod python;
 mod run;
 mod serve;
@@ -19,7 +19,7 @@ mod tools;
 use std::process::ExitCode;
 
 use build::dashboard;
-use run::{Error, Result, say};
+use run::{Error, Result, print_line};
 
 const HELP: &str = "\
 Usage: cargo xtask COMMAND
@@ -47,7 +47,7 @@ Tools are installed into ~/.cache/sheaf/tools. Completed work is skipped.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match command(&words) {
+    match dispatch(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             use std::io::Write as _;
@@ -57,21 +57,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn command(words: &[String]) -> Result {
+fn dispatch(words: &[String]) -> Result {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] | ["help" | "--help" | "-h", ..] => say(HELP),
+        [] | ["help" | "--help" | "-h", ..] => print_line(HELP),
         ["serve", rest @ ..] => serve::serve(rest)?,
-        ["build"] => serve::build()?,
-        ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
-        ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
-        ["test", rest @ ..] => test::test(rest)?,
-        ["check"] => test::check::check()?,
+        ["build"] => serve::build_release()?,
+        ["dashboard"] => dashboard::build_dashboard(dashboard::Profile::Release)?,
+        ["dashboard", "--dev"] => dashboard::build_dashboard(dashboard::Profile::Dev)?,
+        ["test", rest @ ..] => test::run_tests(rest)?,
+        ["check"] => test::check::check_changes()?,
         ["prepare"] => test::prepare::prepare()?,
-        ["bench", rest @ ..] => bench::bench(rest)?,
-        ["fixture"] => test::steps::fixture()?,
-        ["tidy"] => tidy::check()?,
-        ["size"] => build::size::check()?,
+        ["bench", rest @ ..] => bench::run_bench(rest)?,
+        ["fixture"] => test::steps::write_fixtures()?,
+        ["tidy"] => tidy::check_style()?,
+        ["size"] => build::size::check_budgets()?,
         _ => {
             let given = words.join(" ");
             let message = format!("unknown command `{given}`: see `cargo xtask --help`");

@@ -8,12 +8,12 @@ use std::{
 
 use crate::{
     apt,
-    install::installed,
+    install::ensure_installed,
     run::{Result, run},
 };
 
 /// Installs the packages of a folder's lock file if they are missing or outdated.
-pub(crate) fn npm_install(folder: &Path) -> Result {
+pub(crate) fn install_lock_file(folder: &Path) -> Result {
     apt::need_program("npm", "npm", "to build the React page of the bench")?;
     let (locked, there) =
         (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
@@ -26,13 +26,20 @@ pub(crate) fn npm_install(folder: &Path) -> Result {
 }
 
 /// Installs one npm package if it is missing, with further arguments for npm. Returns its folder.
-pub(crate) fn npm(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
+pub(crate) fn ensure_npm_package(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
     let name = package.rsplit('/').next().unwrap_or(package);
-    installed(&format!("{name}-{version}"), |new| npm_into(new, package, version, words))
+    ensure_installed(&format!("{name}-{version}"), |new| {
+        install_npm_package(new, package, version, words)
+    })
 }
 
 /// Installs one npm package into a folder.
-pub(crate) fn npm_into(folder: &Path, package: &str, version: &str, words: &[&str]) -> Result {
+pub(crate) fn install_npm_package(
+    folder: &Path,
+    package: &str,
+    version: &str,
+    words: &[&str],
+) -> Result {
     apt::need_program("npm", "npm", &format!("to get {package}"))?;
     let mut npm = Command::new("npm");
     npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]);

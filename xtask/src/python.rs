@@ -6,8 +6,8 @@ use std::{fs, path::PathBuf, process::Command};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    apt, install, place,
-    run::{Error, Result, io_at, output_of, run, say},
+    apt, install, paths,
+    run::{Error, Result, io_at, print_line, run, run_silently},
 };
 
 /// Requirements of the packages that read exported workbooks.
@@ -18,14 +18,16 @@ pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";
 
 /// Installs the packages of a requirements file into an environment, unless it exists. Returns the
 /// folder of its programs. Each version of the file gets its own environment.
-pub(crate) fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
-    let list = place::root().join(requirements);
+pub(crate) fn ensure_environment(name: &str, requirements: &str) -> Result<PathBuf> {
+    let list = paths::root().join(requirements);
     let wanted = fs::read_to_string(&list).map_err(io_at("read", &list))?;
     let hash = format!("{:x}", Sha256::digest(&wanted));
-    let folder = install::installed(&format!("{name}-{}", &hash[..8]), |new| {
-        say(&format!("Installing {name} from the Python package index: usually half a minute."));
+    let folder = install::ensure_installed(&format!("{name}-{}", &hash[..8]), |new| {
+        print_line(&format!(
+            "Installing {name} from the Python package index: usually half a minute."
+        ));
         apt::need_program("python3", "python3-venv", "to run Python programs")?;
-        let make = || output_of(Command::new("python3").args(["-m", "venv"]).arg(new));
+        let make = || run_silently(Command::new("python3").args(["-m", "venv"]).arg(new));
         if make().is_none() {
             apt::install("venv", "python3-venv", "to run Python programs")?;
             make().ok_or_else(|| {

@@ -34,7 +34,7 @@ pub(crate) fn io_at(act: &'static str, path: &Path) -> impl FnOnce(io::Error) ->
 }
 
 /// Prints a line to standard output. A closed pipe is not an error.
-pub(crate) fn say(line: &str) {
+pub(crate) fn print_line(line: &str) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}");
     let _ = out.flush();
@@ -42,34 +42,34 @@ pub(crate) fn say(line: &str) {
 
 /// Runs `command` and passes its output through. Fails unless it succeeds.
 pub(crate) fn run(command: &mut Command) -> Result {
-    say(&format!("$ {}", shown(command)));
+    print_line(&format!("$ {}", command_text(command)));
     let status = command.status().map_err(|error| not_started(command, &error))?;
     if status.success() {
         return Ok(());
     }
-    Err(Error::new(format!("`{}` failed ({status}): see its output above", shown(command))))
+    Err(Error::new(format!("`{}` failed ({status}): see its output above", command_text(command))))
 }
 
 /// Runs `command` without output. Returns its standard output, or `None` if it cannot be started or
 /// fails.
-pub(crate) fn output_of(command: &mut Command) -> Option<String> {
+pub(crate) fn run_silently(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Returns the path of a program in the search path.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Returns whether a program is in the search path.
-pub(crate) fn exists(program: &str) -> bool {
-    find(program).is_some()
+pub(crate) fn has_program(program: &str) -> bool {
+    find_program(program).is_some()
 }
 
 /// Returns `command` as a user would type it, with only the name of the program.
-pub(crate) fn shown(command: &Command) -> String {
+pub(crate) fn command_text(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
     let words = command.get_args().map(|word| word.to_string_lossy());
@@ -77,7 +77,7 @@ pub(crate) fn shown(command: &Command) -> String {
 }
 
 /// Formats a duration: `0.4 s`, `12 s`, `3 min 05 s`.
-pub(crate) fn shown_time(time: Duration) -> String {
+pub(crate) fn format_duration(time: Duration) -> String {
     match time.as_secs() {
         0..10 => format!("{:.1} s", time.as_secs_f64()),
         s @ 10..60 => format!("{s} s"),
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn durations_are_formatted() {
         let check = |ms, expected: &str| {
-            assert_eq!(shown_time(Duration::from_millis(ms)), expected);
+            assert_eq!(format_duration(Duration::from_millis(ms)), expected);
         };
         check(420, "0.4 s");
         check(12_300, "12 s");
@@ -118,7 +118,7 @@ mod tests {
         let error =
             run(&mut Command::new("no-such-program")).expect_err("no program has this name");
         assert!(error.to_string().contains("install it"), "{error}");
-        assert_eq!(output_of(&mut Command::new("no-such-program")), None);
-        assert!(!exists("no-such-program"));
+        assert_eq!(run_silently(&mut Command::new("no-such-program")), None);
+        assert!(!has_program("no-such-program"));
     }
 }

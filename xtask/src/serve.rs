@@ -10,8 +10,8 @@ use std::{
 
 use crate::build::dashboard;
 use crate::cargo::cargo;
-use crate::place;
-use crate::run::{Error, Result, io_at, run, say, shown};
+use crate::paths;
+use crate::run::{Error, Result, command_text, io_at, print_line, run};
 
 /// Default listen address.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -23,31 +23,36 @@ struct Options {
     /// Whether to start the release binary.
     is_release: bool,
     /// Arguments for `sheaf serve`.
-    passed_on: Vec<String>,
+    server_arguments: Vec<String>,
 }
 
 /// Builds, then replaces this process by the server, so that it receives signals and sets the exit
 /// status.
 pub(crate) fn serve(words: &[&str]) -> Result {
-    let options = options(words)?;
-    let binary = if options.is_release { place::binary() } else { place::dev_binary() };
+    let options = parse_options(words)?;
+    let binary = if options.is_release { paths::binary() } else { paths::dev_binary() };
     if !binary.is_file() {
-        say("The first start installs and builds everything: about 10 minutes, later seconds.");
+        print_line(
+            "The first start installs and builds everything: about 10 minutes, later seconds.",
+        );
     }
-    build_with(if options.is_release { released } else { unoptimised }, &binary)?;
-    let data = place::root().join("data");
+    build_with(
+        if options.is_release { release_build_command } else { debug_build_command },
+        &binary,
+    )?;
+    let data = paths::root().join("data");
     fs::create_dir_all(&data).map_err(io_at("create", &data))?;
     let mut sheaf = Command::new(&binary);
-    sheaf.current_dir(place::root()).args(["serve", "--listen", &options.listen]);
-    sheaf.args(["--data", "./data", "--sample"]).args(&options.passed_on);
-    say(&format!("$ {}", shown(&sheaf)));
+    sheaf.current_dir(paths::root()).args(["serve", "--listen", &options.listen]);
+    sheaf.args(["--data", "./data", "--sample"]).args(&options.server_arguments);
+    print_line(&format!("$ {}", command_text(&sheaf)));
     let error = sheaf.exec();
     Err(Error::new(format!("cannot start `{}`: {error}", binary.display())))
 }
 
 /// Builds the dashboard and the release binary, which embeds it.
-pub(crate) fn build() -> Result {
-    build_with(released, &place::binary())
+pub(crate) fn build_release() -> Result {
+    build_with(release_build_command, &paths::binary())
 }
 
 fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
@@ -55,7 +60,7 @@ fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
     // dependencies of the binary. Its failures are ignored here and appear in the build below.
     let ahead = || cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
     let ahead = if binary.is_file() { None } else { ahead() };
-    let dashboard = dashboard::build(dashboard::Build::Release);
+    let dashboard = dashboard::build_dashboard(dashboard::Profile::Release);
     if let Some(mut ahead) = ahead {
         if dashboard.is_err() {
             let _ = ahead.kill();
@@ -66,17 +71,17 @@ fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
     run(&mut cargo())
 }
 
-fn released() -> Command {
+fn release_build_command() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "sheaf"])
 }
 
 /// Returns the build command of the debug binary, with the features of the tests, so that nothing
 /// is compiled twice.
-fn unoptimised() -> Command {
+fn debug_build_command() -> Command {
     cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"])
 }
 
-fn options(words: &[&str]) -> Result<Options> {
+fn parse_options(words: &[&str]) -> Result<Options> {
     let (mut listen, mut is_release) = (LISTEN, false);
     let mut words = words.iter();
     while let Some(&word) = words.next() {
@@ -89,14 +94,14 @@ fn options(words: &[&str]) -> Result<Options> {
             "--listen" => words.next().ok_or_else(|| {
                 Error::new(format!("`--listen` needs an address: for example `--listen {LISTEN}`"))
             })?,
-            _ => word.strip_prefix("--listen=").ok_or_else(|| unknown(word))?,
+            _ => word.strip_prefix("--listen=").ok_or_else(|| unknown_option_error(word))?,
         };
     }
     let passed_on = words.map(|&word| word.to_owned()).collect();
-    Ok(Options { listen: listen.to_owned(), is_release, passed_on })
+    Ok(Options { listen: listen.to_owned(), is_release, server_arguments: passed_on })
 }
 
-fn unknown(word: &str) -> Error {
+fn unknown_option_error(word: &str) -> Error {
     Error::new(format!("unknown option `{word}` of `serve`: put it after `--` to pass it to sheaf"))
 }
 
@@ -107,11 +112,11 @@ mod tests {
     #[test]
     fn options_are_parsed_and_rest_passed_on() {
         let check = |words: &[&str], listen: &str, passed_on: &[&str]| {
-            let found = options(words).unwrap();
+            let found = parse_options(words).unwrap();
             assert_eq!(found.listen, listen);
-            assert_eq!(found.passed_on, passed_on);
+            assert_eq!(found.server_arguments, passed_on);
         };
-        assert!(options(&["--release"]).unwrap().is_release);
+        assert!(parse_options(&["--release"]).unwrap().is_release);
         check(&[], LISTEN, &[]);
         check(&["--listen", "[::1]:9"], "[::1]:9", &[]);
         check(&["--listen=0.0.0.0:9", "--", "--origin", "x"], "0.0.0.0:9", &["--origin", "x"]);
@@ -119,8 +124,8 @@ mod tests {
 
     #[test]
     fn unknown_option_error_explains_passing() {
-        let error = options(&["--origin", "x"]).unwrap_err().to_string();
+        let error = parse_options(&["--origin", "x"]).unwrap_err().to_string();
         assert!(error.contains("`--origin`") && error.contains("`--`"), "{error}");
-        assert!(options(&["--listen"]).is_err());
+        assert!(parse_options(&["--listen"]).is_err());
     }
 }

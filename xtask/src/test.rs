@@ -15,10 +15,10 @@ pub(crate) mod test_run;
 
 use std::time::{Duration, Instant};
 
-use crate::run::{Error, Result, say, shown_time};
+use crate::run::{Error, Result, format_duration, print_line};
 use crate::test::prepare::Preparation;
 use crate::test::steps::{STEPS, Step};
-use crate::test::test_run::{Counts, Level, Outcome, TestRun};
+use crate::test::test_run::{Counts, Level, StepResult, TestRun};
 
 /// Maximum number of flaky tests. A run with more of them fails.
 const FLAKY_MAX: usize = 3;
@@ -26,11 +26,11 @@ const FLAKY_MAX: usize = 3;
 const SLOWEST: usize = 5;
 
 /// Runs the named steps, or all of them; `--list` lists them. Later steps run even if one fails.
-pub(crate) fn test(words: &[&str]) -> Result {
+pub(crate) fn run_tests(words: &[&str]) -> Result {
     if words == ["--list"] {
         for Step { name, about, level, .. } in &STEPS {
             let note = if *level == Level::Full { " (--full)" } else { "" };
-            say(&format!("{name:<14}{about}{note}"));
+            print_line(&format!("{name:<14}{about}{note}"));
         }
         return Ok(());
     }
@@ -41,21 +41,21 @@ pub(crate) fn test(words: &[&str]) -> Result {
         ["--full"] => Level::Full,
         _ => return Err(Error::new(format!("unknown option `{}` of `test`", options.join(" ")))),
     };
-    let steps = chosen(&names, level)?;
+    let steps = select_steps(&names, level)?;
     let preparation =
         if names.is_empty() { Some(Preparation::start(level == Level::Full)?) } else { None };
     let mut run = TestRun::new(level, preparation)?;
-    let outcomes: Vec<_> = steps.into_iter().map(|step| outcome(step, &mut run)).collect();
-    sum_up(&outcomes, &run.flaky)?;
+    let outcomes: Vec<_> = steps.into_iter().map(|step| run_step(step, &mut run)).collect();
+    print_summary(&outcomes, &run.flaky)?;
     if level == Level::Full && names.is_empty() {
-        record::write(&outcomes, &run.flaky)
+        record::write_record(&outcomes, &run.flaky)
     } else {
         Ok(())
     }
 }
 
 /// Returns the steps with these names, or all steps of the level.
-fn chosen(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
+fn select_steps(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
     for name in names {
         if !STEPS.iter().any(|step| step.name == *name) {
             let message =
@@ -70,44 +70,47 @@ fn chosen(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
     Ok(STEPS.iter().filter(is_chosen).collect())
 }
 
-fn outcome(step: &Step, run: &mut TestRun) -> Outcome {
-    say(&format!("\n== {}: {}", step.name, step.about));
+fn run_step(step: &Step, run: &mut TestRun) -> StepResult {
+    print_line(&format!("\n== {}: {}", step.name, step.about));
     let began = Instant::now();
     run.counts = Counts::default();
     run.cases.clear();
     let error = (step.run)(run).err();
     if let Some(error) = &error {
-        say(&format!("error: {error}"));
+        print_line(&format!("error: {error}"));
         // A step that fails before its first test counts as one failure.
         run.counts.failed = run.counts.failed.max(1);
     }
     run.cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     for case in run.cases.iter().take(SLOWEST) {
-        say(&format!("{:>8.1} s  {}", case.seconds, case.name));
+        print_line(&format!("{:>8.1} s  {}", case.seconds, case.name));
     }
-    Outcome { name: step.name, counts: run.counts, time: began.elapsed(), error }
+    StepResult { name: step.name, counts: run.counts, time: began.elapsed(), error }
 }
 
-fn sum_up(outcomes: &[Outcome], flaky: &[String]) -> Result {
-    say(&format!("\n{:<14}{:>8}{:>8}{:>14}", "step", "passed", "failed", "time"));
-    for Outcome { name, counts, time, error } in outcomes {
+fn print_summary(outcomes: &[StepResult], flaky: &[String]) -> Result {
+    print_line(&format!("\n{:<14}{:>8}{:>8}{:>14}", "step", "passed", "failed", "time"));
+    for StepResult { name, counts, time, error } in outcomes {
         let mark = if error.is_some() { "  FAILED" } else { "" };
         let (passed, failed) = (counts.passed, counts.failed);
-        say(&format!("{name:<14}{passed:>8}{failed:>8}{:>14}{mark}", shown_time(*time)));
+        print_line(&format!(
+            "{name:<14}{passed:>8}{failed:>8}{:>14}{mark}",
+            format_duration(*time)
+        ));
     }
     let passed: usize = outcomes.iter().map(|outcome| outcome.counts.passed).sum();
     let failed: usize = outcomes.iter().map(|outcome| outcome.counts.failed).sum();
     let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
-    say(&format!("{:<14}{passed:>8}{failed:>8}{:>14}\n", "all", shown_time(time)));
-    for Outcome { name, error, .. } in outcomes {
+    print_line(&format!("{:<14}{passed:>8}{failed:>8}{:>14}\n", "all", format_duration(time)));
+    for StepResult { name, error, .. } in outcomes {
         if let Some(error) = error {
-            say(&format!("FAILED {name}: {error}"));
+            print_line(&format!("FAILED {name}: {error}"));
         }
     }
     for name in flaky {
-        say(&format!("FLAKY {name}: failed, then passed when repeated"));
+        print_line(&format!("FLAKY {name}: failed, then passed when repeated"));
     }
-    say(&format!("{passed} passed, {failed} failed"));
+    print_line(&format!("{passed} passed, {failed} failed"));
     let broken: Vec<_> = outcomes.iter().filter(|outcome| outcome.error.is_some()).collect();
     if !broken.is_empty() {
         let names: Vec<_> = broken.iter().map(|outcome| outcome.name).collect();
@@ -128,29 +131,31 @@ mod tests {
     #[test]
     fn steps_keep_order_and_unknown_are_rejected() {
         let names = |words: &[&str]| -> Vec<_> {
-            chosen(words, Level::Merge).unwrap().iter().map(|step| step.name).collect()
+            select_steps(words, Level::Merge).unwrap().iter().map(|step| step.name).collect()
         };
         assert_eq!(names(&["host", "format"]), ["format", "host"]);
         assert_eq!(names(&["fuzz"]), ["fuzz"]);
         assert!(!names(&[]).contains(&"fuzz"));
-        assert_eq!(chosen(&[], Level::Full).unwrap().len(), STEPS.len());
-        assert!(chosen(&["formt"], Level::Merge).is_err());
+        assert_eq!(select_steps(&[], Level::Full).unwrap().len(), STEPS.len());
+        assert!(select_steps(&["formt"], Level::Merge).is_err());
     }
 
     #[test]
     fn step_without_tests_counts_as_failure() {
         let broken = |_: &mut TestRun| Err(Error::new("broken"));
         let step = Step { name: "x", about: "", level: Level::Merge, run: broken };
-        let mut run = TestRun::alone(Level::Merge).unwrap();
-        let outcome = outcome(&step, &mut run);
+        let mut run = TestRun::without_preparation(Level::Merge).unwrap();
+        let outcome = run_step(&step, &mut run);
         assert_eq!(outcome.counts, Counts { passed: 0, failed: 1 });
-        assert!(sum_up(&[outcome], &[]).unwrap_err().to_string().contains("cargo xtask test x"));
+        assert!(
+            print_summary(&[outcome], &[]).unwrap_err().to_string().contains("cargo xtask test x")
+        );
     }
 
     #[test]
     fn more_than_three_flaky_tests_fail() {
         let flaky = |count: usize| vec!["a::it page::stalls".to_owned(); count];
-        sum_up(&[], &flaky(3)).unwrap();
-        assert!(sum_up(&[], &flaky(4)).is_err());
+        print_summary(&[], &flaky(3)).unwrap();
+        assert!(print_summary(&[], &flaky(4)).is_err());
     }
 }

@@ -1,21 +1,21 @@
 //! The style rules as a test: each rule is a pure function from the sources to its findings. Files
 //! are never changed.
 
-mod circles;
+mod adr_index;
 mod code;
-mod edges;
+mod import_cycles;
+mod layering;
 mod network;
 mod prose;
-mod records;
-mod said;
-mod shape;
-mod sheets;
+mod sizes;
+mod stylesheets;
+mod ui_texts;
 mod words;
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::place;
-use crate::run::{Error, Result, say};
+use crate::paths;
+use crate::run::{Error, Result, print_line};
 use crate::test::record;
 
 /// Files of the repository by their path below its root.
@@ -37,84 +37,95 @@ impl Finding {
 }
 
 /// Files and folders that the rules check, below the root.
-const LOOKED_AT: [&str; 11] = [
+const CHECKED_PATHS: [&str; 11] = [
     "CHANGELOG.md",
-    "Cargo.toml", "README.md", "benches", "crates", "docs", "index.html", "src",
-    "style", "tests", "xtask",
+    "Cargo.toml",
+    "README.md",
+    "benches",
+    "crates",
+    "docs",
+    "index.html",
+    "src",
+    "style",
+    "tests",
+    "xtask",
 ];
 
 const RULES: [fn(&Sources) -> Vec<Finding>; 19] = [
-    shape::files_are_short,
-    shape::functions_are_short,
-    shape::lines_are_short,
-    shape::modules_say_what_they_are,
-    shape::test_targets_are_known,
-    circles::imports_have_one_direction,
-    edges::crates_depend_downwards,
-    edges::words_stay_in_their_place,
-    edges::pages_do_not_know_each_other,
-    edges::dashboard_layers_point_down,
+    sizes::files_are_short,
+    sizes::functions_are_short,
+    sizes::lines_are_short,
+    sizes::modules_have_comments,
+    sizes::test_targets_are_known,
+    import_cycles::imports_are_acyclic,
+    layering::crates_depend_downwards,
+    layering::restricted_words_stay_in_allowed_files,
+    layering::pages_do_not_import_each_other,
+    layering::dashboard_layers_point_down,
     network::json_is_untrusted,
     words::names_use_standard_terms,
     prose::prose_stays_plain,
-    said::texts_are_in_the_catalogue,
-    sheets::colours_are_tokens,
-    sheets::rows_are_not_asked_if_empty,
-    sheets::used_classes_exist,
-    sheets::styled_classes_are_used,
-    records::decisions_are_numbered_and_listed,
+    ui_texts::texts_are_in_the_catalogue,
+    stylesheets::colours_are_tokens,
+    stylesheets::rows_do_not_use_empty_selector,
+    stylesheets::used_classes_exist,
+    stylesheets::styled_classes_are_used,
+    adr_index::decisions_are_numbered_and_listed,
 ];
 
 /// The React page of the bench, which follows the style of its own ecosystem.
-const PEER: &str = "benches/react-list";
+const REACT_PAGE: &str = "benches/react-list";
 
 /// Checks all rules against all sources, and prints the findings.
-pub(crate) fn check() -> Result {
-    let sources = sources(&place::root());
-    let findings = findings(&sources);
-    say(&prose::summary(&sources));
+pub(crate) fn check_style() -> Result {
+    let sources = read_sources(&paths::root());
+    let findings = find_violations(&sources);
+    print_line(&prose::summary(&sources));
     for Finding { path, line, message } in &findings {
-        say(&format!("{path}:{line}: {message}"));
+        print_line(&format!("{path}:{line}: {message}"));
     }
-    record::show();
+    record::print_record();
     match findings.len() {
         0 => Ok(()),
         n => Err(Error::new(format!("{n} violations of the style rules: fix the findings above"))),
     }
 }
 
-fn findings(sources: &Sources) -> Vec<Finding> {
+fn find_violations(sources: &Sources) -> Vec<Finding> {
     let mut all: Vec<_> = RULES.iter().flat_map(|rule| rule(sources)).collect();
     all.sort();
     all
 }
 
-fn sources(root: &Path) -> Sources {
+fn read_sources(root: &Path) -> Sources {
     let mut sources = Sources::new();
-    for name in LOOKED_AT {
-        collect(root, &root.join(name), &mut sources);
+    for name in CHECKED_PATHS {
+        collect_sources(root, &root.join(name), &mut sources);
     }
     sources
 }
 
-fn collect(root: &Path, path: &Path, into: &mut Sources) {
-    if path.ends_with(PEER) {
+fn collect_sources(root: &Path, path: &Path, into: &mut Sources) {
+    if path.ends_with(REACT_PAGE) {
         return;
     }
     if let Ok(entries) = fs::read_dir(path) {
-        entries.flatten().for_each(|entry| collect(root, &entry.path(), into));
+        entries.flatten().for_each(|entry| collect_sources(root, &entry.path(), into));
     } else if let (Ok(text), Ok(name)) = (fs::read_to_string(path), path.strip_prefix(root)) {
         into.insert(name.to_string_lossy().into_owned(), text);
     }
 }
 
 /// Returns the Rust files.
-fn rust(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
-    sources.iter().filter(|(path, _)| ends(path, "rs")).map(|(p, t)| (p.as_str(), t.as_str()))
+fn rust_files(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
+    sources
+        .iter()
+        .filter(|(path, _)| has_extension(path, "rs"))
+        .map(|(p, t)| (p.as_str(), t.as_str()))
 }
 
 /// Returns whether a file has this extension.
-fn ends(path: &str, ending: &str) -> bool {
+fn has_extension(path: &str, ending: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == ending)
 }
 
@@ -137,13 +148,13 @@ mod tests {
 
     #[test]
     fn sources_follow_all_rules() {
-        let found: Vec<_> = findings(&sources(&place::root()));
+        let found: Vec<_> = find_violations(&read_sources(&paths::root()));
         assert!(found.is_empty(), "{found:#?}");
     }
 
     #[test]
     fn sources_are_collected() {
-        let sources = sources(&place::root());
+        let sources = read_sources(&paths::root());
         assert!(sources.contains_key("xtask/src/tidy.rs") && sources.contains_key("Cargo.toml"));
     }
 }

@@ -20,12 +20,12 @@ use tokio::process::{Child, Command};
 const PROBE: &str = include_str!("probe.js");
 /// Expression with the state of a page for error messages: address, errors, and an open dialog or
 /// the text of the body.
-const TOLD: &str = "[location.href, ...(window.probe?.errors ?? []), \
+const PAGE_STATE: &str = "[location.href, ...(window.probe?.errors ?? []), \
     (document.querySelector('dialog[open], [role=alert]:not(:empty)') ?? document.body).innerText]\
     .join(' ')";
 /// Maximum wait for a page.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const WAIT_MAX: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Size of the window, in px.
 const SIZE: (u32, u32) = (1440, 900);
 
@@ -37,14 +37,14 @@ pub(crate) struct Browser {
 
 /// Processor time of the page's main thread by activity, in seconds, since it was loaded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spent {
+pub(crate) struct ThreadTime {
     pub(crate) script: f64,
     pub(crate) style: f64,
     pub(crate) layout: f64,
     pub(crate) task: f64,
 }
 
-impl std::ops::Sub for Spent {
+impl std::ops::Sub for ThreadTime {
     type Output = Self;
 
     fn sub(self, before: Self) -> Self {
@@ -70,10 +70,10 @@ impl Browser {
             .map_err(|error| format!("cannot start `{}`: {error}", chromedriver.display()))?;
         let since = Instant::now();
         while TcpStream::connect(address).await.is_err() {
-            if since.elapsed() > PATIENCE {
+            if since.elapsed() > WAIT_MAX {
                 return Err(format!("`{}` does not listen", chromedriver.display()).into());
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         let mut wanted = DesiredCapabilities::chrome();
         for word in [
@@ -95,25 +95,25 @@ impl Browser {
         let (width, height) = SIZE;
         let screen =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        browser.cdp("Emulation.setDeviceMetricsOverride", screen).await?;
+        browser.send_cdp("Emulation.setDeviceMetricsOverride", screen).await?;
         // Thread time instead of wall time, so that other load of the machine is not counted.
         let of_processor = json!({ "timeDomain": "threadTicks" });
-        browser.cdp("Performance.enable", of_processor).await?;
-        browser.cdp("Network.enable", json!({})).await?;
-        browser.cdp("Page.enable", json!({})).await?;
+        browser.send_cdp("Performance.enable", of_processor).await?;
+        browser.send_cdp("Network.enable", json!({})).await?;
+        browser.send_cdp("Page.enable", json!({})).await?;
         let probe = json!({ "source": PROBE });
-        browser.cdp("Page.addScriptToEvaluateOnNewDocument", probe).await?;
+        browser.send_cdp("Page.addScriptToEvaluateOnNewDocument", probe).await?;
         Ok(browser)
     }
 
     /// Sends one command of the `DevTools` protocol.
-    pub(crate) async fn cdp(&self, method: &str, words: Value) -> Result<Value> {
+    pub(crate) async fn send_cdp(&self, method: &str, words: Value) -> Result<Value> {
         let answer = self.driver.cdp().send_raw(method, words).await;
         answer.map_err(|error| format!("{method}: {error}").into())
     }
 
     /// Opens a separate `DevTools` connection that receives events.
-    pub(crate) async fn session(&self) -> Result<CdpSession> {
+    pub(crate) async fn connect_cdp(&self) -> Result<CdpSession> {
         let session = self.driver.cdp().connect().await;
         session.map_err(|error| format!("cannot connect to the browser's events: {error}").into())
     }
@@ -122,7 +122,7 @@ impl Browser {
     pub(crate) async fn eval(&self, expression: &str) -> Result<Value> {
         let words =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let answer = self.cdp("Runtime.evaluate", words).await?;
+        let answer = self.send_cdp("Runtime.evaluate", words).await?;
         if let Some(problem) = answer.get("exceptionDetails") {
             let text = problem["exception"]["description"].as_str().unwrap_or("it throws");
             return Err(format!("`{expression}`: {text}").into());
@@ -132,9 +132,9 @@ impl Browser {
 
     /// Opens an address in an empty page.
     pub(crate) async fn open(&self, url: &str) -> Result {
-        self.cdp("Page.navigate", json!({ "url": "about:blank" })).await?;
+        self.send_cdp("Page.navigate", json!({ "url": "about:blank" })).await?;
         self.wait_for("an empty page", "location.href === 'about:blank'").await?;
-        self.cdp("Page.navigate", json!({ "url": url })).await?;
+        self.send_cdp("Page.navigate", json!({ "url": url })).await?;
         Ok(())
     }
 
@@ -147,12 +147,12 @@ impl Browser {
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return Ok(value);
             }
-            if since.elapsed() > PATIENCE {
-                let told = self.eval(TOLD).await?;
-                let told: String = told.as_str().unwrap_or_default().chars().take(400).collect();
+            if since.elapsed() > WAIT_MAX {
+                let state = self.eval(PAGE_STATE).await?;
+                let told: String = state.as_str().unwrap_or_default().chars().take(400).collect();
                 return Err(format!("timed out waiting for {what}: {told}").into());
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -162,39 +162,39 @@ impl Browser {
         let key = json!({
             "type": down, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text,
         });
-        self.cdp("Input.dispatchKeyEvent", key).await?;
+        self.send_cdp("Input.dispatchKeyEvent", key).await?;
         let key =
             json!({ "type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code });
-        self.cdp("Input.dispatchKeyEvent", key).await.map(drop)
+        self.send_cdp("Input.dispatchKeyEvent", key).await.map(drop)
     }
 
     /// Dispatches a mouse event at a position of the window, with the left button down.
-    pub(crate) async fn mouse(&self, kind: &str, x: f64, y: f64) -> Result {
+    pub(crate) async fn dispatch_mouse(&self, kind: &str, x: f64, y: f64) -> Result {
         let words = json!({
             "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1,
         });
-        self.cdp("Input.dispatchMouseEvent", words).await.map(drop)
+        self.send_cdp("Input.dispatchMouseEvent", words).await.map(drop)
     }
 
     /// Turns the wheel by `down_px` at a position of the window.
     pub(crate) async fn wheel(&self, x: f64, y: f64, down_px: f64) -> Result {
         let words = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down_px });
-        self.cdp("Input.dispatchMouseEvent", words).await.map(drop)
+        self.send_cdp("Input.dispatchMouseEvent", words).await.map(drop)
     }
 
     /// Moves the mouse to a position and clicks.
     pub(crate) async fn click(&self, x: f64, y: f64) -> Result {
         let words = json!({ "type": "mouseMoved", "x": x, "y": y });
-        self.cdp("Input.dispatchMouseEvent", words).await?;
-        self.mouse("mousePressed", x, y).await?;
-        self.mouse("mouseReleased", x, y).await
+        self.send_cdp("Input.dispatchMouseEvent", words).await?;
+        self.dispatch_mouse("mousePressed", x, y).await?;
+        self.dispatch_mouse("mouseReleased", x, y).await
     }
 
     /// Returns the processor time of the page so far.
-    pub(crate) async fn spent(&self) -> Result<Spent> {
-        let metrics = self.cdp("Performance.getMetrics", json!({})).await?;
-        let of = |name: &str| metric(&metrics, name);
-        Ok(Spent {
+    pub(crate) async fn thread_time(&self) -> Result<ThreadTime> {
+        let metrics = self.send_cdp("Performance.getMetrics", json!({})).await?;
+        let of = |name: &str| find_metric(&metrics, name);
+        Ok(ThreadTime {
             script: of("ScriptDuration"),
             style: of("RecalcStyleDuration"),
             layout: of("LayoutDuration"),
@@ -206,11 +206,11 @@ impl Browser {
     /// memory, in bytes.
     pub(crate) async fn memory(&self) -> Result<(f64, f64)> {
         for _ in 0..2 {
-            self.cdp("HeapProfiler.collectGarbage", json!({})).await?;
+            self.send_cdp("HeapProfiler.collectGarbage", json!({})).await?;
         }
-        let metrics = self.cdp("Performance.getMetrics", json!({})).await?;
+        let metrics = self.send_cdp("Performance.getMetrics", json!({})).await?;
         let wasm = self.eval("probe.memory?.buffer.byteLength ?? 0").await?;
-        Ok((metric(&metrics, "JSHeapUsedSize"), wasm.as_f64().unwrap_or_default()))
+        Ok((find_metric(&metrics, "JSHeapUsedSize"), wasm.as_f64().unwrap_or_default()))
     }
 
     /// Returns the process id of the driver. The browser's processes are its descendants.
@@ -227,7 +227,7 @@ impl Browser {
     }
 }
 
-fn metric(metrics: &Value, name: &str) -> f64 {
+fn find_metric(metrics: &Value, name: &str) -> f64 {
     let all = metrics["metrics"].as_array().into_iter().flatten();
     let found = all.into_iter().find(|one| one["name"] == name);
     found.and_then(|one| one["value"].as_f64()).unwrap_or_default()

@@ -1,11 +1,11 @@
 //! Export of the complete list while the list is scrolled: frame rate of the page and memory of the
 //! browser.
 
-use super::drawn::Record;
+use super::frame_trace::FrameTrace;
 use super::{DashboardBench, Figures, Side};
 use crate::Result;
-use crate::process::{descendants, own_bytes};
-use crate::results::Row;
+use crate::process::{anonymous_bytes_of, descendants};
+use crate::results::FigureRow;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
@@ -19,10 +19,10 @@ const MORE_MB_MAX: f64 = 150.0;
 const FORMATS: [&str; 2] = ["CSV", "Excel"];
 /// Script that replaces the file picker, which has no automation, by a file of the origin's
 /// private storage.
-const CHOOSE: &str = "window.showSaveFilePicker = async () =>
+const FILE_PICKER_STUB: &str = "window.showSaveFilePicker = async () =>
     (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true }); true";
 /// Pause before a measurement, until the page has prefetched its data.
-const REST: Duration = Duration::from_secs(3);
+const PREFETCH_WAIT: Duration = Duration::from_secs(3);
 /// The list is scrolled by this many px per frame, for some turns down and up. A synthesized scroll
 /// gesture would pause between its turns, without frames.
 const READ_EVERY: Duration = Duration::from_millis(16);
@@ -32,20 +32,20 @@ const READ_TURNS: usize = 120;
 const BEFORE: Duration = Duration::from_secs(8);
 /// Interval of the memory samples; peaks between two samples are missed. A shorter interval would
 /// slow the browser, because the system walks all of its pages for each sample.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum duration of an export.
-const PATIENCE: Duration = Duration::from_mins(5);
+const EXPORT_MAX: Duration = Duration::from_mins(5);
 
 /// Values of the probe.
 #[derive(Debug, Deserialize)]
-struct Seen {
+struct ProbeResult {
     frames: f64,
     long: Vec<f64>,
 }
 
 /// Figures of one format, over all rounds.
 #[derive(Default)]
-struct Sum {
+struct FormatFigures {
     took_s: Figures,
     frames_a_second: Figures,
     frames_a_second_before: Figures,
@@ -57,71 +57,71 @@ struct Sum {
 }
 
 /// Exports the complete form in each format while scrolling.
-pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
     let mut rows = Vec::new();
     for format in FORMATS {
-        let mut sum = Sum::default();
+        let mut sum = FormatFigures::default();
         for _ in 0..bench.rounds {
-            one(bench, format, &mut sum).await?;
+            measure_format(bench, format, &mut sum).await?;
         }
-        rows.extend(told(format, &sum));
+        rows.extend(result_rows(format, &sum));
     }
     Ok(rows)
 }
 
-fn told(format: &str, sum: &Sum) -> Vec<Row> {
+fn result_rows(format: &str, sum: &FormatFigures) -> Vec<FigureRow> {
     let row = |what: &str, figures: &Figures, unit: &str, digits: usize| {
-        Row::new(format!("{format}: {what}"), figures.told(unit, digits))
+        FigureRow::new(format!("{format}: {what}"), figures.format(unit, digits))
     };
-    let beside = |what: &str, [meanwhile, before]: [&Figures; 2]| {
-        let before_told = format!("{} before", before.told("", 1));
-        row(what, meanwhile, "", 1).against(before_told, meanwhile.ratio(before))
+    let compare = |what: &str, [meanwhile, before]: [&Figures; 2]| {
+        let before_text = format!("{} before", before.format("", 1));
+        row(what, meanwhile, "", 1).against(before_text, meanwhile.ratio(before))
     };
     // Rounded: a frame more or less depends on the start and end of the measurement.
-    let is_smooth = sum.frames_a_second.middle().round() >= FRAMES_A_SECOND;
+    let is_smooth = sum.frames_a_second.median().round() >= FRAMES_A_SECOND;
     vec![
         row("click until the file is complete", &sum.took_s, "s", 1),
-        beside(
+        compare(
             "frames per second while scrolling",
             [&sum.frames_a_second, &sum.frames_a_second_before],
         )
         .goal(format!("{FRAMES_A_SECOND}"), is_smooth),
         row("dropped frames", &sum.dropped, "", 0),
-        beside(
+        compare(
             "frames per second with changes by the main thread",
             [&sum.new_a_second, &sum.new_a_second_before],
         ),
         row("longest main-thread task over 50 ms", &sum.longest_ms, "ms", 0),
         row("peak additional memory of the browser", &sum.more_mb, "MB", 1)
-            .goal(format!("< {MORE_MB_MAX} MB"), sum.more_mb.most() < MORE_MB_MAX),
+            .goal(format!("< {MORE_MB_MAX} MB"), sum.more_mb.max() < MORE_MB_MAX),
     ]
 }
 
-async fn one(bench: &DashboardBench, format: &str, sum: &mut Sum) -> Result {
+async fn measure_format(bench: &DashboardBench, format: &str, sum: &mut FormatFigures) -> Result {
     let browser = &bench.browser;
     bench.open(Side::Sheaf).await?;
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(PREFETCH_WAIT).await;
     browser.memory().await?;
-    let idle = scrolled(bench, async |since| Ok(since.elapsed() >= BEFORE)).await?;
+    let idle = scroll_until(bench, async |since| Ok(since.elapsed() >= BEFORE)).await?;
     sum.frames_a_second_before.add(idle.frames_a_second);
     sum.new_a_second_before.add(idle.new_a_second);
-    browser.eval(CHOOSE).await?;
-    press(bench, "button", "Export").await?;
-    press(bench, "label", format).await?;
+    browser.eval(FILE_PICKER_STUB).await?;
+    click_text(bench, "button", "Export").await?;
+    click_text(bench, "label", format).await?;
     let driver = browser.pid();
-    let before = descendants(driver).into_iter().map(own_bytes).sum::<u64>();
-    let most = most_bytes(driver);
-    press(bench, "button", "Download").await?;
+    let before = descendants(driver).into_iter().map(anonymous_bytes_of).sum::<u64>();
+    let most = sample_peak_memory(driver);
+    click_text(bench, "button", "Download").await?;
     let since = Instant::now();
-    press(bench, "button", "Hide").await?;
+    click_text(bench, "button", "Hide").await?;
     let is_done = async |_| {
         let is_done = browser.eval(IS_DONE).await? == true;
-        if !is_done && since.elapsed() > PATIENCE {
+        if !is_done && since.elapsed() > EXPORT_MAX {
             return Err("the export did not finish in time".into());
         }
         Ok(is_done)
     };
-    let meanwhile = scrolled(bench, is_done).await?;
+    let meanwhile = scroll_until(bench, is_done).await?;
     sum.took_s.add(since.elapsed().as_secs_f64());
     sum.frames_a_second.add(meanwhile.frames_a_second);
     sum.new_a_second.add(meanwhile.new_a_second);
@@ -130,7 +130,11 @@ async fn one(bench: &DashboardBench, format: &str, sum: &mut Sum) -> Result {
     most.stop.send(()).map_err(|()| "the memory sampler stopped")?;
     let most = most.looks.await?;
     sum.more_mb.add(most.saturating_sub(before) as f64 / 1e6);
-    bench.note(Side::Sheaf, format, &format!("{} MB before, {} at most", mb(before), mb(most)));
+    bench.print_note(
+        Side::Sheaf,
+        format,
+        &format!("{} MB before, {} at most", mb(before), mb(most)),
+    );
     Ok(())
 }
 
@@ -139,7 +143,7 @@ fn mb(bytes: u64) -> u64 {
 }
 
 /// Clicks the element with a text, once it exists.
-async fn press(bench: &DashboardBench, element: &str, text: &str) -> Result {
+async fn click_text(bench: &DashboardBench, element: &str, text: &str) -> Result {
     let it = format!(
         "(() => {{ const all = [...document.querySelectorAll('{element}')];
         const it = all.find((one) => one.innerText.trim().split('\\n')[0] === '{text}');
@@ -151,7 +155,7 @@ async fn press(bench: &DashboardBench, element: &str, text: &str) -> Result {
 const IS_DONE: &str = "document.body.innerText.includes('Exported ')";
 
 /// Figures of a period of scrolling.
-struct Smooth {
+struct ScrollStats {
     frames_a_second: f64,
     dropped: f64,
     new_a_second: f64,
@@ -159,12 +163,12 @@ struct Smooth {
 }
 
 /// Scrolls the list down and up until `is_done`, which is called after every turn.
-async fn scrolled(
+async fn scroll_until(
     bench: &DashboardBench,
     is_done: impl AsyncFn(Instant) -> Result<bool>,
-) -> Result<Smooth> {
+) -> Result<ScrollStats> {
     let browser = &bench.browser;
-    let record = Record::begin(browser).await?;
+    let record = FrameTrace::begin(browser).await?;
     browser.eval("probe.start()").await?;
     let since = Instant::now();
     let mut next = tokio::time::interval(READ_EVERY);
@@ -178,9 +182,9 @@ async fn scrolled(
         px = -px;
     }
     let took_s = since.elapsed().as_secs_f64();
-    let seen: Seen = serde_json::from_value(browser.eval("probe.stop()").await?)?;
+    let seen: ProbeResult = serde_json::from_value(browser.eval("probe.stop()").await?)?;
     let drawn = record.end().await?;
-    Ok(Smooth {
+    Ok(ScrollStats {
         frames_a_second: drawn.a_second,
         dropped: drawn.dropped,
         new_a_second: seen.frames / took_s,
@@ -189,15 +193,15 @@ async fn scrolled(
 }
 
 /// Background sampler of a browser's peak memory.
-struct Most {
+struct PeakMemory {
     stop: tokio::sync::oneshot::Sender<()>,
     looks: JoinHandle<u64>,
 }
 
-fn most_bytes(driver: u32) -> Most {
+fn sample_peak_memory(driver: u32) -> PeakMemory {
     let (stop, mut stopped) = tokio::sync::oneshot::channel();
     let looks = tokio::spawn(async move {
-        let mut next = tokio::time::interval(LOOK_EVERY);
+        let mut next = tokio::time::interval(SAMPLE_INTERVAL);
         next.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut most = 0;
         loop {
@@ -205,8 +209,8 @@ fn most_bytes(driver: u32) -> Most {
                 _ = &mut stopped => break most,
                 _ = next.tick() => {}
             }
-            most = most.max(descendants(driver).into_iter().map(own_bytes).sum());
+            most = most.max(descendants(driver).into_iter().map(anonymous_bytes_of).sum());
         }
     });
-    Most { stop, looks }
+    PeakMemory { stop, looks }
 }

@@ -1,8 +1,8 @@
 //! Lighthouse scores of both pages, with a mobile and a desktop profile.
 
 use super::{DashboardBench, Figures, Side};
-use crate::results::Row;
-use crate::{Result, say};
+use crate::results::FigureRow;
+use crate::{Result, print_line};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -20,13 +20,13 @@ const CATEGORIES: [(&str, &str); 3] = [
 const FLAGS: &str = "--headless=new --no-sandbox --disable-dev-shm-usage";
 
 /// Runs Lighthouse on both pages in turns. Returns no rows if the program is not given.
-pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
     let Some(program) = &bench.lighthouse else {
-        say("skipping Lighthouse");
+        print_line("skipping Lighthouse");
         return Ok(Vec::new());
     };
     let cookies =
-        bench.browser.cdp("Network.getCookies", json!({ "urls": [bench.url(Side::Sheaf)] }));
+        bench.browser.send_cdp("Network.getCookies", json!({ "urls": [bench.url(Side::Sheaf)] }));
     let cookies = cookies.await?;
     let pairs = cookies["cookies"].as_array().into_iter().flatten().map(|one| {
         format!("{}={}", one["name"].as_str().unwrap_or(""), one["value"].as_str().unwrap_or(""))
@@ -37,28 +37,28 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
         let mut scores: [[Figures; 3]; 2] = Default::default();
         for _ in 0..bench.rounds {
             for side in Side::BOTH {
-                let report = judge(program, &bench.url(side), words, &headers).await?;
+                let report = run_lighthouse(program, &bench.url(side), words, &headers).await?;
                 for (n, (id, _)) in CATEGORIES.iter().enumerate() {
                     let score = report["categories"][id]["score"].as_f64();
                     scores[side as usize][n].add(score.unwrap_or_default() * 100.0);
                 }
                 let name = format!("{side:?}-{profile}.json").to_lowercase();
                 fs::write(bench.reports.join(name), serde_json::to_vec(&report)?)?;
-                note(bench, side, profile, &report);
+                print_audits(bench, side, profile, &report);
             }
         }
         for (n, (id, name)) in CATEGORIES.iter().enumerate() {
             let [ours, theirs] = [&scores[0][n], &scores[1][n]];
             let goal = if *id == "performance" { performance } else { 100.0 };
-            let row = Row::new(format!("Lighthouse, {profile}: {name}"), ours.told("", 0));
-            let row = Row { against: theirs.told("", 0), ..row };
-            rows.push(row.goal(format!("≥ {goal}"), ours.middle() >= goal - 0.01));
+            let row = FigureRow::new(format!("Lighthouse, {profile}: {name}"), ours.format("", 0));
+            let row = FigureRow { against: theirs.format("", 0), ..row };
+            rows.push(row.goal(format!("≥ {goal}"), ours.median() >= goal - 0.01));
         }
     }
     Ok(rows)
 }
 
-async fn judge(program: &Path, url: &str, words: &[&str], headers: &str) -> Result<Value> {
+async fn run_lighthouse(program: &Path, url: &str, words: &[&str], headers: &str) -> Result<Value> {
     let names: Vec<&str> = CATEGORIES.iter().map(|(id, _)| *id).collect();
     let mut command = Command::new(program);
     command.arg(url).args(words).args(["--quiet", "--output=json"]);
@@ -66,21 +66,21 @@ async fn judge(program: &Path, url: &str, words: &[&str], headers: &str) -> Resu
     command.arg(format!("--only-categories={}", names.join(",")));
     let output = command.stdin(Stdio::null()).output().await?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("Lighthouse failed: {said}").into());
+        let output_text = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("Lighthouse failed: {output_text}").into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// Prints the times behind the score, and all audits below 0.9.
-fn note(bench: &DashboardBench, side: Side, profile: &str, report: &Value) {
+fn print_audits(bench: &DashboardBench, side: Side, profile: &str, report: &Value) {
     let audits = report["audits"].as_object().into_iter().flatten();
     let timed = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"];
     for (id, audit) in audits {
         let is_low = audit["score"].as_f64().is_some_and(|score| score < 0.9);
         if timed.contains(&id.as_str()) || is_low {
-            let told = audit["displayValue"].as_str().unwrap_or("");
-            bench.note(side, profile, &format!("{id} {} {told}", audit["score"]));
+            let value = audit["displayValue"].as_str().unwrap_or("");
+            bench.print_note(side, profile, &format!("{id} {} {value}", audit["score"]));
         }
     }
 }

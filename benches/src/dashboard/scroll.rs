@@ -1,12 +1,12 @@
 //! Scrolling through the list with the wheel, page keys and the scroll bar: processor time, dropped
 //! frames and memory.
 
-mod hands;
+mod input_driver;
 
-use super::browser::{Browser, Spent};
+use super::browser::{Browser, ThreadTime};
 use super::{DashboardBench, Figures, Side};
 use crate::Result;
-use crate::results::Row;
+use crate::results::FigureRow;
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
@@ -23,10 +23,10 @@ const SLOWER: [u32; 4] = [2, 3, 4, 6];
 const GROWTH_MB_MAX: f64 = 30.0;
 
 /// Pause of a page before and after.
-const REST: Duration = Duration::from_millis(1500);
+const PAUSE: Duration = Duration::from_millis(1500);
 
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum ScrollMethod {
     Wheel,
     Keys,
     Drag,
@@ -34,7 +34,7 @@ enum Way {
     Slowed(u32),
 }
 
-impl Way {
+impl ScrollMethod {
     fn name(self) -> String {
         match self {
             Self::Wheel => "wheel".to_owned(),
@@ -47,7 +47,7 @@ impl Way {
 
 /// Values of the probe.
 #[derive(Debug, Deserialize)]
-struct Seen {
+struct ProbeResult {
     frames: f64,
     dropped: f64,
     rows: f64,
@@ -59,7 +59,7 @@ struct Seen {
 
 /// Figures of one page scrolled in one way, over all rounds.
 #[derive(Default)]
-struct Sum {
+struct ScrollFigures {
     frames: Figures,
     dropped: Figures,
     rows: Figures,
@@ -73,18 +73,23 @@ struct Sum {
 }
 
 /// Scrolls both pages in turns.
-pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
-    let ways = [Way::Wheel, Way::Keys, Way::Drag, Way::Slowed(slow_enough(bench).await?)];
-    let mut sums: [[Sum; 4]; 2] = Default::default();
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
+    let ways = [
+        ScrollMethod::Wheel,
+        ScrollMethod::Keys,
+        ScrollMethod::Drag,
+        ScrollMethod::Slowed(find_slowdown(bench).await?),
+    ];
+    let mut sums: [[ScrollFigures; 4]; 2] = Default::default();
     let mut growth_mb = [Figures::default(), Figures::default()];
     let mut heaps = [(0.0, 0.0); 2];
     for _ in 0..bench.rounds {
         for side in Side::BOTH {
             bench.open(side).await?;
-            tokio::time::sleep(REST).await;
+            tokio::time::sleep(PAUSE).await;
             let before = bench.browser.memory().await?;
             for (n, way) in ways.into_iter().enumerate() {
-                one(bench, side, way, &mut sums[side as usize][n]).await?;
+                measure_method(bench, side, way, &mut sums[side as usize][n]).await?;
             }
             let after = bench.browser.memory().await?;
             growth_mb[side as usize].add((after.0 + after.1 - before.0 - before.1) / 1e6);
@@ -94,61 +99,75 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let [ours, theirs] = &sums;
     let mut rows = Vec::new();
     for (n, way) in ways.into_iter().enumerate() {
-        rows.extend(told(way, &ours[n], &theirs[n]));
+        rows.extend(result_rows(way, &ours[n], &theirs[n]));
     }
     let [ours, theirs] = &growth_mb;
     rows.push(
-        Row {
-            against: theirs.told("MB", 1),
-            ..Row::new("memory growth by scrolling", ours.told("MB", 1))
+        FigureRow {
+            against: theirs.format("MB", 1),
+            ..FigureRow::new("memory growth by scrolling", ours.format("MB", 1))
         }
-        .goal(format!("≤ {GROWTH_MB_MAX} MB"), ours.most() <= GROWTH_MB_MAX),
+        .goal(format!("≤ {GROWTH_MB_MAX} MB"), ours.max() <= GROWTH_MB_MAX),
     );
     let heap = |side: Side| {
         let (script, wasm) = heaps[side as usize];
         format!("{:.1} + {:.1} MB", script / 1e6, wasm / 1e6)
     };
-    let row = Row::new("JS heap and wasm memory afterwards", heap(Side::Sheaf));
-    rows.push(Row { against: heap(Side::React), ..row });
+    let row = FigureRow::new("JS heap and wasm memory afterwards", heap(Side::Sheaf));
+    rows.push(FigureRow { against: heap(Side::React), ..row });
     Ok(rows)
 }
 
-fn told(way: Way, ours: &Sum, theirs: &Sum) -> Vec<Row> {
-    let (name, is_slowed) = (way.name(), matches!(way, Way::Slowed(_)));
+fn result_rows(way: ScrollMethod, ours: &ScrollFigures, theirs: &ScrollFigures) -> Vec<FigureRow> {
+    let (name, is_slowed) = (way.name(), matches!(way, ScrollMethod::Slowed(_)));
     let path = |what: &str| format!("{name}: {what}");
-    let beside = |what: &str, ours: String, theirs: String| Row {
+    let compare = |what: &str, ours: String, theirs: String| FigureRow {
         against: theirs,
-        ..Row::new(path(what), ours)
+        ..FigureRow::new(path(what), ours)
     };
     let goal = format!("≤ {RATIO_MAX}");
     let script = ours.script_ms.ratio(&theirs.script_ms);
-    let long = |sum: &Sum| {
-        let count = sum.long.told("", 0);
+    let long = |sum: &ScrollFigures| {
+        let count = sum.long.format("", 0);
         if sum.longest_ms > 0.0 { format!("{count}; {:.0} ms", sum.longest_ms) } else { count }
     };
-    let tasks = beside("tasks over 50 ms; the longest", long(ours), long(theirs));
+    let tasks = compare("tasks over 50 ms; the longest", long(ours), long(theirs));
     vec![
-        beside("maximum row elements", ours.rows.told("", 0), theirs.rows.told("", 0))
-            .goal(format!("≤ {ROWS_MAX}"), ours.rows.most() <= ROWS_MAX),
+        compare("maximum row elements", ours.rows.format("", 0), theirs.rows.format("", 0))
+            .goal(format!("≤ {ROWS_MAX}"), ours.rows.max() <= ROWS_MAX),
         // A slowed thread takes that many times longer for each task.
-        if is_slowed { tasks } else { tasks.goal("0", ours.long.most() < 1.0) },
-        dropped(is_slowed, &path("dropped frames"), ours, theirs),
-        Row::new(path("script"), ours.script_ms.told("ms", 0))
-            .against(theirs.script_ms.told("ms", 0), script)
+        if is_slowed { tasks } else { tasks.goal("0", ours.long.max() < 1.0) },
+        dropped_row(is_slowed, &path("dropped frames"), ours, theirs),
+        FigureRow::new(path("script"), ours.script_ms.format("ms", 0))
+            .against(theirs.script_ms.format("ms", 0), script)
             .goal(&goal, script <= RATIO_MAX),
-        beside("style and layout", ours.layout_ms.told("ms", 0), theirs.layout_ms.told("ms", 0)),
-        beside("main thread", ours.task_ms.told("ms", 0), theirs.task_ms.told("ms", 0)),
-        beside("distance", ours.moved_px.told("px", 0), theirs.moved_px.told("px", 0)),
-        beside("input to loaded rows", ours.lands_ms.told("ms", 0), theirs.lands_ms.told("ms", 0)),
+        compare(
+            "style and layout",
+            ours.layout_ms.format("ms", 0),
+            theirs.layout_ms.format("ms", 0),
+        ),
+        compare("main thread", ours.task_ms.format("ms", 0), theirs.task_ms.format("ms", 0)),
+        compare("distance", ours.moved_px.format("px", 0), theirs.moved_px.format("px", 0)),
+        compare(
+            "input to loaded rows",
+            ours.lands_ms.format("ms", 0),
+            theirs.lands_ms.format("ms", 0),
+        ),
     ]
 }
 
 /// Returns the row of dropped frames. If there are few at full speed, only the slowed wheel
 /// compares the pages.
-fn dropped(is_slowed: bool, path: &str, ours: &Sum, theirs: &Sum) -> Row {
+fn dropped_row(
+    is_slowed: bool,
+    path: &str,
+    ours: &ScrollFigures,
+    theirs: &ScrollFigures,
+) -> FigureRow {
     let ratio = ours.dropped.ratio(&theirs.dropped);
-    let are_few = ours.dropped.middle() < DROPPED_FEW * ours.frames.middle();
-    let row = Row::new(path, ours.dropped.told("", 0)).against(theirs.dropped.told("", 0), ratio);
+    let are_few = ours.dropped.median() < DROPPED_FEW * ours.frames.median();
+    let row = FigureRow::new(path, ours.dropped.format("", 0))
+        .against(theirs.dropped.format("", 0), ratio);
     if is_slowed {
         row.goal(format!("≤ {RATIO_MAX}"), ratio <= RATIO_MAX)
     } else {
@@ -158,12 +177,12 @@ fn dropped(is_slowed: bool, path: &str, ours: &Sum, theirs: &Sum) -> Row {
 }
 
 /// Returns the slowdown factor that makes the React page drop enough frames.
-async fn slow_enough(bench: &DashboardBench) -> Result<u32> {
+async fn find_slowdown(bench: &DashboardBench) -> Result<u32> {
     bench.open(Side::React).await?;
     for times in SLOWER {
-        let mut sum = Sum::default();
-        one(bench, Side::React, Way::Slowed(times), &mut sum).await?;
-        if sum.dropped.middle() >= DROPPED_ENOUGH * sum.frames.middle() {
+        let mut sum = ScrollFigures::default();
+        measure_method(bench, Side::React, ScrollMethod::Slowed(times), &mut sum).await?;
+        if sum.dropped.median() >= DROPPED_ENOUGH * sum.frames.median() {
             return Ok(times);
         }
     }
@@ -171,43 +190,63 @@ async fn slow_enough(bench: &DashboardBench) -> Result<u32> {
 }
 
 /// Scrolls a page from its top in one way, and adds the figures.
-async fn one(bench: &DashboardBench, side: Side, way: Way, sum: &mut Sum) -> Result {
+async fn measure_method(
+    bench: &DashboardBench,
+    side: Side,
+    way: ScrollMethod,
+    sum: &mut ScrollFigures,
+) -> Result {
     let browser = &bench.browser;
     browser.eval("document.querySelector('[role=grid]').scrollTop = 0").await?;
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(PAUSE).await;
     browser.wait_for("rows at the top", "probe.rests()").await?;
     let frame = browser.eval(FRAME).await?;
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
     let (x, y) = (at("left") + at("width") / 2.0, at("top") + at("height") / 2.0);
-    bench.note(side, &way.name(), &format!("the list stands at {frame}"));
-    if way == Way::Keys {
+    bench.print_note(side, &way.name(), &format!("the list stands at {frame}"));
+    if way == ScrollMethod::Keys {
         // Focus as by Tab: a click would open the row.
         browser.eval(FOCUS).await?;
     }
-    let times = if let Way::Slowed(times) = way { times } else { 1 };
-    browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await?;
-    let before = browser.spent().await?;
+    let times = if let ScrollMethod::Slowed(times) = way { times } else { 1 };
+    browser.send_cdp("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await?;
+    let before = browser.thread_time().await?;
     browser.eval("probe.start()").await?;
     match way {
-        Way::Wheel | Way::Slowed(_) => hands::wheel(browser, x, y).await?,
-        Way::Keys => hands::keys(browser).await?,
-        Way::Drag => hands::drag(browser, &frame).await?,
+        ScrollMethod::Wheel | ScrollMethod::Slowed(_) => {
+            input_driver::turn_wheel(browser, x, y).await?
+        }
+        ScrollMethod::Keys => input_driver::hold_page_down(browser).await?,
+        ScrollMethod::Drag => input_driver::drag_scroll_bar(browser, &frame).await?,
     }
-    let lands = browser.eval(LANDS).await?;
-    let seen: Seen = serde_json::from_value(browser.eval("probe.stop()").await?)?;
+    let lands = browser.eval(ROWS_LOADED).await?;
+    let seen: ProbeResult = serde_json::from_value(browser.eval("probe.stop()").await?)?;
     let moved = browser.eval("document.querySelector('[role=grid]').scrollTop").await?;
     sum.moved_px.add(moved.as_f64().unwrap_or_default());
-    add(sum, &seen, browser.spent().await? - before, lands.as_f64());
-    browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
+    add_figures(sum, &seen, browser.thread_time().await? - before, lands.as_f64());
+    browser.send_cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
     let focus = browser.eval("document.activeElement.outerHTML.slice(0, 90)").await?;
-    bench.note(side, &way.name(), &format!("ends at {moved} px, {} frames, {focus}", seen.frames));
+    bench.print_note(
+        side,
+        &way.name(),
+        &format!("ends at {moved} px, {} frames, {focus}", seen.frames),
+    );
     for (ms, layout_ms, scripts) in &seen.slow {
-        bench.note(side, &way.name(), &format!("frame {ms} ms, layout {layout_ms}: {scripts}"));
+        bench.print_note(
+            side,
+            &way.name(),
+            &format!("frame {ms} ms, layout {layout_ms}: {scripts}"),
+        );
     }
     Ok(())
 }
 
-fn add(sum: &mut Sum, seen: &Seen, spent: Spent, lands_ms: Option<f64>) {
+fn add_figures(
+    sum: &mut ScrollFigures,
+    seen: &ProbeResult,
+    spent: ThreadTime,
+    lands_ms: Option<f64>,
+) {
     sum.frames.add(seen.frames);
     sum.dropped.add(seen.dropped);
     sum.rows.add(seen.rows);
@@ -226,7 +265,7 @@ const FRAME: &str = "(() => { const grid = document.querySelector('[role=grid]')
 const FOCUS: &str = "(document.querySelector('[role=row][tabindex=\"0\"]') \
     ?? document.querySelector('[role=grid]')).focus()";
 /// Expression with the milliseconds until all rows in view are loaded.
-const LANDS: &str = "new Promise((resolve) => { const from = performance.now();
+const ROWS_LOADED: &str = "new Promise((resolve) => { const from = performance.now();
     const look = () => probe.rests() || performance.now() - from > 20_000
         ? resolve(performance.now() - from) : requestAnimationFrame(look);
     requestAnimationFrame(look); })";

@@ -5,7 +5,7 @@
 //! output, and the rate to standard error.
 
 use analysis::prose::Prose;
-use analysis::{Analyst, Batch, BuiltIn};
+use analysis::{AnalysisBatch, Analyst, BuiltIn};
 use contract::{Answers, Field, FieldType};
 use std::error::Error;
 use std::io::{BufRead as _, Write as _, stderr, stdin, stdout};
@@ -24,13 +24,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut texts = Vec::new();
     for line in stdin().lock().lines() {
         let answers: Answers = serde_json::from_value(serde_json::json!({ "text": line? }))?;
-        texts.push(Prose::of(&answers, std::slice::from_ref(&field)));
+        texts.push(Prose::from_answers(&answers, std::slice::from_ref(&field)));
     }
     // Load the lexicon with the first text, so that this is not measured.
     let one = texts.iter().take(1).cloned().collect();
-    BuiltIn.analyse(Batch { categories: default_categories(), texts: one }).await;
+    BuiltIn.analyse(AnalysisBatch { categories: default_categories(), texts: one }).await;
     let (begin, count) = (Instant::now(), texts.len());
-    let batch = Batch { categories: default_categories(), texts };
+    let batch = AnalysisBatch { categories: default_categories(), texts };
     let found = BuiltIn.analyse(batch).await;
     let took = begin.elapsed();
     let mut out = stdout().lock();

@@ -2,8 +2,8 @@
 //!
 //! No text leaves the machine. The analysis runs on blocking threads.
 
-use super::categories::Rules;
-use super::{Analyst, Batch, Trouble, language, sentiment};
+use super::categories::CategoryRules;
+use super::{AnalysisBatch, AnalysisError, Analyst, language, sentiment};
 use crate::prose::Prose;
 use async_trait::async_trait;
 use contract::Insight;
@@ -24,34 +24,34 @@ impl Analyst for BuiltIn {
         BATCH_MAX
     }
 
-    async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>> {
+    async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<Insight, AnalysisError>> {
         let count = batch.texts.len();
         let work = move || {
-            let rules = Rules::new(&batch.categories);
-            batch.texts.iter().map(|prose| guarded(prose, &rules)).collect()
+            let rules = CategoryRules::new(&batch.categories);
+            batch.texts.iter().map(|prose| analyse_catching_panics(prose, &rules)).collect()
         };
         tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
-            let trouble = Trouble::Unavailable { why: error.to_string(), retry_after: None };
+            let trouble = AnalysisError::Unavailable { why: error.to_string(), retry_after: None };
             vec![Err(trouble); count]
         })
     }
 }
 
 /// Analyses one text. A panic is caught, so that it does not affect the other texts.
-fn guarded(prose: &Prose, rules: &Rules) -> Result<Insight, Trouble> {
-    let found = catch_unwind(AssertUnwindSafe(|| analyse(prose, rules)));
+fn analyse_catching_panics(prose: &Prose, rules: &CategoryRules) -> Result<Insight, AnalysisError> {
+    let found = catch_unwind(AssertUnwindSafe(|| analyse_text(prose, rules)));
     let why = "the analysis panicked";
-    found.map_err(|_| Trouble::Text { why: why.to_owned(), actions: 0 })
+    found.map_err(|_| AnalysisError::Text { reason: why.to_owned(), actions: 0 })
 }
 
-fn analyse(prose: &Prose, rules: &Rules) -> Insight {
+fn analyse_text(prose: &Prose, rules: &CategoryRules) -> Insight {
     let text = prose.text();
-    let language = language::language(&text);
-    let sentiment = (language == Some(ENGLISH)).then(|| sentiment::sentiment(&text));
+    let language = language::detect_language(&text);
+    let sentiment = (language == Some(ENGLISH)).then(|| sentiment::analyse_sentiment(&text));
     Insight {
         sentiment: sentiment.map(|found| found.label.to_owned()),
         sentiment_score: sentiment.map(|found| found.score),
-        categories: rules.categories(&text),
+        categories: rules.match_categories(&text),
         language: language.map(str::to_owned),
     }
 }
@@ -65,8 +65,10 @@ mod tests {
     async fn insight(text: &str) -> Insight {
         let answers: Answers =
             serde_json::from_value(serde_json::json!({ "comment": text })).unwrap();
-        let batch =
-            Batch { categories: default_categories(), texts: vec![Prose::of(&answers, &[])] };
+        let batch = AnalysisBatch {
+            categories: default_categories(),
+            texts: vec![Prose::from_answers(&answers, &[])],
+        };
         BuiltIn.analyse(batch).await.pop().unwrap().unwrap()
     }
 

@@ -9,38 +9,38 @@ use contract::fold::fold;
 use contract::insight::{Categories, Category};
 
 /// Suffix wildcard, as in `deliver*`.
-const ANY_END: char = '*';
+const WILDCARD: char = '*';
 
 /// Prepared rules of a form, for use on many texts.
-pub(super) struct Rules(Vec<(String, Vec<String>)>);
+pub(super) struct CategoryRules(Vec<(String, Vec<String>)>);
 
-impl Rules {
+impl CategoryRules {
     /// Prepares the rules of categories.
     pub(super) fn new(categories: &Categories) -> Self {
         let rule = |category: &Category| {
-            let needles = category.words.iter().map(|word| needle(word));
+            let needles = category.words.iter().map(|word| prepare_keyword(word));
             (category.name.clone(), needles.collect())
         };
         Self(categories.as_slice().iter().map(rule).collect())
     }
 
     /// Returns the categories of a text, in the form's order.
-    pub(super) fn categories(&self, text: &str) -> Vec<String> {
-        let words = words(text);
-        let told = |(_, needles): &&(String, Vec<String>)| {
+    pub(super) fn match_categories(&self, text: &str) -> Vec<String> {
+        let words = normalise_words(text);
+        let matches = |(_, needles): &&(String, Vec<String>)| {
             needles.iter().any(|needle| words.contains(needle.as_str()))
         };
-        self.0.iter().filter(told).map(|(name, _)| name.clone()).collect()
+        self.0.iter().filter(matches).map(|(name, _)| name.clone()).collect()
     }
 }
 
 /// Returns the text to search for in the result of [`words`]. Its spaces mark word boundaries.
-fn needle(word: &str) -> String {
-    let (word, is_open) = match word.trim_end().strip_suffix(ANY_END) {
+fn prepare_keyword(word: &str) -> String {
+    let (word, is_open) = match word.trim_end().strip_suffix(WILDCARD) {
         Some(word) => (word, true),
         None => (word, false),
     };
-    let needle = words(word);
+    let needle = normalise_words(word);
     if word.chars().any(is_ideograph) {
         // These scripts have no spaces between words, so the keyword may occur anywhere.
         needle.trim().to_owned()
@@ -52,7 +52,7 @@ fn needle(word: &str) -> String {
 }
 
 /// Returns the folded words of a text, with one space before, between and after them.
-fn words(text: &str) -> String {
+fn normalise_words(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 2);
     words.push(' ');
     for c in fold(text).chars() {
@@ -77,8 +77,8 @@ mod tests {
 
     fn check(rule: &str, text: &str, is_told: bool) {
         let categories = vec![Category { name: "it".to_owned(), words: vec![rule.to_owned()] }];
-        let rules = Rules::new(&categories.try_into().unwrap());
-        assert_eq!(!rules.categories(text).is_empty(), is_told, "`{rule}` in `{text}`");
+        let rules = CategoryRules::new(&categories.try_into().unwrap());
+        assert_eq!(!rules.match_categories(text).is_empty(), is_told, "`{rule}` in `{text}`");
     }
 
     #[test]
@@ -114,21 +114,28 @@ mod tests {
     }
 
     #[track_caller]
-    fn usual_are(text: &str, names: &[&str]) {
-        assert_eq!(Rules::new(&default_categories()).categories(text), names, "{text}");
+    fn assert_default_categories(text: &str, names: &[&str]) {
+        assert_eq!(
+            CategoryRules::new(&default_categories()).match_categories(text),
+            names,
+            "{text}"
+        );
     }
 
     #[test]
     fn default_categories_match_common_feedback() {
         assert!(default_categories().as_slice().len() >= 10, "the default categories are invalid");
-        usual_are("The parcel arrived two weeks late", &["delivery"]);
-        usual_are("Die Lieferung kam zu spät", &["delivery"]);
-        usual_are("Way too expensive, and support never answered", &["support", "pricing"]);
-        usual_are("Der Kundendienst war freundlich", &["support"]);
-        usual_are("The app crashes when I log in", &["account", "bug", "app"]);
-        usual_are("I would like to have a dark mode", &["request"]);
-        usual_are("Ich wünsche mir eine Suche", &["request"]);
-        usual_are("I want to cancel my subscription", &["billing", "cancellation"]);
-        usual_are("Nothing to say", &[]);
+        assert_default_categories("The parcel arrived two weeks late", &["delivery"]);
+        assert_default_categories("Die Lieferung kam zu spät", &["delivery"]);
+        assert_default_categories(
+            "Way too expensive, and support never answered",
+            &["support", "pricing"],
+        );
+        assert_default_categories("Der Kundendienst war freundlich", &["support"]);
+        assert_default_categories("The app crashes when I log in", &["account", "bug", "app"]);
+        assert_default_categories("I would like to have a dark mode", &["request"]);
+        assert_default_categories("Ich wünsche mir eine Suche", &["request"]);
+        assert_default_categories("I want to cancel my subscription", &["billing", "cancellation"]);
+        assert_default_categories("Nothing to say", &[]);
     }
 }

@@ -16,22 +16,22 @@ const IDEOGRAPHS_MIN: usize = 4;
 ///
 /// Among 23,500 English texts it reaches this wrongly in one of 480. Among texts in languages that
 /// only it knows, it reaches it in three of four.
-const SURE: f64 = 0.4;
+const CONFIDENCE_MIN: f64 = 0.4;
 /// Maximum size of the analysed start of a text, in bytes. Longer texts give no better results.
-const LOOKED_AT_BYTES_MAX: usize = 2048;
+const TEXT_BYTES_MAX: usize = 2048;
 
 /// Returns the language code of a text: ISO 639-1 if there is one, otherwise ISO 639-3.
-pub(super) fn language(text: &str) -> Option<&'static str> {
-    let text = &text[..text.floor_char_boundary(LOOKED_AT_BYTES_MAX)];
-    if !says_enough(text) {
+pub(super) fn detect_language(text: &str) -> Option<&'static str> {
+    let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
+    if !is_long_enough(text) {
         return None;
     }
-    let second = whatlang::detect(text).filter(|found| found.confidence() >= SURE);
-    let other = second.and_then(|found| code_of_other(found.lang()));
-    Some(other.unwrap_or_else(|| code(whichlang::detect_language(text))))
+    let second = whatlang::detect(text).filter(|found| found.confidence() >= CONFIDENCE_MIN);
+    let other = second.and_then(|found| other_language_code(found.lang()));
+    Some(other.unwrap_or_else(|| language_code(whichlang::detect_language(text))))
 }
 
-fn says_enough(text: &str) -> bool {
+fn is_long_enough(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let ideographs = text.chars().filter(|c| is_ideograph(*c)).count();
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
@@ -39,7 +39,7 @@ fn says_enough(text: &str) -> bool {
     words >= WORDS_MIN || letters >= LETTERS_MIN || ideographs >= IDEOGRAPHS_MIN
 }
 
-fn code(language: Lang) -> &'static str {
+fn language_code(language: Lang) -> &'static str {
     match language {
         Lang::Ara => "ar",
         Lang::Cmn => "zh",
@@ -61,7 +61,7 @@ fn code(language: Lang) -> &'static str {
 }
 
 /// Returns the code of a language that only the second detector knows.
-fn code_of_other(language: whatlang::Lang) -> Option<&'static str> {
+fn other_language_code(language: whatlang::Lang) -> Option<&'static str> {
     use whatlang::Lang as Other;
     let code = match language {
         Other::Afr => "af",

@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn check(text: &str, code: Option<&str>) {
-    assert_eq!(language(text), code, "{text}");
+    assert_eq!(detect_language(text), code, "{text}");
 }
 
 /// Six sentences in each of the 16 languages. All are detected.
@@ -28,7 +28,7 @@ fn short_feedback_is_detected_in_sixteen_languages() {
 fn second_detector_finds_some_other_languages() {
     let all = include_str!("../tests/data/languages.tsv");
     let labelled: Vec<_> = all.lines().filter_map(|line| line.split_once('\t')).skip(96).collect();
-    let right = labelled.iter().filter(|(code, text)| language(text) == Some(code)).count();
+    let right = labelled.iter().filter(|(code, text)| detect_language(text) == Some(code)).count();
     assert_eq!((right, labelled.len()), (31, 42));
 }
 
@@ -45,13 +45,13 @@ fn short_text_has_no_language() {
 
 #[test]
 fn long_text_is_cut_at_char_boundary() {
-    check(&"é".repeat(LOOKED_AT_BYTES_MAX), language("ééééééééééé"));
+    check(&"é".repeat(TEXT_BYTES_MAX), detect_language("ééééééééééé"));
 }
 
 proptest::proptest! {
     #[test]
     fn any_text_has_code_or_none(text in "\\PC{0,60}", more in "[a-zß-ž\u{e00}-\u{e7f}\u{3040}-\u{30ff} \\n.!?]{0,40}") {
-        let found = language(&format!("{text}{more}"));
+        let found = detect_language(&format!("{text}{more}"));
         proptest::prop_assert!(found.is_none_or(contract::insight::is_language));
     }
 }

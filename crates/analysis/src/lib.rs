@@ -15,7 +15,7 @@ mod sentiment;
 mod worker;
 
 pub use built_in::BuiltIn;
-pub use worker::{Step, Worker};
+pub use worker::{StepResult, Worker};
 
 use async_trait::async_trait;
 use contract::Insight;
@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Submissions of one form to analyse.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct AnalysisBatch {
     /// The form's categories.
     pub categories: Arc<Categories>,
     /// Prose of each submission.
@@ -35,11 +35,11 @@ pub struct Batch {
 
 /// Failure of an analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum AnalysisError {
     /// The analyst has no result for this text. The worker retries later.
     Text {
         /// Reason for the log. It never contains the text.
-        why: String,
+        reason: String,
         /// Number of actions spent without a result.
         actions: u64,
     },
@@ -59,5 +59,5 @@ pub trait Analyst: Send + Sync + 'static {
     fn batch_max(&self) -> usize;
     /// Analyses a batch and returns one result per text, in the same order. An insight costs one
     /// action.
-    async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>>;
+    async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<Insight, AnalysisError>>;
 }

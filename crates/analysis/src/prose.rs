@@ -23,7 +23,7 @@ impl Prose {
     /// An answer of a `long_text` field is prose if it contains a letter. An answer of a `text`
     /// field, or of a key without a field, is prose if it has at least four words (eight letters in
     /// scripts without spaces) that are not email or web addresses. Other answers are not prose.
-    pub fn of(answers: &Answers, fields: &[Field]) -> Self {
+    pub fn from_answers(answers: &Answers, fields: &[Field]) -> Self {
         let mut room = TEXT_BYTES_MAX;
         let mut found = Vec::new();
         for (key, value) in &answers.0 {
@@ -67,8 +67,9 @@ fn is_line_of_prose(text: &str) -> bool {
     let is_address =
         |word: &str| word.contains("://") || (word.contains('@') && word.contains('.'));
     let words = text.split_whitespace();
-    let said = words.filter(|word| !is_address(word) && word.chars().any(char::is_alphabetic));
-    said.count() >= LINE_WORDS_MIN
+    let prose_words =
+        words.filter(|word| !is_address(word) && word.chars().any(char::is_alphabetic));
+    prose_words.count() >= LINE_WORDS_MIN
         || text.chars().filter(|c| is_ideograph(*c)).count() >= LINE_IDEOGRAPHS_MIN
 }
 
@@ -97,7 +98,7 @@ mod tests {
             kind,
             hidden: false,
         };
-        assert_eq!(!Prose::of(&answers, &[field]).is_empty(), is_prose, "{shown}");
+        assert_eq!(!Prose::from_answers(&answers, &[field]).is_empty(), is_prose, "{shown}");
     }
 
     #[test]
@@ -129,7 +130,7 @@ mod tests {
     fn unknown_key_is_treated_as_text_field() {
         let answers: Answers =
             serde_json::from_value(json!({ "x": "one two three four", "y": "one two" })).unwrap();
-        assert_eq!(Prose::of(&answers, &[]).text(), "one two three four");
+        assert_eq!(Prose::from_answers(&answers, &[]).text(), "one two three four");
     }
 
     #[test]
@@ -138,7 +139,7 @@ mod tests {
         let answers: Answers =
             serde_json::from_value(json!({ "x": format!("{endless} b c d e"), "y": "a b c d" }))
                 .unwrap();
-        let prose = Prose::of(&answers, &[]);
+        let prose = Prose::from_answers(&answers, &[]);
         assert_eq!((prose.parts().len(), prose.text().len()), (2, TEXT_BYTES_MAX + 1));
     }
 }

@@ -16,7 +16,7 @@ const NEUTRAL: f64 = 0.05;
 /// A text is mixed if both sides reach this share of it, and the weaker side this fraction of the
 /// stronger one.
 const SIDE_MIN: f64 = 0.15;
-const LESSER_MIN: f64 = 0.4;
+const WEAKER_SIDE_MIN: f64 = 0.4;
 /// It is also mixed if one sentence in five reaches this score, and one in five its negative.
 const STRONG: f64 = 0.4;
 const STRONG_ONE_IN: usize = 5;
@@ -29,19 +29,20 @@ pub(super) struct Sentiment {
 }
 
 /// Returns the sentiment of an English text.
-pub(super) fn sentiment(text: &str) -> Sentiment {
+pub(super) fn analyse_sentiment(text: &str) -> Sentiment {
     let text = &without_numbers(text);
     let whole = VADER.polarity_scores(text);
     let (less, more) = (whole.pos.min(whole.neg), whole.pos.max(whole.neg));
-    let label = if (less >= SIDE_MIN && less >= more * LESSER_MIN) || is_divided(text) {
-        "mixed"
-    } else if whole.compound >= NEUTRAL {
-        "positive"
-    } else if whole.compound <= -NEUTRAL {
-        "negative"
-    } else {
-        "neutral"
-    };
+    let label =
+        if (less >= SIDE_MIN && less >= more * WEAKER_SIDE_MIN) || has_opposing_sentences(text) {
+            "mixed"
+        } else if whole.compound >= NEUTRAL {
+            "positive"
+        } else if whole.compound <= -NEUTRAL {
+            "negative"
+        } else {
+            "neutral"
+        };
     // Two decimals, because more would suggest a precision that the score does not have.
     let score = (whole.compound.midpoint(1.0) * 100.0).round() / 100.0;
     Sentiment { label, score }
@@ -70,9 +71,9 @@ fn without_numbers(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether some sentences are strongly positive and others strongly negative.
-fn is_divided(text: &str) -> bool {
+fn has_opposing_sentences(text: &str) -> bool {
     let (mut all, mut pleased, mut displeased) = (0, 0, 0);
-    for sentence in sentences(text) {
+    for sentence in split_sentences(text) {
         let compound = VADER.polarity_scores(sentence).compound;
         all += 1;
         pleased += usize::from(compound >= STRONG);
@@ -83,7 +84,7 @@ fn is_divided(text: &str) -> bool {
 
 /// Splits a text into sentences. They end at a line break, and at `.`, `!` or `?` before white
 /// space.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
+fn split_sentences(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let mut after_stop = false;
         line.split_inclusive(move |c: char| {
@@ -123,7 +124,12 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, label: &str) {
-        assert_eq!(sentiment(text).label, label, "{text}: {:?}", VADER.polarity_scores(text));
+        assert_eq!(
+            analyse_sentiment(text).label,
+            label,
+            "{text}: {:?}",
+            VADER.polarity_scores(text)
+        );
     }
 
     #[test]
@@ -150,19 +156,19 @@ mod tests {
         check("My order is 182.", "neutral");
         check("It was $143 in all\n182", "neutral");
         assert_eq!(without_numbers("a 12 (3)!\t10q"), "a 00 (0)!\t10q");
-        assert_eq!(sentiment("Order 182 was good"), sentiment("Order 00 was good"));
+        assert_eq!(analyse_sentiment("Order 182 was good"), analyse_sentiment("Order 00 was good"));
     }
 
     #[test]
     fn score_has_two_decimals() {
-        let score = |text: &str| sentiment(text).score.to_string();
+        let score = |text: &str| analyse_sentiment(text).score.to_string();
         assert_eq!(score("VADER is smart, handsome, and funny."), "0.92");
         assert_eq!(score("It is a box."), "0.5");
     }
 
     #[test]
     fn sentences_end_at_stops_and_line_breaks() {
-        let all = |text: &str| sentences(text).map(str::trim).collect::<Vec<_>>().join("|");
+        let all = |text: &str| split_sentences(text).map(str::trim).collect::<Vec<_>>().join("|");
         assert_eq!(
             all("One. Two!  Three?\nfour 1.5 five...\n\n!"),
             "One.|Two!|Three?|four 1.5 five..."
@@ -172,7 +178,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_text_has_score_in_range(text in "\\PC{0,80}", words in "(not |but |good |BAD |!|least |kind of |:\\) |😡 ){0,12}") {
-            let found = sentiment(&format!("{words}{text}"));
+            let found = analyse_sentiment(&format!("{words}{text}"));
             proptest::prop_assert!((0.0..=1.0).contains(&found.score));
         }
     }

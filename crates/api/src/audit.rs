@@ -3,10 +3,10 @@
 
 use crate::Service;
 use crate::middleware::auth::Caller;
-use crate::middleware::rate_limit::Payer;
+use crate::middleware::rate_limit::RateLimitKey;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
-use contract::audit::{Act, Action, Actor, network};
+use contract::audit::{Action, Actor, AuditEvent, network_of};
 use contract::{AccountId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
@@ -17,59 +17,73 @@ use store::Store;
 use store::secret;
 
 /// Actor of a request: set by the gateway in the extensions, or else derived from the request.
-pub(crate) struct Asking(Actor);
+pub(crate) struct RequestActor(Actor);
 
-impl OperationInput for Asking {}
+impl OperationInput for RequestActor {}
 
-impl<S: Sync> FromRequestParts<S> for Asking {
+impl<S: Sync> FromRequestParts<S> for RequestActor {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(&parts.extensions, &parts.headers))
+        Ok(Self::from_request(&parts.extensions, &parts.headers))
     }
 }
 
-impl Asking {
-    fn of(extensions: &Extensions, headers: &HeaderMap) -> Self {
-        let told = extensions.get::<Actor>().cloned();
-        let mut actor = told.unwrap_or_else(|| {
+impl RequestActor {
+    fn from_request(extensions: &Extensions, headers: &HeaderMap) -> Self {
+        let given = extensions.get::<Actor>().cloned();
+        let mut actor = given.unwrap_or_else(|| {
             let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-            let address = crate::router::address_in(extensions).map(network);
-            Actor { address, client: crate::client(agent.unwrap_or_default()), ..Actor::default() }
+            let address = crate::router::address_in(extensions).map(network_of);
+            Actor {
+                address,
+                client: crate::client_of_user_agent(agent.unwrap_or_default()),
+                ..Actor::default()
+            }
         });
-        actor.request.get_or_insert_with(secret::mint_request);
+        actor.request.get_or_insert_with(secret::generate_request_id);
         Self(actor)
     }
 
     /// Returns the event of a signed-in owner's action.
-    pub(crate) fn does(self, service: &Service, account: &AccountId, action: Action) -> Act {
-        Act::new(service.now(), &self.0, action).of(account)
+    pub(crate) fn owner_event(
+        self,
+        service: &Service,
+        account: &AccountId,
+        action: Action,
+    ) -> AuditEvent {
+        AuditEvent::new(service.now(), &self.0, action).with_account(account)
     }
 
     /// Returns the event of a caller's action. The actor is the key or the signed-in user.
-    pub(crate) fn calls(self, service: &Service, caller: &Caller, action: Action) -> Act {
+    pub(crate) fn caller_event(
+        self,
+        service: &Service,
+        caller: &Caller,
+        action: Action,
+    ) -> AuditEvent {
         let actor = match &caller.key {
-            Some(key) => self.0.by_key(key.id.as_str()),
+            Some(key) => self.0.with_api_key(key.id.as_str()),
             None => self.0,
         };
-        let act = Act::new(service.now(), &actor, action).of(&caller.account.id);
-        act.within(caller.environment)
+        let act = AuditEvent::new(service.now(), &actor, action).with_account(&caller.account.id);
+        act.with_environment(caller.environment)
     }
 }
 
 impl Service {
     /// Returns a store that adds an audit entry to its next write.
-    pub(crate) fn noting(&self, act: Act) -> Arc<dyn Store> {
-        self.store().noting(act)
+    pub(crate) fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store> {
+        self.store().with_audit(act)
     }
 
     /// Enqueues an audit entry for a caller's rejected request, if it was rate limited or
     /// forbidden. Never waits.
-    pub(crate) fn note_refusal(
+    pub(crate) fn enqueue_refusal(
         &self,
         caller: &Caller,
         status: StatusCode,
-        (told, address): (Option<Actor>, Option<IpAddr>),
+        (given_actor, address): (Option<Actor>, Option<IpAddr>),
         now: Timestamp,
     ) {
         let (action, code) = match status {
@@ -78,25 +92,26 @@ impl Service {
             StatusCode::FORBIDDEN => (Action::Refused, "forbidden"),
             _ => return,
         };
-        let actor = told
-            .filter(|_| matches!(caller.payer, Payer::Dashboard(..)))
-            .unwrap_or_else(|| Actor { address: address.map(network), ..Actor::default() });
+        let actor = given_actor
+            .filter(|_| matches!(caller.rate_limit_key, RateLimitKey::Dashboard(..)))
+            .unwrap_or_else(|| Actor { address: address.map(network_of), ..Actor::default() });
         let actor = match &caller.key {
-            Some(key) => actor.by_key(key.id.as_str()),
+            Some(key) => actor.with_api_key(key.id.as_str()),
             None => actor,
         };
-        let act = Act::new(now, &actor, action).of(&caller.account.id).denied(code);
-        self.store().note_soon(act.within(caller.environment));
+        let act =
+            AuditEvent::new(now, &actor, action).with_account(&caller.account.id).into_denied(code);
+        self.store().enqueue_audit(act.with_environment(caller.environment));
     }
 
     /// Enqueues an audit entry for a rejected request without a known key. Never waits.
-    pub(crate) fn note_stranger(
+    pub(crate) fn enqueue_anonymous_refusal(
         &self,
         action: Action,
         code: &'static str,
         address: Option<IpAddr>,
     ) {
-        let actor = Actor { address: address.map(network), ..Actor::default() };
-        self.store().note_soon(Act::new(self.now(), &actor, action).denied(code));
+        let actor = Actor { address: address.map(network_of), ..Actor::default() };
+        self.store().enqueue_audit(AuditEvent::new(self.now(), &actor, action).into_denied(code));
     }
 }

@@ -19,14 +19,14 @@ const CURSOR_CHARS_MAX: usize = 200;
 
 /// Creates and verifies cursors with the service's secret.
 #[derive(Clone)]
-pub(crate) struct Cursors {
+pub(crate) struct CursorCodec {
     /// HMAC that has processed the secret only.
-    keyed: Hmac<Sha256>,
+    keyed_hmac: Hmac<Sha256>,
 }
 
 /// List that a cursor belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Listing<'a> {
+pub(crate) struct CursorScope<'a> {
     /// Form of the list.
     pub(crate) form: &'a FormId,
     /// The environment of the caller's key.
@@ -35,32 +35,32 @@ pub(crate) struct Listing<'a> {
     pub(crate) filter: &'a Filter,
 }
 
-impl Cursors {
+impl CursorCodec {
     /// Creates and verifies cursors with this secret.
     pub(crate) fn new(secret: Hash) -> Self {
-        Self { keyed: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
+        Self { keyed_hmac: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
     }
 
     /// Returns the cursors of spam lists. Cursors of other lists are not valid there.
-    pub(crate) fn of_spam(&self) -> Self {
-        self.of(b"sheaf shelf")
+    pub(crate) fn for_spam(&self) -> Self {
+        self.with_derived_secret(b"sheaf shelf")
     }
 
     /// Returns the cursors of trash lists. Cursors of other lists are not valid there.
-    pub(crate) fn of_trash(&self) -> Self {
-        self.of(b"sheaf trash")
+    pub(crate) fn for_trash(&self) -> Self {
+        self.with_derived_secret(b"sheaf trash")
     }
 
-    fn of(&self, list: &[u8]) -> Self {
+    fn with_derived_secret(&self, list: &[u8]) -> Self {
         // Each kind of list has a derived secret.
-        let mut mac = self.keyed.clone();
+        let mut mac = self.keyed_hmac.clone();
         mac.update(list);
         Self::new(mac.finalize().into_bytes().into())
     }
 
     /// Returns the cursors of an account's audit log under a filter.
-    pub(crate) fn of_audit(&self, account: &AccountId, filter: &str) -> Self {
-        let mut mac = self.keyed.clone();
+    pub(crate) fn for_audit(&self, account: &AccountId, filter: &str) -> Self {
+        let mut mac = self.keyed_hmac.clone();
         mac.update(b"sheaf audit");
         for part in [account.as_str(), filter] {
             mac.update(&(part.len() as u64).to_be_bytes());
@@ -70,72 +70,72 @@ impl Cursors {
     }
 
     /// Returns the cursors of an account's list of forms.
-    pub(crate) fn of_forms(&self, account: &AccountId) -> Self {
-        let mut mac = self.keyed.clone();
+    pub(crate) fn for_forms(&self, account: &AccountId) -> Self {
+        let mut mac = self.keyed_hmac.clone();
         mac.update(b"sheaf forms");
         mac.update(account.as_str().as_bytes());
         Self::new(mac.finalize().into_bytes().into())
     }
 
     /// Encodes a numeric position.
-    pub(crate) fn write_place(&self, place: u64) -> String {
-        self.write_bytes(&place.to_be_bytes())
+    pub(crate) fn encode_number(&self, place: u64) -> String {
+        self.encode_bytes(&place.to_be_bytes())
     }
 
     /// Decodes a numeric position; `None` if this service did not create the cursor for the log.
-    pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
-        let place = self.read_bytes(cursor)?;
+    pub(crate) fn decode_number(&self, cursor: &str) -> Option<u64> {
+        let place = self.decode_bytes(cursor)?;
         Some(u64::from_be_bytes(place.try_into().ok()?))
     }
 
     /// Encodes the position after a form.
-    pub(crate) fn write_form(&self, form: &FormId) -> String {
-        self.write_bytes(form.as_str().as_bytes())
+    pub(crate) fn encode_form(&self, form: &FormId) -> String {
+        self.encode_bytes(form.as_str().as_bytes())
     }
 
     /// Decodes the form of a position; `None` if this service did not create the cursor for the
     /// list.
-    pub(crate) fn read_form(&self, cursor: &str) -> Option<FormId> {
-        String::from_utf8(self.read_bytes(cursor)?).ok()?.parse().ok()
+    pub(crate) fn decode_form(&self, cursor: &str) -> Option<FormId> {
+        String::from_utf8(self.decode_bytes(cursor)?).ok()?.parse().ok()
     }
 
-    fn write_bytes(&self, place: &[u8]) -> String {
+    fn encode_bytes(&self, place: &[u8]) -> String {
         let mut bytes = vec![VERSION];
         bytes.extend(place);
-        let mac = self.keyed.clone().chain_update(&bytes).finalize().into_bytes();
+        let mac = self.keyed_hmac.clone().chain_update(&bytes).finalize().into_bytes();
         bytes.extend(&mac[..MAC_BYTES]);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    fn read_bytes(&self, cursor: &str) -> Option<Vec<u8>> {
+    fn decode_bytes(&self, cursor: &str) -> Option<Vec<u8>> {
         if cursor.len() > CURSOR_CHARS_MAX {
             return None;
         }
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
-        self.keyed.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
+        self.keyed_hmac.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
         let (version, place) = signed.split_first()?;
         (*version == VERSION).then(|| place.to_vec())
     }
 
     /// Encodes a position in a list of submissions.
-    pub(crate) fn write(&self, listing: Listing<'_>, position: &Position) -> String {
+    pub(crate) fn encode(&self, listing: CursorScope<'_>, position: &Position) -> String {
         let mut bytes = vec![VERSION];
         bytes.extend(position.submitted_at.micros().to_be_bytes());
         bytes.extend(position.id.as_str().as_bytes());
-        let mac = self.mac(listing, &bytes).finalize().into_bytes();
+        let mac = self.compute_mac(listing, &bytes).finalize().into_bytes();
         bytes.extend(&mac[..MAC_BYTES]);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
     /// Decodes a position; `None` if this service did not create the cursor for this list.
-    pub(crate) fn read(&self, listing: Listing<'_>, cursor: &str) -> Option<Position> {
+    pub(crate) fn decode(&self, listing: CursorScope<'_>, cursor: &str) -> Option<Position> {
         if cursor.len() > CURSOR_CHARS_MAX {
             return None;
         }
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
-        self.mac(listing, signed).verify_truncated_left(mac).ok()?;
+        self.compute_mac(listing, signed).verify_truncated_left(mac).ok()?;
         let (version, place) = signed.split_first()?;
         let (instant, id) = place.split_first_chunk::<INSTANT_BYTES>()?;
         if *version != VERSION {
@@ -148,8 +148,8 @@ impl Cursors {
 
     /// Computes the MAC over a list and a position. The length precedes each part, so that no two
     /// lists give the same bytes.
-    fn mac(&self, listing: Listing<'_>, signed: &[u8]) -> Hmac<Sha256> {
-        let mut mac = self.keyed.clone();
+    fn compute_mac(&self, listing: CursorScope<'_>, signed: &[u8]) -> Hmac<Sha256> {
+        let mut mac = self.keyed_hmac.clone();
         let mut part = |bytes: Option<&[u8]>| {
             // A missing part has an impossible length, which distinguishes it from an empty one.
             let length = bytes.map_or(u64::MAX, |bytes| bytes.len() as u64);
@@ -179,8 +179,8 @@ mod tests {
     use contract::filter::Search;
     use proptest::prelude::*;
 
-    fn cursors() -> Cursors {
-        Cursors::new([7; 32])
+    fn cursors() -> CursorCodec {
+        CursorCodec::new([7; 32])
     }
 
     fn position(micros: i64, id: &str) -> Position {
@@ -208,18 +208,18 @@ mod tests {
         (form, prop_oneof![Just(Environment::Live), Just(Environment::Test)], filters())
     }
 
-    fn listing(parts: &(FormId, Environment, Filter)) -> Listing<'_> {
-        Listing { form: &parts.0, environment: parts.1, filter: &parts.2 }
+    fn listing(parts: &(FormId, Environment, Filter)) -> CursorScope<'_> {
+        CursorScope { form: &parts.0, environment: parts.1, filter: &parts.2 }
     }
 
     #[test]
     fn cursor_is_url_safe_and_short() {
         let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
         let longest = position(Timestamp::MAX.micros(), &"z".repeat(64));
-        let cursor = cursors().write(listing(&parts), &longest);
+        let cursor = cursors().encode(listing(&parts), &longest);
         assert!(cursor.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
         assert!(cursor.len() <= CURSOR_CHARS_MAX, "{} characters", cursor.len());
-        assert_eq!(cursors().read(listing(&parts), &cursor), Some(longest));
+        assert_eq!(cursors().decode(listing(&parts), &cursor), Some(longest));
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
                    utm_campaign=x";
         let filter = |query: &str| contract::ListQuery::parse(query).unwrap().filter;
         let whole = ("frm_1".parse().unwrap(), Environment::Live, filter(all));
-        let cursor = cursors().write(listing(&whole), &position(1, "a"));
+        let cursor = cursors().encode(listing(&whole), &position(1, "a"));
         let mut others = vec![
             ("frm_2".parse().unwrap(), Environment::Live, whole.2.clone()),
             (whole.0.clone(), Environment::Test, whole.2.clone()),
@@ -240,65 +240,65 @@ mod tests {
                 .extend([without, changed].map(|query| (whole.0.clone(), whole.1, filter(&query))));
         }
         for other in &others {
-            assert_eq!(cursors().read(listing(other), &cursor), None, "{other:?}");
+            assert_eq!(cursors().decode(listing(other), &cursor), None, "{other:?}");
         }
         assert_eq!(others.len(), 14);
-        assert!(cursors().read(listing(&whole), &cursor).is_some());
+        assert!(cursors().decode(listing(&whole), &cursor).is_some());
     }
 
     #[test]
     fn audit_cursor_is_bound_to_its_filter() {
-        let log = |account: &str, filter| cursors().of_audit(&account.parse().unwrap(), filter);
-        let cursor = log("acc_1", "action=key").write_place(77);
-        assert_eq!(log("acc_1", "action=key").read_place(&cursor), Some(77));
+        let log = |account: &str, filter| cursors().for_audit(&account.parse().unwrap(), filter);
+        let cursor = log("acc_1", "action=key").encode_number(77);
+        assert_eq!(log("acc_1", "action=key").decode_number(&cursor), Some(77));
         for (account, filter) in [("acc_2", "action=key"), ("acc_1", ""), ("acc_1a", "ction=key")] {
-            assert_eq!(log(account, filter).read_place(&cursor), None, "{account} {filter}");
+            assert_eq!(log(account, filter).decode_number(&cursor), None, "{account} {filter}");
         }
-        assert_eq!(cursors().read_place(&cursor), None);
-        assert_eq!(log("acc_1", "action=key").read_place(&cursor[1..]), None);
-        let other = Cursors::new([8; 32]).of_audit(&"acc_1".parse().unwrap(), "action=key");
-        assert_eq!(other.read_place(&cursor), None);
+        assert_eq!(cursors().decode_number(&cursor), None);
+        assert_eq!(log("acc_1", "action=key").decode_number(&cursor[1..]), None);
+        let other = CursorCodec::new([8; 32]).for_audit(&"acc_1".parse().unwrap(), "action=key");
+        assert_eq!(other.decode_number(&cursor), None);
     }
 
     #[test]
     fn cursor_of_another_secret_is_rejected() {
         let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
-        let cursor = Cursors::new([8; 32]).write(listing(&parts), &position(1, "a"));
-        assert_eq!(cursors().read(listing(&parts), &cursor), None);
+        let cursor = CursorCodec::new([8; 32]).encode(listing(&parts), &position(1, "a"));
+        assert_eq!(cursors().decode(listing(&parts), &cursor), None);
     }
 
     proptest! {
         #[test]
         fn cursor_round_trips(parts in listings(), micros in any::<i32>(), id in "[a-z0-9]{1,64}") {
             let position = position(i64::from(micros), &id);
-            let cursor = cursors().write(listing(&parts), &position);
-            prop_assert_eq!(cursors().read(listing(&parts), &cursor), Some(position));
+            let cursor = cursors().encode(listing(&parts), &position);
+            prop_assert_eq!(cursors().decode(listing(&parts), &cursor), Some(position));
         }
 
         #[test]
         fn cursor_of_another_list_is_rejected(one in listings(), other in listings()) {
-            let cursor = cursors().write(listing(&one), &position(1, "a"));
-            let read = cursors().read(listing(&other), &cursor);
+            let cursor = cursors().encode(listing(&one), &position(1, "a"));
+            let read = cursors().decode(listing(&other), &cursor);
             prop_assert_eq!(read.is_some(), one == other);
         }
 
         #[test]
         fn cursor_with_flipped_bit_is_rejected(parts in listings(), id in "[a-z0-9]{1,30}") {
-            let cursor = cursors().write(listing(&parts), &position(1_700_000_000_000_000, &id));
+            let cursor = cursors().encode(listing(&parts), &position(1_700_000_000_000_000, &id));
             for place in 0..cursor.len() {
                 for bit in 0..7 {
                     let mut bytes = cursor.clone().into_bytes();
                     bytes[place] ^= 1 << bit;
                     let changed = String::from_utf8(bytes).unwrap();
-                    prop_assert_eq!(cursors().read(listing(&parts), &changed), None);
+                    prop_assert_eq!(cursors().decode(listing(&parts), &changed), None);
                 }
             }
         }
 
         #[test]
         fn arbitrary_text_is_rejected(parts in listings(), garbage in "\\PC{0,300}", bytes in any::<Vec<u8>>()) {
-            prop_assert_eq!(cursors().read(listing(&parts), &garbage), None);
-            prop_assert_eq!(cursors().read(listing(&parts), &URL_SAFE_NO_PAD.encode(bytes)), None);
+            prop_assert_eq!(cursors().decode(listing(&parts), &garbage), None);
+            prop_assert_eq!(cursors().decode(listing(&parts), &URL_SAFE_NO_PAD.encode(bytes)), None);
         }
     }
 }

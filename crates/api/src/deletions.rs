@@ -34,7 +34,7 @@ impl Service {
             loop {
                 every.tick().await;
                 let Some(store) = store.upgrade() else { return };
-                match store.purge(clock.now()).await {
+                match store.purge_expired(clock.now()).await {
                     Ok(0) => {}
                     Ok(rows) => tracing::info!(rows, "deleted expired trash and spam"),
                     Err(error) => tracing::warn!(

@@ -24,39 +24,39 @@ pub(crate) struct Error {
     code: ErrorCode,
     /// Differs from the status of the code where the specification has no code for the case.
     status: StatusCode,
-    text: Text,
+    text: ErrorText,
     retry_after_s: Option<u64>,
 }
 
 /// Text of an error.
 #[derive(Debug)]
-pub(crate) enum Text {
+pub(crate) enum ErrorText {
     /// In English in JSON, and in the user's language on pages.
     Message(Message),
     /// In English only.
     English(String),
 }
 
-impl From<Message> for Text {
+impl From<Message> for ErrorText {
     fn from(message: Message) -> Self {
         Self::Message(message)
     }
 }
 
-impl From<String> for Text {
+impl From<String> for ErrorText {
     fn from(text: String) -> Self {
         Self::English(text)
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for ErrorText {
     fn from(text: &str) -> Self {
         Self::English(text.to_owned())
     }
 }
 
 impl Error {
-    fn new(code: ErrorCode, text: impl Into<Text>) -> Self {
+    fn new(code: ErrorCode, text: impl Into<ErrorText>) -> Self {
         let status = StatusCode::from_u16(code.status());
         Self {
             code,
@@ -67,7 +67,7 @@ impl Error {
     }
 
     /// Returns the error of an invalid parameter or body.
-    pub(crate) fn validation(text: impl Into<Text>) -> Self {
+    pub(crate) fn validation(text: impl Into<ErrorText>) -> Self {
         Self::new(ErrorCode::Validation, text)
     }
 
@@ -105,12 +105,12 @@ impl Error {
     }
 
     /// Returns the error of an unknown form for its senders.
-    pub(crate) fn no_form() -> Self {
+    pub(crate) fn unknown_form() -> Self {
         Self::new(ErrorCode::NotFound, Message::NoForm)
     }
 
     /// Returns the error of an unknown path.
-    pub(crate) fn no_such_path() -> Self {
+    pub(crate) fn unknown_path() -> Self {
         Self::new(ErrorCode::NotFound, Message::NoPath)
     }
 
@@ -127,7 +127,11 @@ impl Error {
     }
 
     /// Returns the error of a form or account that received too many bytes.
-    pub(crate) fn too_much_sent(whose: &'static str, retry_after_s: u64, now: Timestamp) -> Self {
+    pub(crate) fn byte_limit_exceeded(
+        whose: &'static str,
+        retry_after_s: u64,
+        now: Timestamp,
+    ) -> Self {
         let wait_us = i64::try_from(retry_after_s).unwrap_or(i64::MAX).saturating_mul(1_000_000);
         let at_us = now.micros().saturating_add(wait_us);
         let at = Timestamp::from_micros(at_us).unwrap_or(now);
@@ -137,7 +141,7 @@ impl Error {
     }
 
     /// Returns the error of an account with too many large responses in progress.
-    pub(crate) fn too_many_answers() -> Self {
+    pub(crate) fn too_many_responses() -> Self {
         let message = "too many large responses of this account are in progress; read them to the \
                        end, or try again in a second";
         let retry_after_s = Some(BUSY_RETRY_AFTER_S);
@@ -145,7 +149,7 @@ impl Error {
     }
 
     /// Returns a 503: all accounts together have too many large responses in progress.
-    pub(crate) fn busy_sending() -> Self {
+    pub(crate) fn too_many_responses_in_total() -> Self {
         let message = "too many large responses are in progress; try again in a second";
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
@@ -155,27 +159,27 @@ impl Error {
     }
 
     /// Returns a 409: the request is valid, but conflicts with the current state.
-    pub(crate) fn conflict(text: impl Into<Text>) -> Self {
+    pub(crate) fn conflict(text: impl Into<ErrorText>) -> Self {
         Self { status: StatusCode::CONFLICT, ..Self::validation(text) }
     }
 
     /// Returns a 413: the body is too large.
-    pub(crate) fn too_large(text: impl Into<Text>) -> Self {
+    pub(crate) fn too_large(text: impl Into<ErrorText>) -> Self {
         Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(text) }
     }
 
     /// Returns a 415: the media type or encoding is not supported.
-    pub(crate) fn unsupported(text: impl Into<Text>) -> Self {
+    pub(crate) fn unsupported(text: impl Into<ErrorText>) -> Self {
         Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, ..Self::validation(text) }
     }
 
     /// Returns the error of an action that is not allowed, with the reason.
-    pub(crate) fn forbidden(text: impl Into<Text>) -> Self {
+    pub(crate) fn forbidden(text: impl Into<ErrorText>) -> Self {
         Self::new(ErrorCode::Forbidden, text)
     }
 
     /// Returns the error of a reader who tries to make a change.
-    pub(crate) fn readers_may_not() -> Self {
+    pub(crate) fn reader_forbidden() -> Self {
         Self::forbidden("this is for the account's owner; a reader may look, search and export")
     }
 
@@ -189,7 +193,7 @@ impl Error {
     }
 
     /// Returns a 503 and logs the cause: the database is unavailable. Clients retry after a second.
-    pub(crate) fn away(cause: impl Display) -> Self {
+    pub(crate) fn unavailable(cause: impl Display) -> Self {
         tracing::error!(%cause, "request failed");
         let message = "the database is unavailable; try again in a second";
         Self {
@@ -206,17 +210,17 @@ impl Error {
     }
 
     /// Returns whether the client caused the error, so that the same request would fail again.
-    pub(crate) fn is_of_client(&self) -> bool {
+    pub(crate) fn is_client_error(&self) -> bool {
         self.status.is_client_error()
     }
 
     /// Returns the body of the response.
-    pub(crate) fn body(self) -> ErrorBody {
+    pub(crate) fn into_body(self) -> ErrorBody {
         let is_limit = self.code == ErrorCode::RateLimitExceeded;
         let retry_after = self.retry_after_s.filter(|_| is_limit);
         let text = match self.text {
-            Text::Message(message) => message.english(),
-            Text::English(text) => text,
+            ErrorText::Message(message) => message.english(),
+            ErrorText::English(text) => text,
         };
         ErrorBody { retry_after, ..ErrorBody::new(self.code, &text) }
     }
@@ -239,11 +243,11 @@ impl From<StoreError> for Error {
         match error {
             StoreError::TooManyKeys
             | StoreError::KeysTooFast
-            | StoreError::TooManyPeople
+            | StoreError::TooManyMembers
             | StoreError::TooManyForms => Self::conflict(error.to_string()),
-            StoreError::Full | StoreError::Reserved => Self::disk_full(),
+            StoreError::DiskFull | StoreError::DiskReserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
-            error @ StoreError::Unavailable(_) => Self::away(error),
+            error @ StoreError::Unavailable(_) => Self::unavailable(error),
             error => Self::internal(error),
         }
     }
@@ -257,10 +261,10 @@ impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let (status, retry_after_s) = (self.status, self.retry_after_s);
         let message = match &self.text {
-            Text::Message(message) => Some(message.clone()),
-            Text::English(_) => None,
+            ErrorText::Message(message) => Some(message.clone()),
+            ErrorText::English(_) => None,
         };
-        let mut response = axum::Json(self.body()).into_response();
+        let mut response = axum::Json(self.into_body()).into_response();
         if let Some(message) = message {
             // The intake renders it on a page in the language of the sender.
             response.extensions_mut().insert(message);
@@ -280,7 +284,7 @@ mod tests {
     use insta::assert_snapshot;
     use std::fmt::Write;
 
-    async fn shown(error: Error) -> String {
+    async fn render_response(error: Error) -> String {
         let response = error.into_response();
         let mut shown = format!("{}\n", response.status());
         for (name, value) in response.headers() {
@@ -293,47 +297,47 @@ mod tests {
     #[tokio::test]
     async fn errors_have_status_code_and_message() {
         let refused = contract::ListQuery::parse("limit=0").unwrap_err();
-        assert_snapshot!(shown(refused.into()).await, @r#"
+        assert_snapshot!(render_response(refused.into()).await, @r#"
         400 Bad Request
         content-type: application/json
         {"error":"validation_error","message":"`limit` must be a whole number from 1 to 100, but is `0`"}
         "#);
-        assert_snapshot!(shown(Error::cursor()).await, @r#"
+        assert_snapshot!(render_response(Error::cursor()).await, @r#"
         400 Bad Request
         content-type: application/json
         {"error":"validation_error","message":"`cursor` is not valid for this list; pass `next_cursor` unchanged with the same form and filters, or omit `cursor` to start over"}
         "#);
-        assert_snapshot!(shown(Error::unauthorized("no key")).await, @r#"
+        assert_snapshot!(render_response(Error::unauthorized("no key")).await, @r#"
         401 Unauthorized
         content-type: application/json
         {"error":"unauthorized","message":"no key"}
         "#);
-        assert_snapshot!(shown(Error::revoked()).await, @r#"
+        assert_snapshot!(render_response(Error::revoked()).await, @r#"
         403 Forbidden
         content-type: application/json
         {"error":"forbidden","message":"this API key was revoked; create another one in the dashboard under Settings > API keys"}
         "#);
-        assert_snapshot!(shown(Error::other_environment("form", Environment::Test)).await, @r#"
+        assert_snapshot!(render_response(Error::other_environment("form", Environment::Test)).await, @r#"
         403 Forbidden
         content-type: application/json
         {"error":"forbidden","message":"this form belongs to the test environment; use a test API key"}
         "#);
-        assert_snapshot!(shown(Error::not_found("form")).await, @r#"
+        assert_snapshot!(render_response(Error::not_found("form")).await, @r#"
         404 Not Found
         content-type: application/json
         {"error":"not_found","message":"there is no such form in this account; check its id"}
         "#);
-        assert_snapshot!(shown(Error::no_such_path()).await, @r#"
+        assert_snapshot!(render_response(Error::unknown_path()).await, @r#"
         404 Not Found
         content-type: application/json
         {"error":"not_found","message":"there is nothing at this path; check its spelling"}
         "#);
-        assert_snapshot!(shown(Error::method_not_allowed()).await, @r#"
+        assert_snapshot!(render_response(Error::method_not_allowed()).await, @r#"
         405 Method Not Allowed
         content-type: application/json
         {"error":"method_not_allowed","message":"this path does not take this method; the `Allow` header names those that it takes"}
         "#);
-        assert_snapshot!(shown(Error::internal("disk on fire")).await, @r#"
+        assert_snapshot!(render_response(Error::internal("disk on fire")).await, @r#"
         500 Internal Server Error
         content-type: application/json
         {"error":"internal_error","message":"something failed on our side; try again"}
@@ -343,11 +347,11 @@ mod tests {
     #[tokio::test]
     async fn rate_limited_has_three_retry_times() {
         let refusal = Refusal {
-            stand: RateLimit { limit: 100, remaining: 0, reset_s: 1 },
+            rate_limit: RateLimit { limit: 100, remaining: 0, reset_s: 1 },
             retry_after_s: 42,
             retry_at: Timestamp::parse("2026-03-01T09:30:00Z").unwrap(),
         };
-        assert_snapshot!(shown(Error::rate_limited(&refusal)).await, @r#"
+        assert_snapshot!(render_response(Error::rate_limited(&refusal)).await, @r#"
         429 Too Many Requests
         content-type: application/json
         retry-after: 42
@@ -357,7 +361,7 @@ mod tests {
 
     #[tokio::test]
     async fn full_disk_returns_503_with_advice() {
-        assert_snapshot!(shown(StoreError::Full.into()).await, @r#"
+        assert_snapshot!(render_response(StoreError::DiskFull.into()).await, @r#"
         503 Service Unavailable
         content-type: application/json
         retry-after: 30
@@ -367,10 +371,10 @@ mod tests {
 
     #[test]
     fn messages_redact_api_keys() {
-        let live = store::secret::mint(Environment::Live);
-        let test = store::secret::mint(Environment::Test);
+        let live = store::secret::generate_secret(Environment::Live);
+        let test = store::secret::generate_secret(Environment::Test);
         let (live, test) = (live.expose(), test.expose());
         let error = Error::validation(format!("`limit` is `{live}`, {test}{live}."));
-        assert_eq!(error.body().message, "`limit` is `svc_sk_live_…`, svc_sk_test_….");
+        assert_eq!(error.into_body().message, "`limit` is `svc_sk_live_…`, svc_sk_test_….");
     }
 }

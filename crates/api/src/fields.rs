@@ -4,32 +4,32 @@
 //! module stores nothing.
 
 use contract::form::{
-    FIELDS_BYTES_MAX, FIELDS_MAX, FORM_NAME_CHARS_MAX, checked_field_name, fields_bytes,
+    FIELDS_BYTES_MAX, FIELDS_MAX, FORM_NAME_CHARS_MAX, fields_bytes, validate_field_name,
 };
 use contract::{Field, FieldEdit, FieldId, Form, FormId, NewField, Timestamp};
 use std::collections::{HashMap, HashSet};
 
 /// Creates fields with ids and answer keys. A key is the field's name, followed by the id if the
 /// form already has that key.
-pub fn create(
+pub fn create_fields(
     new: impl IntoIterator<Item = NewField>,
     taken: &[Field],
     mut mint_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
-    let mut keys = Keys::of(taken);
-    new.into_iter().map(|new| keys.give(new, mint_id())).collect()
+    let mut keys = AnswerKeys::of_fields(taken);
+    new.into_iter().map(|new| keys.create_field(new, mint_id())).collect()
 }
 
 /// Answer keys in use by a form.
-struct Keys(HashSet<String>);
+struct AnswerKeys(HashSet<String>);
 
-impl Keys {
-    fn of(fields: &[Field]) -> Self {
+impl AnswerKeys {
+    fn of_fields(fields: &[Field]) -> Self {
         Self(fields.iter().map(|field| field.key.clone()).collect())
     }
 
     /// Creates a field with an unused key.
-    fn give(&mut self, NewField { name, kind }: NewField, id: FieldId) -> Field {
+    fn create_field(&mut self, NewField { name, kind }: NewField, id: FieldId) -> Field {
         let key = if self.0.contains(&name) { format!("{name} ({id})") } else { name.clone() };
         self.0.insert(key.clone());
         Field { id, key, name, kind, hidden: false }
@@ -37,7 +37,7 @@ impl Keys {
 }
 
 /// Returns a copy of a form with new ids, the same answer keys, and no submissions.
-pub fn copy(
+pub fn copy_form(
     source: &Form,
     name: Option<String>,
     id: FormId,
@@ -47,7 +47,7 @@ pub fn copy(
     let copied = |field: &Field| Field { id: mint_id(), ..field.clone() };
     Form {
         id,
-        name: name.unwrap_or_else(|| copied_name(&source.name)),
+        name: name.unwrap_or_else(|| default_copy_name(&source.name)),
         environment: source.environment,
         analysis: source.analysis,
         fields: source.fields.iter().map(copied).collect(),
@@ -59,20 +59,20 @@ pub fn copy(
 }
 
 /// Returns the default name of a copy.
-fn copied_name(name: &str) -> String {
+fn default_copy_name(name: &str) -> String {
     const SUFFIX: &str = " (copy)";
-    let kept: String = name.chars().take(FORM_NAME_CHARS_MAX - SUFFIX.len()).collect();
-    format!("{}{SUFFIX}", kept.trim_end())
+    let prefix: String = name.chars().take(FORM_NAME_CHARS_MAX - SUFFIX.len()).collect();
+    format!("{}{SUFFIX}", prefix.trim_end())
 }
 
 /// Validates the fields of a new form, and trims their names.
 ///
 /// # Errors
 /// Returns a message if there are too many fields or a name is invalid.
-pub fn checked(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
-    check_count(new.len())?;
+pub fn validate_fields(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
+    check_field_count(new.len())?;
     for field in &mut new {
-        field.name = checked_field_name(&field.name)?;
+        field.name = validate_field_name(&field.name)?;
     }
     Ok(new)
 }
@@ -83,31 +83,31 @@ pub fn checked(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
 /// # Errors
 /// Returns a message if a field is missing, repeated or unknown, a name is invalid, or there are
 /// too many fields.
-pub fn edit(
+pub fn apply_edits(
     fields: &[Field],
     edits: Vec<FieldEdit>,
     mut mint_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>, String> {
-    check_count(edits.len())?;
+    check_field_count(edits.len())?;
     let mut left: HashMap<&FieldId, &Field> = fields.iter().map(|it| (&it.id, it)).collect();
-    let mut keys = Keys::of(fields);
+    let mut keys = AnswerKeys::of_fields(fields);
     let mut edited = Vec::with_capacity(edits.len());
     for FieldEdit { id, name, kind, hidden, delete } in edits {
         if delete {
             let id = id.ok_or("a field to `delete` needs its `id`; omit new fields instead")?;
-            take(&mut left, fields, &id)?;
+            take_field(&mut left, fields, &id)?;
             continue;
         }
         let mut field = if let Some(id) = id {
-            take(&mut left, fields, &id)?
+            take_field(&mut left, fields, &id)?
         } else {
             let name = name.as_deref().ok_or("a new field needs a `name`; give it one")?;
-            let name = checked_field_name(name)?;
-            keys.give(NewField { name, kind: kind.unwrap_or_default() }, mint_id())
+            let name = validate_field_name(name)?;
+            keys.create_field(NewField { name, kind: kind.unwrap_or_default() }, mint_id())
         };
         // Names from an import or a page may contain line breaks. An unchanged name is accepted.
         if let Some(name) = name.filter(|name| *name != field.name) {
-            field.name = checked_field_name(&name)?;
+            field.name = validate_field_name(&name)?;
         }
         field.kind = kind.unwrap_or(field.kind);
         field.hidden = hidden.unwrap_or(field.hidden);
@@ -121,7 +121,7 @@ pub fn edit(
     }
     // A form that exceeds the limit already may be edited, but may not grow.
     if fields_bytes(&edited) > fields_bytes(fields) {
-        check_bytes(&edited)?;
+        check_total_bytes(&edited)?;
     }
     Ok(edited)
 }
@@ -130,7 +130,7 @@ pub fn edit(
 ///
 /// # Errors
 /// Returns a message if there are too many bytes.
-pub fn check_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Result<(), String> {
+pub fn check_total_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Result<(), String> {
     let bytes = fields_bytes(fields);
     if bytes > FIELDS_BYTES_MAX {
         return Err(format!(
@@ -141,7 +141,7 @@ pub fn check_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Result<()
     Ok(())
 }
 
-fn take(
+fn take_field(
     left: &mut HashMap<&FieldId, &Field>,
     fields: &[Field],
     id: &FieldId,
@@ -155,7 +155,7 @@ fn take(
     })
 }
 
-fn check_count(count: usize) -> Result<(), String> {
+fn check_field_count(count: usize) -> Result<(), String> {
     if count > FIELDS_MAX {
         return Err(format!("a form has at most {FIELDS_MAX} fields, but would have {count}"));
     }
@@ -168,7 +168,7 @@ mod tests {
     use contract::FieldType;
     use insta::assert_snapshot;
 
-    fn minting() -> impl FnMut() -> FieldId {
+    fn id_generator() -> impl FnMut() -> FieldId {
         let mut count = 0;
         move || {
             count += 1;
@@ -176,15 +176,15 @@ mod tests {
         }
     }
 
-    fn new(name: &str) -> NewField {
+    fn new_field(name: &str) -> NewField {
         NewField { name: name.to_owned(), kind: FieldType::Text }
     }
 
-    fn edits(json: &str) -> Vec<FieldEdit> {
+    fn parse_edits(json: &str) -> Vec<FieldEdit> {
         serde_json::from_str(json).unwrap()
     }
 
-    fn shown(fields: &[Field]) -> String {
+    fn render_fields(fields: &[Field]) -> String {
         let one = |it: &Field| {
             let hidden = if it.hidden { " hidden" } else { "" };
             format!("{} {}: {} ({}){hidden}", it.id, it.key, it.name, it.kind)
@@ -194,21 +194,21 @@ mod tests {
 
     #[test]
     fn repeated_name_gets_unique_key() {
-        let mut mint = minting();
-        let made = create(["A", "B", "A"].map(new), &[], &mut mint);
+        let mut mint = id_generator();
+        let made = create_fields(["A", "B", "A"].map(new_field), &[], &mut mint);
         let keys: Vec<_> = made.iter().map(|field| field.key.as_str()).collect();
         assert_eq!(keys, ["A", "B", "A (fld_3)"]);
-        let more = create([new("B")], &made, &mut mint);
+        let more = create_fields([new_field("B")], &made, &mut mint);
         assert_eq!((more[0].name.as_str(), more[0].key.as_str()), ("B", "B (fld_4)"));
     }
 
     #[test]
     fn edit_changes_names_types_and_order_only() {
-        let mut mint = minting();
-        let fields = create(["A", "B", "C"].map(new), &[], &mut mint);
+        let mut mint = id_generator();
+        let fields = create_fields(["A", "B", "C"].map(new_field), &[], &mut mint);
         let wanted = r#"[{"id":"fld_3"},{"name":"B","type":"rating"},{"id":"fld_1","name":" Z "},
             {"id":"fld_2","type":"email"}]"#;
-        assert_snapshot!(shown(&edit(&fields, edits(wanted), &mut mint).unwrap()), @r"
+        assert_snapshot!(render_fields(&apply_edits(&fields, parse_edits(wanted), &mut mint).unwrap()), @r"
         fld_3 C: C (text)
         fld_4 B (fld_4): B (rating)
         fld_1 A: Z (text)
@@ -218,24 +218,31 @@ mod tests {
 
     #[test]
     fn existing_line_break_in_name_is_accepted() {
-        let fields = create([new("A"), new("B\nC")], &[], minting());
+        let fields = create_fields([new_field("A"), new_field("B\nC")], &[], id_generator());
         let wanted = r#"[{"id":"fld_2","name":"B\nC"},{"id":"fld_1","name":"D"}]"#;
-        assert_eq!(edit(&fields, edits(wanted), minting()).unwrap()[0].name, "B\nC");
+        assert_eq!(
+            apply_edits(&fields, parse_edits(wanted), id_generator()).unwrap()[0].name,
+            "B\nC"
+        );
         let wanted = r#"[{"id":"fld_2"},{"id":"fld_1","name":"D\nE"}]"#;
-        assert!(edit(&fields, edits(wanted), minting()).unwrap_err().contains("on one line"));
+        assert!(
+            apply_edits(&fields, parse_edits(wanted), id_generator())
+                .unwrap_err()
+                .contains("on one line")
+        );
     }
 
     #[test]
     fn oversized_form_may_not_grow() {
-        let long = |n: usize| new(&format!("{n:01000}"));
-        let fields = create((0..200).map(long), &[], minting());
+        let long = |n: usize| new_field(&format!("{n:01000}"));
+        let fields = create_fields((0..200).map(long), &[], id_generator());
         let edit_to = |name: &str| {
             let edits = fields.iter().map(|field| FieldEdit {
                 id: Some(field.id.clone()),
                 name: (field.id.as_str() == "fld_1").then(|| name.to_owned()),
                 ..FieldEdit::default()
             });
-            edit(&fields, edits.collect(), minting())
+            apply_edits(&fields, edits.collect(), id_generator())
         };
         assert!(edit_to("shorter").is_ok());
         let mut more: Vec<_> = fields
@@ -243,38 +250,42 @@ mod tests {
             .map(|field| FieldEdit { id: Some(field.id.clone()), ..FieldEdit::default() })
             .collect();
         more.push(FieldEdit { name: Some("one more".to_owned()), ..FieldEdit::default() });
-        assert!(edit(&fields, more, minting()).unwrap_err().contains("shorter names"));
+        assert!(apply_edits(&fields, more, id_generator()).unwrap_err().contains("shorter names"));
     }
 
     #[test]
     fn edit_hides_shows_and_deletes_fields() {
-        let mut mint = minting();
-        let fields = create(["A", "B", "C"].map(new), &[], &mut mint);
+        let mut mint = id_generator();
+        let fields = create_fields(["A", "B", "C"].map(new_field), &[], &mut mint);
         let wanted = r#"[{"id":"fld_2","hidden":true},{"id":"fld_1","delete":true},
             {"id":"fld_3"},{"name":"A","hidden":true}]"#;
-        let edited = edit(&fields, edits(wanted), &mut mint).unwrap();
-        assert_snapshot!(shown(&edited), @r"
+        let edited = apply_edits(&fields, parse_edits(wanted), &mut mint).unwrap();
+        assert_snapshot!(render_fields(&edited), @r"
         fld_2 B: B (text) hidden
         fld_3 C: C (text)
         fld_4 A (fld_4): A (text) hidden
         ");
         let wanted = r#"[{"id":"fld_2","hidden":false},{"id":"fld_3"},
             {"id":"fld_4","delete":true,"name":"ignored"}]"#;
-        let edited = edit(&edited, edits(wanted), &mut mint).unwrap();
-        assert_snapshot!(shown(&edited), @r"
+        let edited = apply_edits(&edited, parse_edits(wanted), &mut mint).unwrap();
+        assert_snapshot!(render_fields(&edited), @r"
         fld_2 B: B (text)
         fld_3 C: C (text)
         ");
         // A new field of the same name gets the free key, and with it the existing answers.
-        let again = edit(&edited, edits(r#"[{"id":"fld_2"},{"id":"fld_3"},{"name":"A"}]"#), mint);
+        let again = apply_edits(
+            &edited,
+            parse_edits(r#"[{"id":"fld_2"},{"id":"fld_3"},{"name":"A"}]"#),
+            mint,
+        );
         assert_eq!(again.unwrap()[2].key, "A");
     }
 
     #[test]
     fn invalid_edits_return_messages() {
-        let fields = create(["A", "B"].map(new), &[], minting());
+        let fields = create_fields(["A", "B"].map(new_field), &[], id_generator());
         let check = |json: &str, says: &str| {
-            let wrong = edit(&fields, edits(json), minting()).unwrap_err();
+            let wrong = apply_edits(&fields, parse_edits(json), id_generator()).unwrap_err();
             assert!(wrong.contains(says), "{wrong}");
         };
         check(r#"[{"id":"fld_1"}]"#, "`fld_2` is missing");
@@ -286,13 +297,16 @@ mod tests {
         check(r#"[{"id":"fld_1","delete":true},{"id":"fld_1"},{"id":"fld_2"}]"#, "is repeated");
         check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
         let many = vec![FieldEdit { name: Some("x".into()), ..FieldEdit::default() }; 2001];
-        assert!(edit(&[], many, minting()).unwrap_err().contains("2001"));
+        assert!(apply_edits(&[], many, id_generator()).unwrap_err().contains("2001"));
         let long =
             |n: usize| FieldEdit { name: Some(format!("{n:01000}")), ..FieldEdit::default() };
-        assert!(edit(&[], (0..131).map(long).collect(), minting()).is_ok());
-        let wrong = edit(&[], (0..132).map(long).collect(), minting()).unwrap_err();
+        assert!(apply_edits(&[], (0..131).map(long).collect(), id_generator()).is_ok());
+        let wrong = apply_edits(&[], (0..132).map(long).collect(), id_generator()).unwrap_err();
         assert!(wrong.contains("262144 bytes") && wrong.contains("264000"), "{wrong}");
-        assert!(checked(vec![new("x"); 2001]).is_err() && checked(vec![new("a\nb")]).is_err());
-        assert_eq!(checked(vec![new(" x ")]), Ok(vec![new("x")]));
+        assert!(
+            validate_fields(vec![new_field("x"); 2001]).is_err()
+                && validate_fields(vec![new_field("a\nb")]).is_err()
+        );
+        assert_eq!(validate_fields(vec![new_field(" x ")]), Ok(vec![new_field("x")]));
     }
 }

@@ -1,7 +1,7 @@
 //! Entry points of the fuzz targets. Each asserts an invariant. Unit tests run them over the
 //! corpus.
 
-use crate::cursor::{Cursors, Listing};
+use crate::cursor::{CursorCodec, CursorScope};
 use crate::intake;
 use contract::{Environment, Filter, FormId, Submission};
 use store::secret;
@@ -13,10 +13,10 @@ use store::secret;
 pub fn cursor(text: &str) {
     let Ok(form) = "frm_1".parse::<FormId>() else { return };
     let filter = Filter::default();
-    let listing = Listing { form: &form, environment: Environment::Live, filter: &filter };
-    let cursors = Cursors::new([7; 32]);
-    if let Some(position) = cursors.read(listing, text) {
-        assert_eq!(cursors.write(listing, &position), text);
+    let listing = CursorScope { form: &form, environment: Environment::Live, filter: &filter };
+    let cursors = CursorCodec::new([7; 32]);
+    if let Some(position) = cursors.decode(listing, text) {
+        assert_eq!(cursors.encode(listing, &position), text);
     }
 }
 
@@ -25,7 +25,7 @@ pub fn cursor(text: &str) {
 /// # Panics
 /// Panics if a secret of another shape is accepted.
 pub fn key(text: &str) {
-    if let Some(environment) = secret::environment_of(text) {
+    if let Some(environment) = secret::parse_environment(text) {
         let body = text.strip_prefix(environment.secret_prefix());
         assert!(body.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_alphanumeric())));
     }
@@ -36,7 +36,7 @@ pub fn key(text: &str) {
 /// # Panics
 /// Panics if the submission differs after it is written as JSON and parsed again.
 pub fn form_body(kind: u8, body: &[u8]) {
-    let Some(submission) = intake::judged(kind, body) else { return };
+    let Some(submission) = intake::build_from_bytes(kind, body) else { return };
     let json = serde_json::to_string(&submission).expect("a submission serializes to JSON");
     let read: Submission = serde_json::from_str(&json).expect("the serialized submission parses");
     assert_eq!(read, submission);

@@ -28,14 +28,14 @@ mod volume;
 
 pub(crate) use form_settings::IntakeState;
 #[cfg(any(test, fuzzing))]
-pub(crate) use fuzzing::judged;
+pub(crate) use fuzzing::build_from_bytes;
 pub use request_metadata::Country;
 
 use crate::Service;
 use crate::error::{Error, Result};
 use crate::message::Message;
-use crate::openapi::{self, AuthScheme, complete};
-use crate::router::{Id, harden};
+use crate::openapi::{self, AuthScheme, complete_router};
+use crate::router::{Id, add_json_errors};
 use aide::axum::routing::{get_with, post_with};
 use aide::axum::{ApiRouter, IntoApiResponse};
 use axum::Router;
@@ -43,29 +43,29 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
-use client_kind::{Reader, Redirect};
-use contract::account::Client;
+use client_kind::{HtmlClient, Redirect};
+use contract::account::ClientInfo;
 use contract::{Data, FormId, Receipt, Timestamp};
-use form_settings::Known;
+use form_settings::CachedForm;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use request_metadata::Visit;
+use request_metadata::RequestMetadata;
 use sha2::{Digest, Sha256};
-use store::new_submission::{Arrived, Repeat};
+use store::new_submission::{IdempotencyKey, InsertOutcome};
 
 /// Maximum attempts to store a submission while its form changes. Then the response is 503.
-const TRIES_MAX: usize = 16;
+const ATTEMPTS_MAX: usize = 16;
 /// Number of headers that [`open`] adds to a response, for reserving capacity.
-const HEADERS_ADDED: usize = 6;
+const ADDED_HEADERS_MAX: usize = 6;
 /// Cache lifetime of a preflight response, in seconds.
-const PREFLIGHT_S: &str = "7200";
+const PREFLIGHT_MAX_AGE_S: &str = "7200";
 /// Maximum length of `Access-Control-Request-Headers`, in bytes.
 const PREFLIGHT_BYTES_MAX: usize = 4096;
 
 /// Returns the device and browser of a user agent, for an owner's list of sessions.
-pub fn client(user_agent: &str) -> Client {
-    let agent = agent::known(user_agent);
-    let told = |what: Option<&str>| what.map(str::to_owned);
-    Client { device: told(agent.device), browser: told(agent.browser) }
+pub fn client_of_user_agent(user_agent: &str) -> ClientInfo {
+    let agent = agent::parse_cached_user_agent(user_agent);
+    let owned = |what: Option<&str>| what.map(str::to_owned);
+    ClientInfo { device: owned(agent.device), browser: owned(agent.browser) }
 }
 
 /// Returns the router that accepts submissions: everything below `/f`, and a JSON 404 for other
@@ -73,68 +73,83 @@ pub fn client(user_agent: &str) -> Client {
 ///
 /// Requests are limited by client address if they carry `ConnectInfo`. A [`Country`] in the
 /// extensions is stored with the submission.
-pub fn intake(service: Service) -> Router {
-    harden(routes().into()).layer(from_fn(open)).with_state(service)
+pub fn intake_router(service: Service) -> Router {
+    add_json_errors(intake_routes().into()).layer(from_fn(finish_response)).with_state(service)
 }
 
 /// Returns the intake routes with their descriptions.
-pub(crate) fn routes() -> ApiRouter<Service> {
-    let form = post_with(take, openapi::take).options_with(preflight, openapi::preflight);
+pub(crate) fn intake_routes() -> ApiRouter<Service> {
+    let form = post_with(create_submission, openapi::create_submission)
+        .options_with(preflight, openapi::preflight);
     let router = ApiRouter::new()
         .api_route("/f/{form_id}", form)
-        .api_route("/f/{form_id}/thanks", get_with(thank, openapi::thank));
-    complete(router, AuthScheme::Sender, openapi::INTAKE)
+        .api_route("/f/{form_id}/thanks", get_with(show_thanks, openapi::show_thanks));
+    complete_router(router, AuthScheme::Sender, openapi::INTAKE)
 }
 
 /// `POST /f/{form_id}`. A closed form responds as closed even if the request is invalid.
-async fn take(
+async fn create_submission(
     State(service): State<Service>,
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Response> {
     let (intake_state, store) = (service.intake_state(), service.store().as_ref());
     let shared = service.shared_limits();
-    let visit = Visit::of(&request);
+    let metadata = RequestMetadata::of_request(&request);
     let (parts, body) = request.into_parts();
     let came = service.moment();
-    let known = intake_state.find(store, &form, &visit, came).await?.ok_or_else(no_such_form)?;
-    intake_state.admit(shared, &form, &known.record.intake, &visit, came).await?;
+    let known = intake_state
+        .find_form(store, &form, &metadata, came)
+        .await?
+        .ok_or_else(unknown_form_error)?;
+    intake_state.admit_request(shared, &form, &known.record.intake, &metadata, came).await?;
     let closing = known.record.intake.closing.as_ref();
     let closing = closing.filter(|closing| closing.is_closed(came.now));
-    match receive(&service, &form, &visit, (&parts.headers, body), came.steady).await {
-        Err(error) if error.is_of_client() => closing.map(closed::answer).ok_or(error),
+    match store_submission(&service, &form, &metadata, (&parts.headers, body), came.steady).await {
+        Err(error) if error.is_client_error() => closing.map(closed::closed_response).ok_or(error),
         other => other,
     }
 }
 
 /// Reads, checks and stores one submission.
-async fn receive(
+async fn store_submission(
     service: &Service,
     form: &FormId,
-    visit: &Visit,
+    metadata: &RequestMetadata,
     (headers, body): (&HeaderMap, Body),
     steady: Timestamp,
 ) -> Result<Response> {
     let (intake_state, store) = (service.intake_state(), service.store().as_ref());
-    let kind = form_body::kind_of(headers)?;
-    let key = request_metadata::repeat_key(headers)?;
-    let sheet = form_body::read(&kind, headers, body).await?;
+    let kind = form_body::body_format(headers)?;
+    let key = request_metadata::idempotency_key(headers)?;
+    let parsed_body = form_body::parse_body(&kind, headers, body).await?;
     // A body may be sent slowly. `submitted_at` is the time when it is complete.
     let there = service.moment();
     let now = there.now;
-    let mut known = intake_state.find(store, form, visit, there).await?.ok_or_else(no_such_form)?;
+    let mut known = intake_state
+        .find_form(store, form, metadata, there)
+        .await?
+        .ok_or_else(unknown_form_error)?;
     let mut is_counted = false;
-    let is_person = key.is_none() && Reader::of(headers).is_some();
+    let is_person = key.is_none() && HtmlClient::detect(headers).is_some();
     // The store rejects a version of the form that is out of date. Then the submission is checked
     // again with the current form.
-    for _ in 0..TRIES_MAX {
-        check_origin(&known, visit)?;
-        let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
-        let judged = build_submission::judge(form, &known, sheet.clone(), visit, repeat, now)?;
+    for _ in 0..ATTEMPTS_MAX {
+        check_origin(&known, metadata)?;
+        let repeat = key
+            .map(|key| IdempotencyKey { key: key.to_owned(), request: hash_request(&parsed_body) });
+        let built = build_submission::build_submission(
+            form,
+            &known,
+            parsed_body.clone(),
+            metadata,
+            repeat,
+            now,
+        )?;
         // Identical submissions of a browser wait for each other here, so that the second one gets
         // the receipt of the first.
         let recent = if is_person {
-            intake_state.recent().entry(&judged.arrival, visit, steady)
+            intake_state.recent().entry(&built.new_submission, metadata, steady)
         } else {
             None
         };
@@ -143,38 +158,40 @@ async fn receive(
             None => None,
         };
         if let Some(Some(receipt)) = recent.as_deref() {
-            return Ok(taken(receipt.clone(), judged.redirect));
+            return Ok(created_response(receipt.clone(), built.redirect));
         }
         if !std::mem::replace(&mut is_counted, true) {
-            intake_state.admit_bytes(&known, &judged.arrival, there)?;
+            intake_state.admit_bytes(&known, &built.new_submission, there)?;
         }
-        match store.insert_arrival(judged.arrival).await? {
-            Arrived::Taken(receipt) => {
+        match store.insert_submission(built.new_submission).await? {
+            InsertOutcome::Inserted(receipt) => {
                 if let Some(recent) = recent.as_deref_mut() {
                     *recent = Some(receipt.clone());
                 }
-                return Ok(taken(receipt, judged.redirect));
+                return Ok(created_response(receipt, built.redirect));
             }
-            Arrived::Closed => {
+            InsertOutcome::LimitReached => {
                 let closing = known.record.intake.closing.clone();
-                return Ok(closed::answer(&closing.unwrap_or_default()));
+                return Ok(closed::closed_response(&closing.unwrap_or_default()));
             }
-            Arrived::OtherRequest => return Err(other_request(key.unwrap_or_default())),
-            Arrived::Stale => {
-                let found = intake_state.ask(store, form, now).await?;
-                known = found.ok_or_else(no_such_form)?;
+            InsertOutcome::IdempotencyConflict => {
+                return Err(key_reused_error(key.unwrap_or_default()));
+            }
+            InsertOutcome::Stale => {
+                let found = intake_state.load_form(store, form, now).await?;
+                known = found.ok_or_else(unknown_form_error)?;
             }
         }
     }
     Err(Error::busy())
 }
 
-fn no_such_form() -> Error {
-    Error::no_form()
+fn unknown_form_error() -> Error {
+    Error::unknown_form()
 }
 
-fn check_origin(known: &Known, visit: &Visit) -> Result<()> {
-    match &visit.origin {
+fn check_origin(known: &CachedForm, metadata: &RequestMetadata) -> Result<()> {
+    match &metadata.origin {
         Some(origin) if !address::allows_origin(&known.record.intake.origins, origin) => {
             Err(Error::forbidden(Message::OriginNotAllowed { origin: origin.clone() }))
         }
@@ -182,14 +199,14 @@ fn check_origin(known: &Known, visit: &Visit) -> Result<()> {
     }
 }
 
-fn other_request(key: &str) -> Error {
+fn key_reused_error(key: &str) -> Error {
     Error::validation(format!(
         "the `Idempotency-Key` `{key}` was used for another submission; use a new key for each \
          submission, and repeat a key only to retry the same request"
     ))
 }
 
-fn taken(receipt: Receipt, redirect: Redirect) -> Response {
+fn created_response(receipt: Receipt, redirect: Redirect) -> Response {
     let mut response = (StatusCode::CREATED, axum::Json(Data { data: receipt })).into_response();
     response.extensions_mut().insert(redirect);
     response
@@ -197,9 +214,9 @@ fn taken(receipt: Receipt, redirect: Redirect) -> Response {
 
 /// Hashes a request for comparison with a repeated one. The multipart boundary is excluded, since
 /// clients generate a new one each time.
-fn hash(sheet: &form_body::Sheet) -> [u8; 32] {
-    let mut hash = Sha256::new_with_prefix([u8::from(sheet.is_typed)]);
-    for (key, value) in &sheet.members {
+fn hash_request(parsed_body: &form_body::ParsedBody) -> [u8; 32] {
+    let mut hash = Sha256::new_with_prefix([u8::from(parsed_body.is_typed)]);
+    for (key, value) in &parsed_body.members {
         let value = value.to_string();
         for part in [key, &value] {
             hash.update((part.len() as u64).to_be_bytes());
@@ -210,8 +227,8 @@ fn hash(sheet: &form_body::Sheet) -> [u8; 32] {
 }
 
 /// `GET /f/{form_id}/thanks`: the page after a plain HTML form. It can be reloaded safely.
-async fn thank(headers: HeaderMap) -> Response {
-    Reader::new(&headers).thank()
+async fn show_thanks(headers: HeaderMap) -> Response {
+    HtmlClient::new(&headers).thanks_response()
 }
 
 /// `OPTIONS /f/{form_id}`: allows any origin without looking up the form.
@@ -225,22 +242,22 @@ async fn preflight(headers: HeaderMap) -> impl IntoApiResponse {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST")),
         (header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.unwrap_or(usual)),
-        (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_S)),
+        (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_MAX_AGE_S)),
         (header::VARY, HeaderValue::from_static("access-control-request-headers")),
     ];
     (StatusCode::NO_CONTENT, headers)
 }
 
 /// Renders pages for browsers, and adds headers so that pages of any origin can read responses.
-async fn open(request: Request, next: Next) -> Response {
-    let reader = Reader::of(request.headers());
+async fn finish_response(request: Request, next: Next) -> Response {
+    let reader = HtmlClient::detect(request.headers());
     let person = reader.map(|reader| (reader, request.uri().path().to_owned()));
     let mut response = next.run(request).await;
     if let Some((reader, path)) = person {
-        response = reader.present(response, &path).await;
+        response = reader.render(response, &path).await;
     }
     let headers = response.headers_mut();
-    headers.reserve(HEADERS_ADDED);
+    headers.reserve(ADDED_HEADERS_MAX);
     for (name, value) in [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (header::ACCESS_CONTROL_EXPOSE_HEADERS, "retry-after"),

@@ -22,8 +22,8 @@ mod plan_limits;
 mod router;
 mod state;
 
-pub use intake::{Country, client, intake};
-pub use openapi::document;
+pub use intake::{Country, client_of_user_agent, intake_router};
+pub use openapi::openapi_document;
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
-pub use router::{account, is_public, public};
+pub use router::{account, is_public, public_router};
 pub use state::Service;

@@ -32,7 +32,7 @@ pub(crate) struct PageTexts {
     pub(crate) wait: String,
 }
 
-static ALL: LazyLock<[Locale; 4]> = LazyLock::new(|| {
+static LOCALES: LazyLock<[Locale; 4]> = LazyLock::new(|| {
     [
         include_str!("../locales/en.json"),
         include_str!("../locales/de.json"),
@@ -44,22 +44,22 @@ static ALL: LazyLock<[Locale; 4]> = LazyLock::new(|| {
 
 /// Returns all languages, English first.
 #[cfg(test)]
-pub(crate) fn all() -> &'static [Locale] {
-    &*ALL
+pub(crate) fn all_locales() -> &'static [Locale] {
+    &*LOCALES
 }
 
 /// Returns English.
-pub(crate) fn english() -> &'static Locale {
-    &ALL[0]
+pub(crate) fn english_locale() -> &'static Locale {
+    &LOCALES[0]
 }
 
 /// Returns the language with the highest weight in an `Accept-Language` header, or English if it
 /// names no supported language.
-pub(crate) fn wanted(accept: &str) -> &'static Locale {
-    let mut best = (english(), 0);
-    for (name, weight) in weighted(accept) {
+pub(crate) fn preferred_locale(accept: &str) -> &'static Locale {
+    let mut best = (english_locale(), 0);
+    for (name, weight) in parse_weights(accept) {
         let language = name.split('-').next().unwrap_or_default();
-        let known = ALL.iter().find(|locale| locale.language.eq_ignore_ascii_case(language));
+        let known = LOCALES.iter().find(|locale| locale.language.eq_ignore_ascii_case(language));
         if let Some(locale) = known
             && weight > best.1
         {
@@ -70,24 +70,24 @@ pub(crate) fn wanted(accept: &str) -> &'static Locale {
 }
 
 /// Returns the names in an `Accept…` header, each with its weight in thousandths.
-pub(crate) fn weighted(header: &str) -> impl Iterator<Item = (&str, u16)> {
+pub(crate) fn parse_weights(header: &str) -> impl Iterator<Item = (&str, u16)> {
     header.split(',').map(|item| {
         let mut parts = item.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();
         let weight = parts.find_map(|part| part.strip_prefix("q="));
-        (name, weight.map_or(1000, thousandths))
+        (name, weight.map_or(1000, parse_weight))
     })
 }
 
 /// Parses a weight such as `0.8` into thousandths. An invalid weight is 0.
-fn thousandths(text: &str) -> u16 {
+fn parse_weight(text: &str) -> u16 {
     let weight = text.parse::<f32>().ok().filter(|weight| (0.0..=1.0).contains(weight));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
     weight.map_or(0, |weight| (weight * 1000.0) as u16)
 }
 
 /// Replaces each name in braces by its value.
-pub(crate) fn filled(text: &str, value: impl Fn(&str) -> String) -> String {
+pub(crate) fn render_template(text: &str, value: impl Fn(&str) -> String) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -116,15 +116,15 @@ mod tests {
             ("de;q=x,fr;q=0.2", "fr"),
             (";;;,,,q=1", "en"),
         ] {
-            assert_eq!(wanted(accept).language, language, "{accept}");
+            assert_eq!(preferred_locale(accept).language, language, "{accept}");
         }
     }
 
     #[test]
     fn placeholders_are_replaced_by_values() {
         let value = |name: &str| format!("<{name}>");
-        assert_eq!(filled("{a} and {b}", value), "<a> and <b>");
-        assert_eq!(filled("none", value), "none");
-        assert!(all().iter().all(|locale| locale.page.wait.contains("{seconds}")));
+        assert_eq!(render_template("{a} and {b}", value), "<a> and <b>");
+        assert_eq!(render_template("none", value), "none");
+        assert!(all_locales().iter().all(|locale| locale.page.wait.contains("{seconds}")));
     }
 }

@@ -88,7 +88,7 @@ pub(crate) enum Message {
 impl Message {
     /// Returns the text in English.
     pub(crate) fn english(&self) -> String {
-        self.text(locale::english())
+        self.text(locale::english_locale())
     }
 
     /// Returns the text in a language, cut to the maximum length of an error message.
@@ -96,11 +96,13 @@ impl Message {
         let values = serde_json::to_value(self).unwrap_or_default();
         let template = values["id"].as_str().and_then(|id| locale.messages.get(id));
         let text =
-            locale::filled(template.map_or("", String::as_str), |name| match &values[name] {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
+            locale::render_template(template.map_or("", String::as_str), |name| {
+                match &values[name] {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                }
             });
-        ErrorBody::bounded(&text)
+        ErrorBody::bound_message(&text)
     }
 }
 
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn all() -> Vec<Message> {
+    fn all_messages() -> Vec<Message> {
         let (most, count, key) = (7, 9, || "Name".to_owned());
         vec![
             Message::NoForm,
@@ -148,10 +150,10 @@ mod tests {
         let id = |message: &Message| {
             serde_json::to_value(message).unwrap()["id"].as_str().unwrap().to_owned()
         };
-        let ids: BTreeSet<String> = all().iter().map(id).collect();
-        for locale in locale::all() {
+        let ids: BTreeSet<String> = all_messages().iter().map(id).collect();
+        for locale in locale::all_locales() {
             assert_eq!(locale.messages.keys().cloned().collect::<BTreeSet<_>>(), ids);
-            for message in all() {
+            for message in all_messages() {
                 let (text, values) =
                     (message.text(locale), serde_json::to_value(&message).unwrap());
                 assert!(!text.is_empty() && !text.contains(['{', '}', '"']), "{text}");
@@ -169,6 +171,6 @@ mod tests {
         let text = Message::UnknownField { key: "{count}".to_owned() }.english();
         assert!(text.starts_with("`{count}` is not a field"), "{text}");
         let long = Message::UnknownField { key: "x".repeat(5000) };
-        assert!(locale::all().iter().all(|locale| long.text(locale).len() < 1000));
+        assert!(locale::all_locales().iter().all(|locale| long.text(locale).len() < 1000));
     }
 }

@@ -27,16 +27,18 @@ pub(crate) use insight::{
     reset_categories, reset_insight, set_analysis, set_categories,
 };
 pub(crate) use intake::{
-    delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake, release_spam, take,
-    thank,
+    create_submission, delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake,
+    release_spam, show_thanks,
 };
 pub(crate) use owner::{
     create_form, create_key, delete_form, duplicate_form, get_form, get_summary, list_forms,
     list_keys, rename_form, revoke_key, set_fields,
 };
 pub(crate) use published::{describe_document, describe_page, show_document, show_page};
-pub(crate) use shared::complete;
-pub(crate) use submissions::{delete, export, get, list};
+pub(crate) use shared::complete_router;
+pub(crate) use submissions::{
+    delete_submission, export_submissions, get_submission, list_submissions,
+};
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
     set_trash,
@@ -61,12 +63,12 @@ const SESSION: &str = "Session (additive)";
 /// Tag of the members of an account.
 const PEOPLE: &str = "People (additive)";
 /// Tag of the document and its page.
-pub(crate) const PUBLISHED: &str = "Documents (additive)";
+pub(crate) const DOCUMENTS: &str = "Documents (additive)";
 
 /// Title of the API.
 const TITLE: &str = "Sheaf API";
 /// Description of the API.
-const ABOUT: &str = "List, read, delete and export the submissions of your forms.\n\nEvery \
+const API_DESCRIPTION: &str = "List, read, delete and export the submissions of your forms.\n\nEvery \
     request to `/v1` needs an API key in `X-API-Key`, and every response reports the key's rate \
     limit in a window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 also has \
     `retry_after`. A 403 of the dashboard's gateway has `needs` if it requires a new confirmation \
@@ -74,7 +76,7 @@ const ABOUT: &str = "List, read, delete and export the submissions of your forms
     may lack them.";
 
 /// Generates the document, in `OpenAPI` 3.1.
-pub fn document() -> Value {
+pub fn openapi_document() -> Value {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
@@ -84,9 +86,9 @@ pub fn document() -> Value {
     generate::infer_responses(false);
     generate::in_context(|context| context.schema = settings.into_generator());
     let routers =
-        router::routers().into_iter().chain([session::operations(), people::operations()]);
+        router::all_routers().into_iter().chain([session::operations(), people::operations()]);
     let router = routers.fold(ApiRouter::<Service>::new(), ApiRouter::merge);
-    let mut api: OpenApi = samples::read(&preface());
+    let mut api: OpenApi = samples::parse_sample(&document_without_paths());
     let _ = router.finish_api_with(&mut api, |mut transform| {
         let api = transform.inner_mut();
         let paths = serde_json::to_string(&api.paths).unwrap_or_default();
@@ -100,10 +102,10 @@ pub fn document() -> Value {
 }
 
 /// Returns the document without its paths.
-fn preface() -> Value {
+fn document_without_paths() -> Value {
     json!({
         "openapi": "3.1.0",
-        "info": {"title": TITLE, "version": "1", "description": ABOUT},
+        "info": {"title": TITLE, "version": "1", "description": API_DESCRIPTION},
         "servers": [{"url": "/", "description": "This server"}],
         "tags": [
             {
@@ -125,7 +127,7 @@ fn preface() -> Value {
                 "description": "Members of an account: its owner and readers. Available on \
                     servers with the dashboard.",
             },
-            {"name": PUBLISHED, "description": "This document and its page."},
+            {"name": DOCUMENTS, "description": "This document and its page."},
         ],
     })
 }
@@ -136,7 +138,7 @@ mod tests {
     use axum::Router;
 
     /// Returns the paths in the debug output of a router, except those of an empty router.
-    fn routed(router: &Router<Service>) -> Vec<String> {
+    fn routed_paths(router: &Router<Service>) -> Vec<String> {
         let texts = |router: &Router<Service>| -> Vec<String> {
             format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
         };
@@ -150,13 +152,13 @@ mod tests {
 
     #[test]
     fn router_has_exactly_the_described_paths() {
-        for router in router::routers() {
+        for router in router::all_routers() {
             let mut api = OpenApi::default();
             let router = router.finish_api(&mut api);
             let mut described: Vec<_> = api.paths.unwrap().paths.into_keys().collect();
             described.sort();
             assert!(!described.is_empty());
-            assert_eq!(routed(&router), described);
+            assert_eq!(routed_paths(&router), described);
         }
     }
 }

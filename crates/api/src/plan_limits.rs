@@ -1,7 +1,7 @@
 //! Request limits per plan: the table of the specification, unless the operator sets other values.
 
 use contract::Plan;
-use store::window::Limits;
+use store::window::WindowLimits;
 
 /// Maximum value of a 15-minute limit.
 pub const WINDOW_REQUESTS_MAX: u32 = 1_000_000_000;
@@ -10,12 +10,12 @@ pub const BURST_REQUESTS_MAX: u32 = 1_000_000;
 
 /// Request limits of every plan.
 #[derive(Debug, Clone)]
-pub struct PlanLimits([Limits; Plan::ALL.len()]);
+pub struct PlanLimits([WindowLimits; Plan::ALL.len()]);
 
 impl Default for PlanLimits {
     /// Returns the table of the specification (section 8.1).
     fn default() -> Self {
-        Self(Plan::ALL.map(Limits::from))
+        Self(Plan::ALL.map(WindowLimits::from))
     }
 }
 
@@ -33,12 +33,12 @@ impl PlanLimits {
                 return Err(format!("the {what} must be from 1 to {most}, but are `{figure}`"));
             }
         }
-        self.0[plan as usize] = Limits { window, burst };
+        self.0[plan as usize] = WindowLimits { window, burst };
         Ok(())
     }
 
     /// Returns the limits of a plan.
-    pub(crate) fn of(&self, plan: Plan) -> Limits {
+    pub(crate) fn limits_of(&self, plan: Plan) -> WindowLimits {
         self.0[plan as usize]
     }
 }
@@ -53,8 +53,8 @@ mod tests {
         limits.set(Plan::Pro, 7, 3).unwrap();
         for plan in Plan::ALL {
             let expect =
-                if plan == Plan::Pro { Limits { window: 7, burst: 3 } } else { plan.into() };
-            assert_eq!(limits.of(plan), expect, "{plan}");
+                if plan == Plan::Pro { WindowLimits { window: 7, burst: 3 } } else { plan.into() };
+            assert_eq!(limits.limits_of(plan), expect, "{plan}");
         }
     }
 

@@ -7,12 +7,12 @@
 
 mod table;
 
-pub(crate) use table::routers;
+pub(crate) use table::all_routers;
 
 use crate::Service;
 use crate::error::{Error, Result};
 use crate::message::Message;
-use crate::middleware::auth::{self, Caller, Denied};
+use crate::middleware::auth::{self, AuthError, Caller};
 use aide::OperationInput;
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
@@ -39,12 +39,12 @@ const URI_BYTES_MAX: usize = 4096;
 /// Requests without a known key are counted by client address if they carry [`ConnectInfo`]. To
 /// combine it with other routers, forward the paths for which [`is_public`] is true: the router has
 /// its own fallback and matches full paths.
-pub fn public(service: Service) -> Router {
+pub fn public_router(service: Service) -> Router {
     // A single middleware function: each further layer would be boxed and cloned for every request.
-    let keyed = answer_all(table::specified().into());
-    let keyed = keyed.layer(from_fn_with_state(service.clone(), enter));
-    let open = answer_methods(table::published().into());
-    let open = open.layer(from_fn_with_state(service.clone(), enter_open));
+    let keyed = add_fallbacks(table::specified_routes().into());
+    let keyed = keyed.layer(from_fn_with_state(service.clone(), authenticate_and_limit));
+    let open = add_method_fallback(table::document_routes().into());
+    let open = open.layer(from_fn_with_state(service.clone(), limit_by_address));
     keyed.merge(open).with_state(service)
 }
 
@@ -58,105 +58,117 @@ pub fn is_public(path: &str) -> bool {
 /// It trusts the [`AccountId`] and the [`Role`] in the request's extensions, and responds 401
 /// without them. The caller must set both and must reject other origins. Mount it like [`public`].
 pub fn account(service: Service) -> Router {
-    let routes = harden(table::owned().into());
-    let routes = routes.layer(from_fn_with_state(service.clone(), signed_in));
-    routes.layer(from_fn(secure)).with_state(service)
+    let routes = add_json_errors(table::owner_routes().into());
+    let routes = routes.layer(from_fn_with_state(service.clone(), require_session));
+    routes.layer(from_fn(add_security_headers)).with_state(service)
 }
 
 /// Adds JSON errors for unknown paths and methods, the URI limit and the panic handler.
-pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
-    answer_all(routes).layer(from_fn(guard))
+pub(crate) fn add_json_errors<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    add_fallbacks(routes).layer(from_fn(limit_uri_and_catch_panics))
 }
 
 /// Sets the fallbacks for unknown paths and methods.
-fn answer_all<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
-    answer_methods(routes.fallback(async || Error::no_such_path()))
+fn add_fallbacks<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    add_method_fallback(routes.fallback(async || Error::unknown_path()))
 }
 
 /// Sets the fallback for unknown methods only, for a router merged with one that handles unknown
 /// paths.
-fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+fn add_method_fallback<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes.method_not_allowed_fallback(async || Error::method_not_allowed())
 }
 
 /// Authenticates and counts a request before it is routed, and adds headers to its response.
-async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+async fn authenticate_and_limit(
+    State(service): State<Service>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let (address, moment) = (address_of(&request), service.moment());
-    let told = request.extensions().get::<Actor>().cloned();
+    let actor = request.extensions().get::<Actor>().cloned();
     let (headers, extensions) = (request.headers(), request.extensions());
-    let caller = auth::caller(&service, headers, extensions, moment.now).await;
-    let (stand, mut response) = match caller {
+    let caller = auth::authenticate(&service, headers, extensions, moment.now).await;
+    let (rate_limit, mut response) = match caller {
         Err(denied) => {
-            let (stand, error) = turn_away(&service, moment, address, denied).await;
+            let (stand, error) = reject_unauthenticated(&service, moment, address, denied).await;
             (stand, error.into_response())
         }
         Ok(caller) => {
-            let (stand, admitted) = admit(&service, moment, &caller).await;
+            let (stand, admitted) = count_and_authorize(&service, moment, &caller).await;
             let response = if let Err(error) = admitted {
                 error.into_response()
             } else {
                 request.extensions_mut().insert(caller.clone());
-                guard(request, next).await
+                limit_uri_and_catch_panics(request, next).await
             };
-            let response = service.in_flight().count(&caller.account.id, response);
-            let from = (told, address);
-            service.note_refusal(&caller, response.status(), from, moment.now);
+            let response = service.in_flight().charge_response(&caller.account.id, response);
+            let from = (actor, address);
+            service.enqueue_refusal(&caller, response.status(), from, moment.now);
             (stand, response)
         }
     };
-    insert_headers(&mut response, stand);
+    insert_all_headers(&mut response, rate_limit);
     response
 }
 
 /// Counts a request of a known key. Fails if the limit is exceeded or the key is revoked.
-async fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
+async fn count_and_authorize(
+    service: &Service,
+    moment: Moment,
+    caller: &Caller,
+) -> (RateLimit, Result<()>) {
     let (limiter, plan) = (service.rate_limiter(), caller.account.plan);
-    match limiter.admit(service.shared_limits(), &caller.payer, plan, moment).await {
-        Err(refusal) => (refusal.stand, Err(Error::rate_limited(&refusal))),
-        Ok(stand) if caller.is_revoked => (stand, Err(Error::revoked())),
+    match limiter.admit(service.shared_limits(), &caller.rate_limit_key, plan, moment).await {
+        Err(refusal) => (refusal.rate_limit, Err(Error::rate_limited(&refusal))),
+        Ok(rate_limit) if caller.is_revoked => (rate_limit, Err(Error::revoked())),
         Ok(stand) => (stand, Ok(())),
     }
 }
 
 /// Counts a request without a known key by client address, and returns the error to send. A
 /// failure of the store is not counted.
-async fn turn_away(
+async fn reject_unauthenticated(
     service: &Service,
     moment: Moment,
     address: Option<IpAddr>,
-    denied: Denied,
+    denied: AuthError,
 ) -> (RateLimit, Error) {
     let (limiter, shared) = (service.rate_limiter(), service.shared_limits());
-    let stand = match &denied {
-        Denied::Unknown(why) => {
-            if *why != auth::ABSENT {
-                service.note_stranger(Action::Refused, "unknown_key", address);
+    let admitted = match &denied {
+        AuthError::Unknown(why) => {
+            if *why != auth::MISSING_KEY {
+                service.enqueue_anonymous_refusal(Action::Refused, "unknown_key", address);
             }
-            limiter.admit_stranger(shared, address, moment).await
+            limiter.admit_anonymous(shared, address, moment).await
         }
-        Denied::Store(_) => Ok(limiter.stranger_stand(shared, address, moment).await),
+        AuthError::Store(_) => Ok(limiter.anonymous_rate_limit(shared, address, moment).await),
     };
-    match stand {
+    match admitted {
         Ok(stand) => (stand, denied.into()),
         Err(refusal) => {
-            service.note_stranger(Action::Limited, "rate_limit_exceeded", address);
-            (refusal.stand, Error::rate_limited(&refusal))
+            service.enqueue_anonymous_refusal(Action::Limited, "rate_limit_exceeded", address);
+            (refusal.rate_limit, Error::rate_limited(&refusal))
         }
     }
 }
 
 /// Counts a request to a route without a key by client address, and adds headers to its response.
-async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
+async fn limit_by_address(
+    State(service): State<Service>,
+    request: Request,
+    next: Next,
+) -> Response {
     let address = address_of(&request);
     let (moment, shared) = (service.moment(), service.shared_limits());
-    let admitted = service.rate_limiter().admit_stranger(shared, address, moment).await;
+    let admitted = service.rate_limiter().admit_anonymous(shared, address, moment).await;
     let (stand, mut response) = match admitted {
-        Ok(stand) => (stand, guard(request, next).await),
-        Err(refusal) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
+        Ok(stand) => (stand, limit_uri_and_catch_panics(request, next).await),
+        Err(refusal) => (refusal.rate_limit, Error::rate_limited(&refusal).into_response()),
     };
-    insert_stand(&mut response, stand);
+    insert_rate_limit_headers(&mut response, stand);
     let headers = response.headers_mut();
-    for (name, value) in SECURE {
+    for (name, value) in SECURITY_HEADERS {
         // The docs page has its own policy and cache headers.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
@@ -177,22 +189,22 @@ const LIMIT: HeaderName = HeaderName::from_static(LIMIT_HEADER);
 const REMAINING: HeaderName = HeaderName::from_static(REMAINING_HEADER);
 const RESET: HeaderName = HeaderName::from_static(RESET_HEADER);
 
-fn insert_stand(response: &mut Response, stand: RateLimit) {
+fn insert_rate_limit_headers(response: &mut Response, stand: RateLimit) {
     let headers = response.headers_mut();
-    headers.insert(LIMIT, number(stand.limit.into()));
-    headers.insert(REMAINING, number(stand.remaining.into()));
-    headers.insert(RESET, number(stand.reset_s));
+    headers.insert(LIMIT, number_header_value(stand.limit.into()));
+    headers.insert(REMAINING, number_header_value(stand.remaining.into()));
+    headers.insert(RESET, number_header_value(stand.reset_s));
 }
 
 /// Formats a number as a header value, in half the time of `HeaderValue::from`.
-fn number(number: u64) -> HeaderValue {
+fn number_header_value(number: u64) -> HeaderValue {
     let digits = HeaderValue::from_str(itoa::Buffer::new().format(number));
     digits.unwrap_or_else(|_| number.into())
 }
 
 /// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
 /// change data or read keys. The gateway restricts readers further; this is a second check.
-async fn signed_in(State(service): State<Service>, request: Request, next: Next) -> Response {
+async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let (account, role) = (extensions.get::<AccountId>().cloned(), extensions.get::<Role>());
     let (Some(account), Some(role)) = (account, role) else {
@@ -200,21 +212,21 @@ async fn signed_in(State(service): State<Service>, request: Request, next: Next)
     };
     let person = extensions.get::<Actor>().and_then(Actor::person_or_id).unwrap_or_default();
     let limiter = service.rate_limiter();
-    if let Err(refusal) = limiter.admit_person(&account, person, service.moment()) {
+    if let Err(refusal) = limiter.admit_user(&account, person, service.moment()) {
         let mut response = Error::rate_limited(&refusal).into_response();
-        insert_stand(&mut response, refusal.stand);
+        insert_rate_limit_headers(&mut response, refusal.rate_limit);
         return response;
     }
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let is_of_keys = request.uri().path().starts_with("/account/keys");
     if *role == Role::Reader && (!is_look || is_of_keys) {
-        return Error::readers_may_not().into_response();
+        return Error::reader_forbidden().into_response();
     }
-    service.in_flight().count(&account, next.run(request).await)
+    service.in_flight().charge_response(&account, next.run(request).await)
 }
 
 /// Rejects overlong URIs, and turns a panic of a route into a 500 response.
-async fn guard(request: Request, next: Next) -> Response {
+async fn limit_uri_and_catch_panics(request: Request, next: Next) -> Response {
     let uri = request.uri();
     let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
     if bytes > URI_BYTES_MAX {
@@ -222,36 +234,36 @@ async fn guard(request: Request, next: Next) -> Response {
         return Error::validation(message).into_response();
     }
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    answer.unwrap_or_else(|cause| on_panic(cause.as_ref()))
+    answer.unwrap_or_else(|cause| panic_response(cause.as_ref()))
 }
 
 /// Adds the cache and security headers to a response.
-async fn secure(request: Request, next: Next) -> Response {
+async fn add_security_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    insert_secure_headers(&mut response);
+    insert_security_headers(&mut response);
     response
 }
 
-const SECURE: [(HeaderName, &str); 3] = [
+const SECURITY_HEADERS: [(HeaderName, &str); 3] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
 ];
 
 /// Adds the rate-limit, cache and security headers to a response.
-fn insert_headers(response: &mut Response, stand: RateLimit) {
-    insert_stand(response, stand);
-    insert_secure_headers(response);
+fn insert_all_headers(response: &mut Response, stand: RateLimit) {
+    insert_rate_limit_headers(response, stand);
+    insert_security_headers(response);
 }
 
-fn insert_secure_headers(response: &mut Response) {
+fn insert_security_headers(response: &mut Response) {
     let headers = response.headers_mut();
-    for (name, value) in SECURE {
+    for (name, value) in SECURITY_HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
 }
 
-fn on_panic(cause: &(dyn Any + Send)) -> Response {
+fn panic_response(cause: &(dyn Any + Send)) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
     Error::internal(format!("a handler panicked: {text}")).into_response()
@@ -262,7 +274,7 @@ pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
 where
-    T: FromStr + Named,
+    T: FromStr + NamedResource,
     S: Send + Sync,
 {
     type Rejection = Error;
@@ -277,20 +289,20 @@ where
 impl<T> OperationInput for Id<T> {}
 
 /// Identifier type with a name for error messages.
-pub(crate) trait Named {
+pub(crate) trait NamedResource {
     /// Noun for the identified resource.
     const NOUN: &'static str;
 }
 
-impl Named for contract::FormId {
+impl NamedResource for contract::FormId {
     const NOUN: &'static str = "form";
 }
 
-impl Named for contract::SubmissionId {
+impl NamedResource for contract::SubmissionId {
     const NOUN: &'static str = "submission";
 }
 
-impl Named for contract::KeyId {
+impl NamedResource for contract::KeyId {
     const NOUN: &'static str = "active key";
 }
 
@@ -302,11 +314,11 @@ mod tests {
     use insta::assert_snapshot;
     use tower::ServiceExt;
 
-    async fn asked(path: &str) -> String {
+    async fn send_get(path: &str) -> String {
         async fn boom() {
             panic!("a secret reason");
         }
-        let router: Router = harden(Router::new().route("/boom", get(boom)));
+        let router: Router = add_json_errors(Router::new().route("/boom", get(boom)));
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         let status = response.status();
@@ -317,17 +329,17 @@ mod tests {
     #[test]
     fn number_formats_every_digit() {
         for it in [0, 7, 10, 99, 1_000_000_000, 1_795_281_793, u64::MAX - 9, u64::MAX] {
-            assert_eq!(number(it), it.to_string());
+            assert_eq!(number_header_value(it), it.to_string());
         }
     }
 
     #[tokio::test]
     async fn panic_returns_500_without_its_message() {
-        assert_snapshot!(asked("/boom").await, @r#"500 Internal Server Error {"error":"internal_error","message":"something failed on our side; try again"}"#);
+        assert_snapshot!(send_get("/boom").await, @r#"500 Internal Server Error {"error":"internal_error","message":"something failed on our side; try again"}"#);
     }
 
     #[tokio::test]
     async fn overlong_uri_returns_400() {
-        assert_snapshot!(asked(&format!("/boom?{}", "x".repeat(5000))).await, @r#"400 Bad Request {"error":"validation_error","message":"the address must have at most 4096 bytes, but has 5006"}"#);
+        assert_snapshot!(send_get(&format!("/boom?{}", "x".repeat(5000))).await, @r#"400 Bad Request {"error":"validation_error","message":"the address must have at most 4096 bytes, but has 5006"}"#);
     }
 }

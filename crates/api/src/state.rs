@@ -1,8 +1,8 @@
 //! State shared by all routes.
 
-use crate::cursor::Cursors;
+use crate::cursor::CursorCodec;
 use crate::intake::IntakeState;
-use crate::middleware::auth::Touches;
+use crate::middleware::auth::KeyUseRecorder;
 use crate::middleware::in_flight::InFlight;
 use crate::middleware::rate_limit::RateLimiter;
 use crate::plan_limits::PlanLimits;
@@ -10,27 +10,27 @@ use contract::Timestamp;
 use std::sync::{Arc, OnceLock};
 use store::Store;
 use store::clock::{Clock, Moment};
-use store::insight::Limits;
+use store::insight::DailyLimits;
 use store::shared_limits::SharedLimits;
 
 /// State of the API. Clones share the state.
 #[derive(Clone)]
-pub struct Service(Arc<Shared>);
+pub struct Service(Arc<ServiceState>);
 
-struct Shared {
+struct ServiceState {
     store: Arc<dyn Store>,
     /// The only source of the current time.
     clock: Arc<dyn Clock>,
     /// Creates and verifies cursors with the store's secret.
-    cursors: Cursors,
+    cursors: CursorCodec,
     /// Request counts per key, address and user.
     rate_limiter: RateLimiter,
     /// Limits shared with other instances; unset if this process counts alone.
-    together: OnceLock<SharedLimits>,
+    shared_limits: OnceLock<SharedLimits>,
     /// Last recorded use of each key.
-    touches: Touches,
+    key_uses: KeyUseRecorder,
     /// Daily analysis limits per plan.
-    insight_limits: OnceLock<Limits>,
+    insight_limits: OnceLock<DailyLimits>,
     /// Cached form settings and intake limits.
     intake_state: IntakeState,
     /// Large responses in progress.
@@ -55,14 +55,14 @@ impl Service {
         clock: Arc<dyn Clock>,
         limits: PlanLimits,
     ) -> store::Result<Self> {
-        let cursors = Cursors::new(store.cursor_secret().await?);
-        Ok(Self(Arc::new(Shared {
+        let cursors = CursorCodec::new(store.cursor_secret().await?);
+        Ok(Self(Arc::new(ServiceState {
             store,
             clock,
             cursors,
             rate_limiter: RateLimiter::new(limits),
-            together: OnceLock::new(),
-            touches: Touches::default(),
+            shared_limits: OnceLock::new(),
+            key_uses: KeyUseRecorder::default(),
             insight_limits: OnceLock::new(),
             intake_state: IntakeState::default(),
             in_flight: InFlight::default(),
@@ -87,7 +87,7 @@ impl Service {
         Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }
     }
 
-    pub(crate) fn cursors(&self) -> &Cursors {
+    pub(crate) fn cursors(&self) -> &CursorCodec {
         &self.0.cursors
     }
 
@@ -97,23 +97,23 @@ impl Service {
 
     /// Shares the rate limits with other instances. Call it once, before the first request.
     pub fn share_limits(&self, limits: SharedLimits) {
-        let is_first = self.0.together.set(limits).is_ok();
+        let is_first = self.0.shared_limits.set(limits).is_ok();
         debug_assert!(is_first, "`share_limits` was called twice");
     }
 
     pub(crate) fn shared_limits(&self) -> Option<&SharedLimits> {
-        self.0.together.get()
+        self.0.shared_limits.get()
     }
 
     /// Replaces the plans' daily analysis limits, which owners can see. Call it once, before the
     /// first request.
-    pub fn set_insight_limits(&self, limits: Limits) {
+    pub fn set_insight_limits(&self, limits: DailyLimits) {
         let is_first = self.0.insight_limits.set(limits).is_ok();
         debug_assert!(is_first, "`set_insight_limits` was called twice or too late");
     }
 
-    pub(crate) fn insight_limits(&self) -> &Limits {
-        self.0.insight_limits.get_or_init(Limits::default)
+    pub(crate) fn insight_limits(&self) -> &DailyLimits {
+        self.0.insight_limits.get_or_init(DailyLimits::default)
     }
 
     pub(crate) fn intake_state(&self) -> &IntakeState {
@@ -124,7 +124,7 @@ impl Service {
         &self.0.in_flight
     }
 
-    pub(crate) fn touches(&self) -> &Touches {
-        &self.0.touches
+    pub(crate) fn key_uses(&self) -> &KeyUseRecorder {
+        &self.0.key_uses
     }
 }

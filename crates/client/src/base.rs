@@ -7,37 +7,37 @@ use std::net::IpAddr;
 
 /// Scheme, host, and path before `/v1`.
 #[derive(Debug)]
-pub(crate) struct Base {
+pub(crate) struct BaseUrl {
     scheme: Scheme,
     authority: Authority,
     prefix: String,
 }
 
-impl Base {
+impl BaseUrl {
     /// Parses an address. Plain HTTP is only allowed for this host, unless `allows_plain_http` is
     /// set.
     ///
     /// # Errors
     /// [`Error::SetUp`].
     pub(crate) fn parse(text: &str, allows_plain_http: bool) -> Result<Self, Error> {
-        let wrong = || {
+        let invalid_address = || {
             Error::set_up(format!(
                 "the base address must look like `https://forms.example.com`, without `/v1`, but \
                  is `{}`",
-                without_name(text)
+                without_credentials(text)
             ))
         };
-        let uri: Uri = text.parse().map_err(|_| wrong())?;
+        let uri: Uri = text.parse().map_err(|_| invalid_address())?;
         let (Some(scheme), Some(authority)) = (uri.scheme(), uri.authority()) else {
-            return Err(wrong());
+            return Err(invalid_address());
         };
         let is_web = *scheme == Scheme::HTTP || *scheme == Scheme::HTTPS;
         let is_plain = uri.query().is_none() && !text.contains(['#', '@']);
         let prefix = uri.path().trim_end_matches('/');
         if !is_web || !is_plain || authority.host().is_empty() || prefix.ends_with("/v1") {
-            return Err(wrong());
+            return Err(invalid_address());
         }
-        if *scheme == Scheme::HTTP && !allows_plain_http && !is_here(authority.host()) {
+        if *scheme == Scheme::HTTP && !allows_plain_http && !is_loopback_host(authority.host()) {
             return Err(Error::set_up(format!(
                 "`{text}` would send the API key unencrypted; use `https`, or set \
                  `allows_plain_http`"
@@ -51,7 +51,7 @@ impl Base {
     ///
     /// # Errors
     /// If the path is too long for a URL.
-    pub(crate) fn locate(&self, path_and_query: &str) -> Result<Uri, http::Error> {
+    pub(crate) fn url_of(&self, path_and_query: &str) -> Result<Uri, http::Error> {
         Uri::builder()
             .scheme(self.scheme.clone())
             .authority(self.authority.clone())
@@ -60,13 +60,13 @@ impl Base {
     }
 }
 
-fn is_here(host: &str) -> bool {
+fn is_loopback_host(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
 /// Removes the user name and password from an address, so that errors do not show them.
-fn without_name(text: &str) -> &str {
+fn without_credentials(text: &str) -> &str {
     text.rsplit('@').next().unwrap_or_default()
 }
 
@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn path_is_appended_to_base() {
         let check = |base: &str, expect: &str| {
-            let base = Base::parse(base, false).unwrap();
-            assert_eq!(base.locate("/v1/x?y=z").unwrap().to_string(), expect);
+            let base = BaseUrl::parse(base, false).unwrap();
+            assert_eq!(base.url_of("/v1/x?y=z").unwrap().to_string(), expect);
         };
         check("https://a.example", "https://a.example/v1/x?y=z");
         check("https://a.example:8443/forms/", "https://a.example:8443/forms/v1/x?y=z");
@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn plain_http_to_other_host_is_rejected() {
-        let refused = Base::parse("http://a.example", false).unwrap_err().to_string();
+        let refused = BaseUrl::parse("http://a.example", false).unwrap_err().to_string();
         assert!(refused.contains("unencrypted"), "{refused}");
-        assert!(Base::parse("http://localhost.a.example", false).is_err());
-        assert!(Base::parse("http://a.example", true).is_ok());
+        assert!(BaseUrl::parse("http://localhost.a.example", false).is_err());
+        assert!(BaseUrl::parse("http://a.example", true).is_ok());
     }
 
     #[test]
@@ -100,9 +100,9 @@ mod tests {
         for bad in
             ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example/v1"]
         {
-            assert!(Base::parse(bad, true).is_err(), "{bad}");
+            assert!(BaseUrl::parse(bad, true).is_err(), "{bad}");
         }
-        let refused = Base::parse("https://me:hunter2@a.example", true).unwrap_err().to_string();
+        let refused = BaseUrl::parse("https://me:hunter2@a.example", true).unwrap_err().to_string();
         assert!(!refused.contains("hunter2"), "{refused}");
     }
 }

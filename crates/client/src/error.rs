@@ -21,10 +21,10 @@ pub enum Error {
     TimedOut(Duration),
     /// The response does not follow the specification.
     #[error("invalid response from the server: {0}")]
-    Odd(String),
+    InvalidResponse(String),
     /// The export was truncated.
     #[error("the export was truncated after {bytes} bytes: {reason}; request it again")]
-    Cut {
+    Truncated {
         /// Number of received bytes.
         bytes: u64,
         /// Sign of the truncation.
@@ -34,7 +34,7 @@ pub enum Error {
 
 /// Error response of the server (specification, section 7).
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("the server answered with status {status}{}", shown(.body.as_ref()))]
+#[error("the server answered with status {status}{}", describe_body(.body.as_ref()))]
 pub struct Refusal {
     /// HTTP status.
     pub status: u16,
@@ -44,7 +44,7 @@ pub struct Refusal {
     pub retry_after: Option<Duration>,
 }
 
-fn shown(body: Option<&ErrorBody>) -> String {
+fn describe_body(body: Option<&ErrorBody>) -> String {
     body.map(|body| format!(" ({}): {}", body.error, body.message)).unwrap_or_default()
 }
 
@@ -53,8 +53,8 @@ impl Error {
         Self::SetUp(message.into())
     }
 
-    pub(crate) fn odd(message: impl std::fmt::Display) -> Self {
-        Self::Odd(message.to_string())
+    pub(crate) fn invalid_response(message: impl std::fmt::Display) -> Self {
+        Self::InvalidResponse(message.to_string())
     }
 
     /// Returns the status of an error response.

@@ -1,7 +1,7 @@
 //! Download of an export: a stream of bytes, with an error if the file is truncated.
 
+use crate::completeness::CompletenessCheck;
 use crate::error::Error;
-use crate::whole::Watch;
 use bytes::Bytes;
 use contract::ExportFormat;
 use futures_util::Stream;
@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Error>> + Send>>;
+type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, Error>> + Send>>;
 
 /// Export (specification, section 4.4): a stream of its bytes.
 ///
@@ -22,7 +22,7 @@ type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Error>> + Send>>;
 /// data.
 pub struct Export {
     file_name: Option<String>,
-    pieces: Pieces,
+    pieces: ByteStream,
 }
 
 impl Export {
@@ -39,14 +39,14 @@ impl Export {
         let is_framed = parts.headers.contains_key(CONTENT_LENGTH)
             || parts.headers.contains_key(TRANSFER_ENCODING);
         if !is_framed && format == ExportFormat::Csv {
-            return Err(Error::odd(
+            return Err(Error::invalid_response(
                 "the export has no length and is not chunked, so a truncation could not be \
                  detected; request `json`, which has an end",
             ));
         }
         let file_name = file_name(&parts.headers);
-        let begin = Some((body, Watch::new(format), 0));
-        let pieces = futures_util::stream::try_unfold(begin, move |on| next(on, silence));
+        let begin = Some((body, CompletenessCheck::new(format), 0));
+        let pieces = futures_util::stream::try_unfold(begin, move |on| next_chunk(on, silence));
         Ok(Self { file_name, pieces: Box::pin(pieces) })
     }
 
@@ -71,24 +71,27 @@ impl fmt::Debug for Export {
 }
 
 /// Export in progress: the body, the completeness check, and the number of received bytes.
-type UnderWay = Option<(Incoming, Watch, u64)>;
+type DownloadState = Option<(Incoming, CompletenessCheck, u64)>;
 
-async fn next(on: UnderWay, silence: Duration) -> Result<Option<(Bytes, UnderWay)>, Error> {
+async fn next_chunk(
+    on: DownloadState,
+    silence: Duration,
+) -> Result<Option<(Bytes, DownloadState)>, Error> {
     let Some((mut body, mut watch, mut bytes)) = on else { return Ok(None) };
-    let cut = |bytes, reason: String| Error::Cut { bytes, reason };
+    let cut = |bytes, reason: String| Error::Truncated { bytes, reason };
     loop {
         let frame = tokio::time::timeout(silence, body.frame()).await;
         let frame = frame.map_err(|_| cut(bytes, "the download stalled".to_owned()))?;
         match frame {
             None => {
-                let missing = watch.missing().map(|why| cut(bytes, why.to_owned()));
+                let missing = watch.missing_part().map(|why| cut(bytes, why.to_owned()));
                 return missing.map_or(Ok(None), Err);
             }
             Some(Err(error)) => return Err(cut(bytes, error.to_string())),
             Some(Ok(frame)) => {
                 // Trailers are not part of the file.
                 let Ok(piece) = frame.into_data() else { continue };
-                watch.pass(&piece);
+                watch.process(&piece);
                 bytes += piece.len() as u64;
                 return Ok(Some((piece, Some((body, watch, bytes)))));
             }

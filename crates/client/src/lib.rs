@@ -23,30 +23,30 @@
 //! Reading order: [`Client`] and its [`Options`]; [`Error`]; [`Export`].
 
 mod base;
+mod completeness;
 mod error;
-mod exchange;
 mod export;
 mod options;
 mod pages;
+mod request;
 mod retry;
-mod whole;
 
 pub use contract;
 pub use error::{Error, Refusal};
 pub use export::Export;
 pub use options::{Key, Options};
 
-use base::Base;
+use base::BaseUrl;
 use contract::{Data, ExportQuery, FormId, ListQuery, Page, RateLimit, Submission, SubmissionId};
-use exchange::Exchange;
 use futures_util::Stream;
 use http::Method;
-use retry::Past;
+use request::RequestSender;
+use retry::PossibleEffect;
 use std::sync::Arc;
 
 /// Client of one server with one API key. Clones share its connections.
 #[derive(Debug, Clone)]
-pub struct Client(Arc<Exchange>);
+pub struct Client(Arc<RequestSender>);
 
 impl Client {
     /// Creates a client of the server at `base_url` (without `/v1`) with default [`Options`].
@@ -55,16 +55,20 @@ impl Client {
     /// [`Error::SetUp`] if the address or the key cannot be used. Plain `http` to another host is
     /// refused.
     pub fn new(base_url: &str, key: impl Into<Key>) -> Result<Self, Error> {
-        Self::with(base_url, key, Options::default())
+        Self::with_options(base_url, key, Options::default())
     }
 
     /// Creates a client with options, otherwise as [`Client::new`].
     ///
     /// # Errors
     /// As [`Client::new`].
-    pub fn with(base_url: &str, key: impl Into<Key>, options: Options) -> Result<Self, Error> {
-        let base = Base::parse(base_url, options.allows_plain_http)?;
-        Ok(Self(Arc::new(Exchange::new(base, &key.into(), options)?)))
+    pub fn with_options(
+        base_url: &str,
+        key: impl Into<Key>,
+        options: Options,
+    ) -> Result<Self, Error> {
+        let base = BaseUrl::parse(base_url, options.allows_plain_http)?;
+        Ok(Self(Arc::new(RequestSender::new(base, &key.into(), options)?)))
     }
 
     /// Returns one page of a form's submissions (specification, section 4.1).
@@ -72,8 +76,9 @@ impl Client {
     /// # Errors
     /// See [`Error`].
     pub async fn list(&self, form: &FormId, query: &ListQuery) -> Result<Page<Submission>, Error> {
-        let path = target(&format!("/v1/forms/{form}/submissions"), &query.write());
-        Ok(self.0.json(Method::GET, &path).await?.0)
+        let path =
+            path_with_query(&format!("/v1/forms/{form}/submissions"), &query.to_query_string());
+        Ok(self.0.send_for_json(Method::GET, &path).await?.0)
     }
 
     /// Streams the pages of a form's submissions, from the query's page to the last one.
@@ -85,7 +90,7 @@ impl Client {
         form: &FormId,
         query: &ListQuery,
     ) -> impl Stream<Item = Result<Page<Submission>, Error>> + Send + Unpin + 'static {
-        Box::pin(pages::pages(self.clone(), form.clone(), query.clone()))
+        Box::pin(pages::stream_pages(self.clone(), form.clone(), query.clone()))
     }
 
     /// Streams a form's submissions, newest first, page by page. If the query has the default
@@ -95,7 +100,7 @@ impl Client {
         form: &FormId,
         query: &ListQuery,
     ) -> impl Stream<Item = Result<Submission, Error>> + Send + Unpin + 'static {
-        Box::pin(pages::submissions(self.clone(), form.clone(), query.clone()))
+        Box::pin(pages::stream_submissions(self.clone(), form.clone(), query.clone()))
     }
 
     /// Returns one submission (specification, section 4.2).
@@ -104,7 +109,7 @@ impl Client {
     /// See [`Error`]. An unknown submission is a [`Refusal`] with status 404.
     pub async fn get(&self, id: &SubmissionId) -> Result<Submission, Error> {
         let path = format!("/v1/submissions/{id}");
-        let (Data { data }, _) = self.0.json(Method::GET, &path).await?;
+        let (Data { data }, _) = self.0.send_for_json(Method::GET, &path).await?;
         Ok(data)
     }
 
@@ -117,8 +122,8 @@ impl Client {
     /// See [`Error`].
     pub async fn delete(&self, id: &SubmissionId) -> Result<(), Error> {
         let path = format!("/v1/submissions/{id}");
-        match self.0.nothing(Method::DELETE, &path).await {
-            Err((error, Past::MayBeDone)) if error.status() == Some(404) => Ok(()),
+        match self.0.send_for_empty(Method::DELETE, &path).await {
+            Err((error, PossibleEffect::MayBeDone)) if error.status() == Some(404) => Ok(()),
             Err((error, _)) => Err(error),
             Ok(()) => Ok(()),
         }
@@ -133,9 +138,12 @@ impl Client {
     /// # Errors
     /// See [`Error`].
     pub async fn export(&self, form: &FormId, query: &ExportQuery) -> Result<Export, Error> {
-        let path = target(&format!("/v1/forms/{form}/submissions/export"), &query.write());
-        let response = self.0.head(Method::GET, &path).await?;
-        Export::new(response, query.format, self.0.options().silence)
+        let path = path_with_query(
+            &format!("/v1/forms/{form}/submissions/export"),
+            &query.to_query_string(),
+        );
+        let response = self.0.send_for_head(Method::GET, &path).await?;
+        Export::new(response, query.format, self.0.options().stall_timeout)
     }
 
     /// Returns the most recent rate-limit headers (specification, section 8.2).
@@ -145,6 +153,6 @@ impl Client {
 }
 
 /// Appends a query string to a path.
-fn target(path: &str, query: &str) -> String {
+fn path_with_query(path: &str, query: &str) -> String {
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }

@@ -8,18 +8,18 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Maximum number of attempts of a call. Default: 5.
-    pub tries_max: u32,
+    pub attempts_max: u32,
     /// Maximum duration of a call, including all attempts and waits. Default: 2 minutes.
     pub deadline: Duration,
     /// Maximum duration of one attempt. Default: 30 s.
-    pub try_time: Duration,
+    pub attempt_timeout: Duration,
     /// Wait before the second attempt, doubled before each further one. Default: 250 ms. A wait
     /// that the server asks for takes precedence.
-    pub first_wait: Duration,
+    pub wait_min: Duration,
     /// Maximum wait, unless the server asks for another. Default: 20 s.
     pub wait_max: Duration,
     /// Maximum time without data during an export. Default: 60 s.
-    pub silence: Duration,
+    pub stall_timeout: Duration,
     /// Whether the API key may be sent over plain HTTP to another host.
     pub allows_plain_http: bool,
 }
@@ -27,12 +27,12 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            tries_max: 5,
+            attempts_max: 5,
             deadline: Duration::from_mins(2),
-            try_time: Duration::from_secs(30),
-            first_wait: Duration::from_millis(250),
+            attempt_timeout: Duration::from_secs(30),
+            wait_min: Duration::from_millis(250),
             wait_max: Duration::from_secs(20),
-            silence: Duration::from_mins(1),
+            stall_timeout: Duration::from_mins(1),
             allows_plain_http: false,
         }
     }
@@ -45,7 +45,7 @@ pub struct Key(String);
 impl Key {
     /// Returns the value of the header, marked as sensitive; `None` if the key is not a valid
     /// header value.
-    pub(crate) fn header(&self) -> Option<HeaderValue> {
+    pub(crate) fn header_value(&self) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(self.0.trim()).ok()?;
         value.set_sensitive(true);
         (!value.is_empty()).then_some(value)

@@ -88,7 +88,7 @@ pub struct Session {
     pub managed: bool,
     /// Identity of the user at the authenticating proxy; absent if users sign in here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub known: Option<KnownElsewhere>,
+    pub known: Option<ExternalIdentity>,
 }
 
 impl Session {
@@ -101,7 +101,7 @@ impl Session {
 /// Identity of a user who is authenticated by a reverse proxy and has no password here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct KnownElsewhere {
+pub struct ExternalIdentity {
     /// Issuer of the identity: `header:` and a header name, or the `iss` claim of the proxy's
     /// tokens.
     pub issuer: String,
@@ -159,7 +159,7 @@ impl fmt::Debug for SignIn {
 /// Device and browser, as derived from the `User-Agent` header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Client {
+pub struct ClientInfo {
     /// `desktop`, `mobile`, `tablet` or `bot`; `null` if unknown.
     pub device: Option<String>,
     /// Name of the browser; `null` if unknown.
@@ -173,7 +173,7 @@ pub struct OpenSession {
     /// Identifier, which can only be used to end the session.
     pub id: SessionId,
     /// Device and browser of the session.
-    pub client: Client,
+    pub client: ClientInfo,
     /// Time of the sign-in.
     pub created_at: Timestamp,
     /// Time of the last use, to the minute.
@@ -186,7 +186,7 @@ pub struct OpenSession {
 /// Response of `GET /sessions`: active sessions and sign-in method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Access {
+pub struct AccountAccess {
     /// Active sessions, most recently used first.
     pub sessions: Vec<OpenSession>,
     /// Whether the user has a password. Without one, sign-in links are used.

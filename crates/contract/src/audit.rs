@@ -5,14 +5,14 @@
 //! key, is sanitised with [`plain`], so that an entry stays on one line.
 
 mod actor;
+mod csv_writer;
 mod network;
 mod query;
-mod sheet;
 
-pub use actor::{ActingPerson, Actor, ActorKind, NotedActor, NotedPerson};
-pub use network::network;
+pub use actor::{ActingPerson, Actor, ActorKind, AuditActor, AuditPerson};
+pub use csv_writer::AuditCsvWriter;
+pub use network::network_of;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
-pub use sheet::NotesCsv;
 
 use crate::{AccountId, Environment, Timestamp, message, untrusted};
 use serde::{Deserialize, Serialize};
@@ -136,12 +136,12 @@ actions! {
 
 impl Action {
     /// Returns the action with a name, if there is one.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn from_name(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == text)
     }
 
     /// Returns the kind of object, which is the part of the name before the dot.
-    pub fn kind(self) -> &'static str {
+    pub fn object_kind(self) -> &'static str {
         self.as_str().split('.').next().unwrap_or_default()
     }
 }
@@ -150,7 +150,7 @@ impl Action {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum AuditOutcome {
     /// The action was done.
     Ok,
     /// The action was refused.
@@ -159,7 +159,7 @@ pub enum Outcome {
     Error,
 }
 
-impl Outcome {
+impl AuditOutcome {
     /// Every outcome.
     pub const ALL: [Self; 3] = [Self::Ok, Self::Denied, Self::Error];
 
@@ -175,7 +175,7 @@ impl Outcome {
 
 /// Audit event: an action that is to be logged.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Act {
+pub struct AuditEvent {
     /// Time of the action.
     pub at: Timestamp,
     /// Account that the log belongs to; `None` if no account is known.
@@ -189,13 +189,13 @@ pub struct Act {
     /// Kind and identifier of the object.
     pub object: Option<(&'static str, String)>,
     /// Result of the action.
-    pub outcome: Outcome,
+    pub outcome: AuditOutcome,
     /// Machine-readable reason of a refusal or failure.
     pub code: Option<&'static str>,
     detail: Map<String, Value>,
 }
 
-impl Act {
+impl AuditEvent {
     /// Creates an event of a successful action.
     pub fn new(at: Timestamp, actor: &Actor, action: Action) -> Self {
         Self {
@@ -205,7 +205,7 @@ impl Act {
             actor: actor.clone(),
             action,
             object: None,
-            outcome: Outcome::Ok,
+            outcome: AuditOutcome::Ok,
             code: None,
             detail: Map::new(),
         }
@@ -213,59 +213,59 @@ impl Act {
 
     /// Sets the account that the log belongs to.
     #[must_use]
-    pub fn of(self, account: &AccountId) -> Self {
+    pub fn with_account(self, account: &AccountId) -> Self {
         Self { account: Some(account.clone()), ..self }
     }
 
     /// Sets the environment.
     #[must_use]
-    pub fn within(self, environment: Environment) -> Self {
+    pub fn with_environment(self, environment: Environment) -> Self {
         Self { environment: Some(environment), ..self }
     }
 
     /// Sets the kind and the identifier of the object.
     #[must_use]
-    pub fn on(self, kind: &'static str, id: &impl ToString) -> Self {
+    pub fn with_object(self, kind: &'static str, id: &impl ToString) -> Self {
         Self { object: Some((kind, id.to_string())), ..self }
     }
 
     /// Marks the action as refused, with a reason.
     #[must_use]
-    pub fn denied(self, code: &'static str) -> Self {
-        Self { outcome: Outcome::Denied, code: Some(code), ..self }
+    pub fn into_denied(self, code: &'static str) -> Self {
+        Self { outcome: AuditOutcome::Denied, code: Some(code), ..self }
     }
 
     /// Marks the action as failed, with a reason.
     #[must_use]
-    pub fn failed(self, code: &'static str) -> Self {
-        Self { outcome: Outcome::Error, code: Some(code), ..self }
+    pub fn into_failed(self, code: &'static str) -> Self {
+        Self { outcome: AuditOutcome::Error, code: Some(code), ..self }
     }
 
     /// Adds user input to the detail, sanitised with [`plain`].
     #[must_use]
-    pub fn named(self, member: &str, text: &str) -> Self {
-        self.with(member, plain(text))
+    pub fn with_user_text(self, member: &str, text: &str) -> Self {
+        self.with_value(member, sanitise_text(text))
     }
 
     /// Adds a value to the detail: a number, or text that is not user input.
     #[must_use]
-    pub fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
+    pub fn with_value(mut self, member: &str, value: impl Into<Value>) -> Self {
         self.detail.insert(member.to_owned(), value.into());
         self
     }
 
     /// Returns a copy of the event with another action and time.
     #[must_use]
-    pub fn again(self, at: Timestamp, action: Action) -> Self {
+    pub fn with_action(self, at: Timestamp, action: Action) -> Self {
         Self { at, action, ..self }
     }
 
     /// Returns the detail and the acting member as JSON of at most [`DETAIL_BYTES_MAX`] bytes.
     ///
     /// If the detail is too long, the result contains only the member and `"cut": true`.
-    pub fn detail(&self) -> String {
+    pub fn detail_json(&self) -> String {
         let with_person = |mut detail: Map<String, Value>| {
-            NotedPerson::add(&mut detail, &self.actor, self.account.as_ref());
+            AuditPerson::add_to_detail(&mut detail, &self.actor, self.account.as_ref());
             Value::Object(detail).to_string()
         };
         let text = with_person(self.detail.clone());
@@ -279,7 +279,7 @@ impl Act {
 /// Object of an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct NotedObject {
+pub struct AuditObject {
     /// Kind of the object: `key`, `form`, `submission`, `session` or `account`.
     pub kind: String,
     /// Identifier of the object.
@@ -289,7 +289,7 @@ pub struct NotedObject {
 /// Entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Note {
+pub struct AuditEntry {
     /// Number of the entry in the account's log, from 1, without gaps.
     pub place: u64,
     /// Time of the action.
@@ -300,7 +300,7 @@ pub struct Note {
     #[serde(rename = "mode")]
     pub environment: Option<Environment>,
     /// Actor of the action.
-    pub actor: NotedActor,
+    pub actor: AuditActor,
     /// Network of the client: the first 24 bits of an IPv4 address, or 48 bits of an IPv6 address.
     pub address: Option<String>,
     /// Identifier shared by all entries of one request.
@@ -308,13 +308,13 @@ pub struct Note {
     /// Action, such as `key.created`.
     pub action: String,
     /// Object of the action.
-    pub object: Option<NotedObject>,
+    pub object: Option<AuditObject>,
     /// Result of the action.
-    pub outcome: Outcome,
+    pub outcome: AuditOutcome,
     /// Machine-readable reason of a refusal or failure.
     pub code: Option<String>,
     /// Additional values, such as names and counts.
-    #[serde(deserialize_with = "untrusted::object")]
+    #[serde(deserialize_with = "untrusted::deserialize_object")]
     pub detail: Map<String, Value>,
     /// SHA-256, in hexadecimal, of the previous entry's hash and of this entry.
     pub hash: String,
@@ -324,14 +324,14 @@ pub struct Note {
 ///
 /// Control characters, line separators and characters that change the text direction become spaces.
 /// API keys are cut to their prefix.
-pub fn plain(text: &str) -> String {
-    let odd = |c: char| {
+pub fn sanitise_text(text: &str) -> String {
+    let is_unsafe = |c: char| {
         c.is_control()
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
             || matches!(c, '\u{200e}' | '\u{200f}')
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    let whole: String = text.chars().map(|c| if odd(c) { ' ' } else { c }).collect();
+    let whole: String = text.chars().map(|c| if is_unsafe(c) { ' ' } else { c }).collect();
     message::without_secrets(&whole).chars().take(TEXT_CHARS_MAX).collect()
 }
 
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn user_input_is_sanitised() {
-        let check = |text: &str, kept: &str| assert_eq!(plain(text), kept, "{text:?}");
+        let check = |text: &str, kept: &str| assert_eq!(sanitise_text(text), kept, "{text:?}");
         check("Website", "Website");
         check("a\r\nb\tc\u{85}d", "a  b c d");
         check("\u{1b}[31mred", " [31mred");
@@ -349,24 +349,25 @@ mod tests {
         check("svc_sk_live_0123456789abcdef and more", "svc_sk_live_… and more");
         check("svc_sk_test_ab svc_sk_live_cd", "svc_sk_test_… svc_sk_live_…");
         check("svc_sk_live_", "svc_sk_live_");
-        assert_eq!(plain(&"é".repeat(500)).chars().count(), TEXT_CHARS_MAX);
+        assert_eq!(sanitise_text(&"é".repeat(500)).chars().count(), TEXT_CHARS_MAX);
     }
 
     #[test]
     fn action_names_are_unique() {
         for action in Action::ALL {
-            assert_eq!(Action::of(action.as_str()), Some(*action));
-            assert!(action.as_str().starts_with(&format!("{}.", action.kind())));
+            assert_eq!(Action::from_name(action.as_str()), Some(*action));
+            assert!(action.as_str().starts_with(&format!("{}.", action.object_kind())));
         }
-        assert_eq!(Action::of("key"), None);
+        assert_eq!(Action::from_name("key"), None);
     }
 
     #[test]
     fn long_detail_is_cut() {
         let at = Timestamp::from_micros(0).unwrap();
-        let act = Act::new(at, &Actor::system(), Action::KeyCreated).named("name", "a\n");
-        assert_eq!(act.detail(), r#"{"name":"a "}"#);
-        let long = act.with("more", "x".repeat(DETAIL_BYTES_MAX));
-        assert_eq!(long.detail(), r#"{"cut":true}"#);
+        let act =
+            AuditEvent::new(at, &Actor::system(), Action::KeyCreated).with_user_text("name", "a\n");
+        assert_eq!(act.detail_json(), r#"{"name":"a "}"#);
+        let long = act.with_value("more", "x".repeat(DETAIL_BYTES_MAX));
+        assert_eq!(long.detail_json(), r#"{"cut":true}"#);
     }
 }

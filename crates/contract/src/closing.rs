@@ -34,13 +34,13 @@ impl Closing {
     }
 
     /// Returns the maximum number of submissions at `now`; `None` means no limit.
-    pub fn rows_max(&self, now: Timestamp) -> Option<u64> {
+    pub fn max_submissions(&self, now: Timestamp) -> Option<u64> {
         if self.is_closed(now) { Some(0) } else { self.closes_after }
     }
 
     /// Returns the settings with the form reopened now.
     #[must_use]
-    pub fn reopened(self) -> Self {
+    pub fn into_reopened(self) -> Self {
         Self { closed: false, closes_at: None, ..self }
     }
 
@@ -48,7 +48,7 @@ impl Closing {
     ///
     /// # Errors
     /// A message with the invalid value and what to do.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn validate(&self) -> Result<(), String> {
         if let Some(count) = self.closes_after.filter(|it| !(1..=CLOSES_AFTER_MAX).contains(it)) {
             return Err(format!(
                 "`closes_after` must be from 1 to {CLOSES_AFTER_MAX}, or null for none, but is \
@@ -79,15 +79,18 @@ mod tests {
     #[test]
     fn form_closes_manually_by_time_or_count() {
         let open = Closing::default();
-        assert_eq!(open.rows_max(at(5)), None);
+        assert_eq!(open.max_submissions(at(5)), None);
         let full = Closing { closes_after: Some(3), ..open.clone() };
-        assert_eq!((full.is_closed(at(5)), full.rows_max(at(5))), (false, Some(3)));
+        assert_eq!((full.is_closed(at(5)), full.max_submissions(at(5))), (false, Some(3)));
         let timed = Closing { closes_at: Some(at(5)), ..full.clone() };
-        assert_eq!([4, 5, 6].map(|now| timed.rows_max(at(now))), [Some(3), Some(0), Some(0)]);
+        assert_eq!(
+            [4, 5, 6].map(|now| timed.max_submissions(at(now))),
+            [Some(3), Some(0), Some(0)]
+        );
         let closed = Closing { closed: true, ..open };
-        assert_eq!(closed.rows_max(at(5)), Some(0));
-        assert_eq!(closed.reopened().rows_max(at(5)), None);
-        assert_eq!(timed.reopened(), full);
+        assert_eq!(closed.max_submissions(at(5)), Some(0));
+        assert_eq!(closed.into_reopened().max_submissions(at(5)), None);
+        assert_eq!(timed.into_reopened(), full);
     }
 
     #[test]
@@ -103,10 +106,10 @@ mod tests {
             (r#"{"message":"a\nb"}"#.to_owned(), "on one line"),
             (format!(r#"{{"message":"{long}"}}"#), "but has 501"),
         ] {
-            let wrong = read(&json).unwrap().check().unwrap_err();
+            let wrong = read(&json).unwrap().validate().unwrap_err();
             assert!(wrong.contains(says), "{wrong}");
         }
         let good = Closing { message: Some("é".repeat(500)), ..Closing::default() };
-        assert_eq!(good.check(), Ok(()));
+        assert_eq!(good.validate(), Ok(()));
     }
 }

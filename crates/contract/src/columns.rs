@@ -3,7 +3,7 @@
 //! Columns depend on the form's fields, never on the rows, so that all exports of a form have the
 //! same header row.
 
-use crate::submission::text_of;
+use crate::submission::answer_text;
 use crate::{Field, FieldId, Submission, Timestamp};
 use serde_json::Value as Json;
 use std::borrow::Cow;
@@ -20,22 +20,22 @@ pub struct Columns {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Text in the header row.
-    pub head: String,
-    pub(crate) source: Source,
+    pub header: String,
+    pub(crate) source: ColumnSource,
 }
 
 /// Source of a column's cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ColumnSource {
     /// Answer with this key.
     Answer(String),
     /// Property that every submission has.
-    Fixed(Fixed),
+    Fixed(MetadataColumn),
 }
 
 /// Property that every submission has. The variants are in column order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fixed {
+pub(crate) enum MetadataColumn {
     SubmissionId,
     SubmittedAt,
     IpCountry,
@@ -52,26 +52,28 @@ pub(crate) enum Fixed {
 }
 
 /// Number of variants of [`Fixed`].
-pub(crate) const FIXED: usize = LEADING.len() + TRAILING.len();
+pub(crate) const METADATA_COLUMNS: usize = LEADING.len() + TRAILING.len();
 
 /// Columns before the answers (specification, section 4.4, rule 2).
-const LEADING: [(&str, Fixed); 2] =
-    [("submission_id", Fixed::SubmissionId), ("submitted_at", Fixed::SubmittedAt)];
+const LEADING: [(&str, MetadataColumn); 2] = [
+    ("submission_id", MetadataColumn::SubmissionId),
+    ("submitted_at", MetadataColumn::SubmittedAt),
+];
 
 /// Columns after the answers (section 4.4, rule 4), then those of the insight (not in the
 /// specification).
-const TRAILING: [(&str, Fixed); 11] = [
-    ("ip_country", Fixed::IpCountry),
-    ("device", Fixed::Device),
-    ("browser", Fixed::Browser),
-    ("completion_time_seconds", Fixed::CompletionTime),
-    ("utm_source", Fixed::UtmSource),
-    ("utm_medium", Fixed::UtmMedium),
-    ("utm_campaign", Fixed::UtmCampaign),
-    ("sentiment", Fixed::Sentiment),
-    ("sentiment_score", Fixed::SentimentScore),
-    ("categories", Fixed::Categories),
-    ("language", Fixed::Language),
+const TRAILING: [(&str, MetadataColumn); 11] = [
+    ("ip_country", MetadataColumn::IpCountry),
+    ("device", MetadataColumn::Device),
+    ("browser", MetadataColumn::Browser),
+    ("completion_time_seconds", MetadataColumn::CompletionTime),
+    ("utm_source", MetadataColumn::UtmSource),
+    ("utm_medium", MetadataColumn::UtmMedium),
+    ("utm_campaign", MetadataColumn::UtmCampaign),
+    ("sentiment", MetadataColumn::Sentiment),
+    ("sentiment_score", MetadataColumn::SentimentScore),
+    ("categories", MetadataColumn::Categories),
+    ("language", MetadataColumn::Language),
 ];
 
 /// Cell of an export.
@@ -86,14 +88,14 @@ pub struct Cell<'a> {
 
 impl Columns {
     /// Returns all columns of a form: the leading ones, one per field, the trailing ones.
-    pub fn whole(fields: &[Field]) -> Self {
-        let fixed = |(head, source): (&str, Fixed)| Column {
-            head: head.to_owned(),
-            source: Source::Fixed(source),
+    pub fn all(fields: &[Field]) -> Self {
+        let fixed = |(head, source): (&str, MetadataColumn)| Column {
+            header: head.to_owned(),
+            source: ColumnSource::Fixed(source),
         };
         let answers = fields.iter().map(|field| answer_column(field, fields));
         let columns = LEADING.map(fixed).into_iter().chain(answers).chain(TRAILING.map(fixed));
-        Self { columns: columns.collect(), keys: keys(fields) }
+        Self { columns: columns.collect(), keys: answer_keys(fields) }
     }
 
     /// Returns only the columns of the listed fields, in this order (specification, section 4.4,
@@ -101,17 +103,20 @@ impl Columns {
     ///
     /// # Errors
     /// The first identifier that is not a field of the form.
-    pub fn listed(fields: &[Field], ids: &[FieldId]) -> Result<Self, FieldId> {
+    pub fn for_fields(fields: &[Field], ids: &[FieldId]) -> Result<Self, FieldId> {
         let column = |id: &FieldId| {
             let field = fields.iter().find(|field| field.id == *id).ok_or_else(|| id.clone())?;
             Ok(answer_column(field, fields))
         };
-        Ok(Self { columns: ids.iter().map(column).collect::<Result<_, _>>()?, keys: keys(fields) })
+        Ok(Self {
+            columns: ids.iter().map(column).collect::<Result<_, _>>()?,
+            keys: answer_keys(fields),
+        })
     }
 
     /// Returns the columns without those with the given paths. The order does not change.
     #[must_use]
-    pub fn without(mut self, paths: &[String]) -> Self {
+    pub fn without_paths(mut self, paths: &[String]) -> Self {
         self.columns.retain(|column| !paths.contains(&column.path()));
         self
     }
@@ -122,12 +127,12 @@ impl Columns {
     }
 
     /// Iterates over the form's answer keys, in field order.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn answer_keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(String::as_str)
     }
 }
 
-fn keys(fields: &[Field]) -> Vec<String> {
+fn answer_keys(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| field.key.clone()).collect()
 }
 
@@ -138,12 +143,12 @@ fn answer_column(field: &Field, fields: &[Field]) -> Column {
     let fixed = LEADING.iter().chain(&TRAILING).any(|(head, _)| *head == field.name);
     let head =
         if twin || fixed { format!("{} ({})", field.name, field.id) } else { field.name.clone() };
-    Column { head, source: Source::Answer(field.key.clone()) }
+    Column { header: head, source: ColumnSource::Answer(field.key.clone()) }
 }
 
 /// Typed value of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value<'a> {
+pub enum CellValue<'a> {
     /// No value.
     Empty,
     /// Text. List items are joined.
@@ -163,31 +168,33 @@ impl Column {
     /// names contain identifiers, and those of answers without a known field are made up.
     pub fn path(&self) -> String {
         match &self.source {
-            Source::Answer(key) => format!("answers.{key}"),
-            Source::Fixed(_) => self.head.clone(),
+            ColumnSource::Answer(key) => format!("answers.{key}"),
+            ColumnSource::Fixed(_) => self.header.clone(),
         }
     }
 
     /// Returns the answer key of the column, if its cells are answers.
     pub fn answer_key(&self) -> Option<&str> {
         match &self.source {
-            Source::Answer(key) => Some(key),
-            Source::Fixed(_) => None,
+            ColumnSource::Answer(key) => Some(key),
+            ColumnSource::Fixed(_) => None,
         }
     }
 
     /// Returns the typed value of a submission in this column, for formats with typed cells.
-    pub fn value<'a>(&self, submission: &'a Submission) -> Value<'a> {
+    pub fn value<'a>(&self, submission: &'a Submission) -> CellValue<'a> {
         match &self.source {
-            Source::Fixed(Fixed::SubmittedAt) => Value::Instant(submission.metadata.submitted_at),
-            Source::Answer(key) => match submission.answers.0.get(key) {
-                Some(Json::Number(number)) => Value::Number(number.to_string()),
-                Some(Json::Bool(yes)) => Value::Bool(*yes),
+            ColumnSource::Fixed(MetadataColumn::SubmittedAt) => {
+                CellValue::Instant(submission.metadata.submitted_at)
+            }
+            ColumnSource::Answer(key) => match submission.answers.0.get(key) {
+                Some(Json::Number(number)) => CellValue::Number(number.to_string()),
+                Some(Json::Bool(yes)) => CellValue::Bool(*yes),
                 other => text_value(answer_cell(other).text),
             },
-            Source::Fixed(fixed) => match fixed_cell(*fixed, submission) {
+            ColumnSource::Fixed(fixed) => match fixed_cell(*fixed, submission) {
                 cell if cell.is_text || cell.text.is_empty() => text_value(cell.text),
-                cell => Value::Number(cell.text.into_owned()),
+                cell => CellValue::Number(cell.text.into_owned()),
             },
         }
     }
@@ -195,48 +202,50 @@ impl Column {
     /// Returns the cell of a submission in this column. An unknown value is an empty cell.
     pub fn cell<'a>(&self, submission: &'a Submission) -> Cell<'a> {
         match &self.source {
-            Source::Answer(key) => answer_cell(submission.answers.0.get(key)),
-            Source::Fixed(fixed) => fixed_cell(*fixed, submission),
+            ColumnSource::Answer(key) => answer_cell(submission.answers.0.get(key)),
+            ColumnSource::Fixed(fixed) => fixed_cell(*fixed, submission),
         }
     }
 }
 
-fn text_value(text: Cow<'_, str>) -> Value<'_> {
-    if text.is_empty() { Value::Empty } else { Value::Text(text) }
+fn text_value(text: Cow<'_, str>) -> CellValue<'_> {
+    if text.is_empty() { CellValue::Empty } else { CellValue::Text(text) }
 }
 
 fn answer_cell(value: Option<&Json>) -> Cell<'_> {
     let is_text = !matches!(value, Some(Json::Number(_) | Json::Bool(_)));
-    Cell { text: value.map_or(Cow::Borrowed(""), text_of), is_text }
+    Cell { text: value.map_or(Cow::Borrowed(""), answer_text), is_text }
 }
 
-fn fixed_cell(fixed: Fixed, submission: &Submission) -> Cell<'_> {
+fn fixed_cell(fixed: MetadataColumn, submission: &Submission) -> Cell<'_> {
     fn text(value: Option<&str>) -> Cell<'_> {
         Cell { text: Cow::Borrowed(value.unwrap_or_default()), is_text: true }
     }
-    fn made<'a>(value: Option<impl ToString>) -> Cell<'a> {
+    fn formatted<'a>(value: Option<impl ToString>) -> Cell<'a> {
         let text = value.map(|value| Cow::Owned(value.to_string())).unwrap_or_default();
         Cell { text, is_text: false }
     }
     let metadata = &submission.metadata;
     let insight = submission.ai_insights.as_ref();
     match fixed {
-        Fixed::SubmissionId => text(Some(submission.id.as_str())),
-        Fixed::SubmittedAt => made(Some(metadata.submitted_at)),
-        Fixed::IpCountry => text(metadata.ip_country.as_deref()),
-        Fixed::Device => text(metadata.device.as_deref()),
-        Fixed::Browser => text(metadata.browser.as_deref()),
-        Fixed::CompletionTime => made(metadata.completion_time_seconds),
-        Fixed::UtmSource => text(metadata.utm_source.as_deref()),
-        Fixed::UtmMedium => text(metadata.utm_medium.as_deref()),
-        Fixed::UtmCampaign => text(metadata.utm_campaign.as_deref()),
-        Fixed::Sentiment => text(insight.and_then(|insight| insight.sentiment.as_deref())),
-        Fixed::SentimentScore => made(insight.and_then(|insight| insight.sentiment_score)),
-        Fixed::Categories => {
+        MetadataColumn::SubmissionId => text(Some(submission.id.as_str())),
+        MetadataColumn::SubmittedAt => formatted(Some(metadata.submitted_at)),
+        MetadataColumn::IpCountry => text(metadata.ip_country.as_deref()),
+        MetadataColumn::Device => text(metadata.device.as_deref()),
+        MetadataColumn::Browser => text(metadata.browser.as_deref()),
+        MetadataColumn::CompletionTime => formatted(metadata.completion_time_seconds),
+        MetadataColumn::UtmSource => text(metadata.utm_source.as_deref()),
+        MetadataColumn::UtmMedium => text(metadata.utm_medium.as_deref()),
+        MetadataColumn::UtmCampaign => text(metadata.utm_campaign.as_deref()),
+        MetadataColumn::Sentiment => text(insight.and_then(|insight| insight.sentiment.as_deref())),
+        MetadataColumn::SentimentScore => {
+            formatted(insight.and_then(|insight| insight.sentiment_score))
+        }
+        MetadataColumn::Categories => {
             let joined = insight.map(|insight| insight.categories.join("; "));
             Cell { text: joined.map(Cow::Owned).unwrap_or_default(), is_text: true }
         }
-        Fixed::Language => text(insight.and_then(|insight| insight.language.as_deref())),
+        MetadataColumn::Language => text(insight.and_then(|insight| insight.language.as_deref())),
     }
 }
 
@@ -250,15 +259,15 @@ mod tests {
         Field { id, key: name.clone(), name, kind: FieldType::Text, hidden: false }
     }
 
-    fn heads(columns: &Columns) -> Vec<&str> {
-        columns.iter().map(|column| column.head.as_str()).collect()
+    fn headers(columns: &Columns) -> Vec<&str> {
+        columns.iter().map(|column| column.header.as_str()).collect()
     }
 
     #[test]
     fn all_columns_are_in_specified_order() {
-        let columns = Columns::whole(&[field("fld_b", "Name"), field("fld_a", "Mail")]);
+        let columns = Columns::all(&[field("fld_b", "Name"), field("fld_a", "Mail")]);
         assert_eq!(
-            heads(&columns).join(","),
+            headers(&columns).join(","),
             "submission_id,submitted_at,Name,Mail,ip_country,device,browser,\
              completion_time_seconds,utm_source,utm_medium,utm_campaign,sentiment,\
              sentiment_score,categories,language"
@@ -268,32 +277,32 @@ mod tests {
     #[test]
     fn excluded_columns_keep_order_and_cell_types() {
         let fields = ["A", "B", "C", "device"].map(|name| field(&format!("fld_{name}"), name));
-        let columns = Columns::whole(&fields);
+        let columns = Columns::all(&fields);
         let mut left_out: Vec<_> = columns.iter().skip(7).map(Column::path).collect();
         left_out.retain(|path| path != "sentiment_score");
         left_out.extend(["submission_id", "answers.C", "answers.device"].map(str::to_owned));
-        let columns = columns.without(&left_out);
-        assert_eq!(heads(&columns), ["submitted_at", "A", "B", "ip_country", "sentiment_score"]);
+        let columns = columns.without_paths(&left_out);
+        assert_eq!(headers(&columns), ["submitted_at", "A", "B", "ip_country", "sentiment_score"]);
         let row: Submission = serde_json::from_str(
             r#"{"id":"sub_1","form_id":"frm_1","answers":{"A":1.50,"B":["x",true]},
                 "metadata":{"submitted_at":"2026-03-01"}}"#,
         )
         .unwrap();
         let values: Vec<_> = columns.iter().map(|column| column.value(&row)).collect();
-        let instant = Value::Instant(Timestamp::parse("2026-03-01").unwrap());
-        let text = Value::Text("x; true".into());
-        let number = Value::Number("1.50".to_owned());
-        assert_eq!(values, [instant, number, text, Value::Empty, Value::Empty]);
+        let instant = CellValue::Instant(Timestamp::parse("2026-03-01").unwrap());
+        let text = CellValue::Text("x; true".into());
+        let number = CellValue::Number("1.50".to_owned());
+        assert_eq!(values, [instant, number, text, CellValue::Empty, CellValue::Empty]);
         assert_eq!(columns.iter().nth(1).and_then(Column::answer_key), Some("A"));
     }
 
     #[test]
     fn duplicate_headers_are_made_unique() {
         let fields = [field("fld_a", "Name"), field("fld_b", "Name"), field("fld_c", "device")];
-        let columns = Columns::whole(&fields);
-        assert_eq!(heads(&columns)[2..5], ["Name (fld_a)", "Name (fld_b)", "device (fld_c)"]);
-        let unique: std::collections::HashSet<_> = heads(&columns).into_iter().collect();
-        assert_eq!(unique.len(), heads(&columns).len());
+        let columns = Columns::all(&fields);
+        assert_eq!(headers(&columns)[2..5], ["Name (fld_a)", "Name (fld_b)", "device (fld_c)"]);
+        let unique: std::collections::HashSet<_> = headers(&columns).into_iter().collect();
+        assert_eq!(unique.len(), headers(&columns).len());
     }
 
     #[test]
@@ -302,9 +311,9 @@ mod tests {
         let ids = |texts: &[&str]| -> Vec<FieldId> {
             texts.iter().map(|text| text.parse().unwrap()).collect()
         };
-        let columns = Columns::listed(&fields, &ids(&["fld_b", "fld_a"])).unwrap();
-        assert_eq!(heads(&columns), ["B", "A"]);
-        let missing = Columns::listed(&fields, &ids(&["fld_a", "fld_z"]));
+        let columns = Columns::for_fields(&fields, &ids(&["fld_b", "fld_a"])).unwrap();
+        assert_eq!(headers(&columns), ["B", "A"]);
+        let missing = Columns::for_fields(&fields, &ids(&["fld_a", "fld_z"]));
         assert_eq!(missing, Err("fld_z".parse().unwrap()));
     }
 }

@@ -10,9 +10,9 @@ use crate::{Column, Columns, Submission};
 use std::borrow::Cow;
 use std::io;
 
-mod stored;
+mod from_json;
 
-pub use stored::StoredCsvWriter;
+pub use from_json::StoredCsvWriter;
 
 /// Writes submissions as CSV rows.
 pub struct CsvWriter<W: io::Write> {
@@ -28,39 +28,40 @@ impl<W: io::Write> CsvWriter<W> {
     /// # Errors
     /// Errors of `out`.
     pub fn new(columns: Columns, safe: bool, out: W) -> io::Result<Self> {
-        let mut out = rfc_4180(out);
+        let mut out = rfc_4180_writer(out);
         out.write_record(columns.iter().map(|column| {
-            let head = Cow::Borrowed(column.head.as_str());
-            if safe { disarm(head).into_owned() } else { head.into_owned() }
+            let head = Cow::Borrowed(column.header.as_str());
+            if safe { disarm_formulas(head).into_owned() } else { head.into_owned() }
         }))?;
         Ok(Self { columns, safe, out })
     }
 
     /// Creates a writer without a header row.
-    pub fn headless(columns: Columns, safe: bool, out: W) -> Self {
-        Self { columns, safe, out: rfc_4180(out) }
+    pub fn without_header(columns: Columns, safe: bool, out: W) -> Self {
+        Self { columns, safe, out: rfc_4180_writer(out) }
     }
 
     /// Writes one row.
     ///
     /// # Errors
     /// Errors of the output.
-    pub fn row(&mut self, submission: &Submission) -> io::Result<()> {
-        self.row_with(submission, |_, cell| cell)
+    pub fn write_row(&mut self, submission: &Submission) -> io::Result<()> {
+        self.write_row_with(submission, |_, cell| cell)
     }
 
     /// Writes one row. `edit` gets each cell and returns the cell to write.
     ///
     /// # Errors
     /// Errors of the output.
-    pub fn row_with<'a>(
+    pub fn write_row_with<'a>(
         &mut self,
         submission: &'a Submission,
         mut edit: impl FnMut(&Column, Cell<'a>) -> Cell<'a>,
     ) -> io::Result<()> {
         for column in self.columns.iter() {
             let cell = edit(column, column.cell(submission));
-            let disarmed = if self.safe && cell.is_text { disarm(cell.text) } else { cell.text };
+            let disarmed =
+                if self.safe && cell.is_text { disarm_formulas(cell.text) } else { cell.text };
             self.out.write_field(disarmed.as_bytes())?;
         }
         self.out.write_record(None::<&[u8]>)?;
@@ -72,7 +73,7 @@ impl<W: io::Write> CsvWriter<W> {
     /// # Errors
     /// Errors of the output.
     pub fn finish(self) -> io::Result<W> {
-        written(self.out)
+        into_output(self.out)
     }
 }
 
@@ -81,18 +82,18 @@ impl CsvWriter<Vec<u8>> {
     ///
     /// # Errors
     /// Does not fail in practice, because the output is in memory.
-    pub fn take(&mut self) -> io::Result<Vec<u8>> {
-        written(std::mem::replace(&mut self.out, rfc_4180(Vec::new())))
+    pub fn take_output(&mut self) -> io::Result<Vec<u8>> {
+        into_output(std::mem::replace(&mut self.out, rfc_4180_writer(Vec::new())))
     }
 }
 
 /// Creates a writer with the line ends of RFC 4180.
-pub(crate) fn rfc_4180<W: io::Write>(out: W) -> csv::Writer<W> {
+pub(crate) fn rfc_4180_writer<W: io::Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
 /// Flushes a writer and returns its output.
-fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
+fn into_output<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
     out.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
@@ -101,15 +102,15 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
 /// A formula begins with a sign at the start of the text, or at a position where a spreadsheet may
 /// start a cell. With `;` or tab as the separator, spreadsheets also split lines inside of quoted
 /// text. Plain numbers and telephone numbers are not changed.
-pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
-    match disarmed(text.as_bytes()) {
+pub(crate) fn disarm_formulas(text: Cow<'_, str>) -> Cow<'_, str> {
+    match try_disarm_formulas(text.as_bytes()) {
         Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
         None => text,
     }
 }
 
 /// Returns the text with a `'` before each formula, or `None` if it has no formula.
-fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
+fn try_disarm_formulas(text: &[u8]) -> Option<Vec<u8>> {
     if is_plain_number(text) || is_phone_number(text) {
         return None;
     }
@@ -118,7 +119,7 @@ fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
     // to it.
     let (mut start, mut may_begin_blank) = (0, true);
     loop {
-        if runs(&text[start..], may_begin_blank) {
+        if is_formula(&text[start..], may_begin_blank) {
             safe.extend_from_slice(&text[copied..start]);
             safe.push(b'\'');
             copied = start;
@@ -138,7 +139,8 @@ fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
 
 /// Characters that begin a formula. Japanese and Chinese spreadsheets also accept them in full
 /// width.
-const SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+const FORMULA_SIGNS: [char; 8] =
+    ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Returns whether spreadsheets may skip a character at the start of a cell. A quote counts,
 /// because it is doubled in the file and may be parsed as an empty quoted text.
@@ -147,13 +149,13 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Returns whether a spreadsheet would run a cell with this beginning as a formula.
-fn runs(mut cell: &[u8], may_begin_blank: bool) -> bool {
+fn is_formula(mut cell: &[u8], may_begin_blank: bool) -> bool {
     if may_begin_blank && matches!(cell.first(), Some(b'\t' | b'\r')) {
         return true;
     }
     while let Some(c) = first_char(cell) {
         if !is_blank(c) {
-            return SIGNS.contains(&c);
+            return FORMULA_SIGNS.contains(&c);
         }
         cell = &cell[c.len_utf8()..];
     }
@@ -222,20 +224,20 @@ mod tests {
         }
     }
 
-    fn written(columns: Columns, safe: bool, rows: &[Submission]) -> String {
+    fn write_csv(columns: Columns, safe: bool, rows: &[Submission]) -> String {
         let mut writer = CsvWriter::new(columns, safe, Vec::new()).unwrap();
         for row in rows {
-            writer.row(row).unwrap();
+            writer.write_row(row).unwrap();
         }
         String::from_utf8(writer.finish().unwrap()).unwrap()
     }
 
     #[test]
     fn special_cells_are_quoted_with_crlf_lines() {
-        let columns = Columns::whole(&fields(&["a, b", "n"]));
+        let columns = Columns::all(&fields(&["a, b", "n"]));
         let row = submission(serde_json::json!({ "a, b": "say \"hi\"\nthere", "n": [1, "x"] }));
         assert_eq!(
-            written(columns, false, &[row]),
+            write_csv(columns, false, &[row]),
             "submission_id,submitted_at,\"a, b\",n,ip_country,device,browser,\
              completion_time_seconds,utm_source,utm_medium,utm_campaign,sentiment,\
              sentiment_score,categories,language\r\n\
@@ -247,23 +249,23 @@ mod tests {
     fn safe_prefixes_formulas_but_not_numbers() {
         let names = ["=head", "b", "c", "d", "e", "f", "g", "h"];
         let listed: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
-        let columns = Columns::listed(&fields(&names), &listed).unwrap();
+        let columns = Columns::for_fields(&fields(&names), &listed).unwrap();
         let row = submission(serde_json::json!({
             "=head": "=1+1", "b": "-12.5", "c": "+49 30 1", "d": -3, "e": "@me", "f": "\tx",
             "g": "-1.5e3", "h": "-e3"
         }));
-        let safe = written(columns.clone(), true, std::slice::from_ref(&row));
+        let safe = write_csv(columns.clone(), true, std::slice::from_ref(&row));
         assert_eq!(
             safe,
             "'=head,b,c,d,e,f,g,h\r\n'=1+1,-12.5,'+49 30 1,-3,'@me,'\tx,-1.5e3,'-e3\r\n"
         );
-        let plain = written(columns, false, &[row]);
+        let plain = write_csv(columns, false, &[row]);
         assert_eq!(plain, "=head,b,c,d,e,f,g,h\r\n=1+1,-12.5,+49 30 1,-3,@me,\tx,-1.5e3,-e3\r\n");
     }
 
     /// Returns the cells as a spreadsheet with another separator parses them. It recognises a quote
     /// only at the start of a cell.
-    fn cells(text: &str, separator: u8) -> Vec<String> {
+    fn read_cells(text: &str, separator: u8) -> Vec<String> {
         let mut reader = csv::ReaderBuilder::new();
         reader.has_headers(false).flexible(true).delimiter(separator);
         let rows = reader.from_reader(text.as_bytes()).into_byte_records().map(Result::unwrap);
@@ -272,9 +274,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn nothing_runs(text: &str) {
+    fn assert_no_formula(text: &str) {
         for separator in *b",;\t" {
-            for cell in cells(text, separator) {
+            for cell in read_cells(text, separator) {
                 let begin = cell.trim_start_matches(|c| c == '\n' || is_blank(c));
                 let signs = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
                 let runs = begin.starts_with(signs)
@@ -314,31 +316,31 @@ mod tests {
             ("x;+49 30 901820", "x;'+49 30 901820"),
             ("1; -5", "1;' -5"),
         ] {
-            assert_eq!(disarm(Cow::Borrowed(text)), expected, "{text:?}");
+            assert_eq!(disarm_formulas(Cow::Borrowed(text)), expected, "{text:?}");
             let row = submission(serde_json::json!({ "a": text, "=h;=i": [text, text] }));
-            nothing_runs(&written(Columns::whole(&fields(&["a", "=h;=i"])), true, &[row]));
+            assert_no_formula(&write_csv(Columns::all(&fields(&["a", "=h;=i"])), true, &[row]));
         }
     }
 
     #[test]
     fn take_between_rows_keeps_output() {
-        let columns = Columns::whole(&fields(&["a"]));
+        let columns = Columns::all(&fields(&["a"]));
         let rows: Vec<_> =
             (0..5).map(|n| submission(serde_json::json!({ "a": n.to_string() }))).collect();
         let mut writer = CsvWriter::new(columns.clone(), false, Vec::new()).unwrap();
-        let mut taken = writer.take().unwrap();
+        let mut taken = writer.take_output().unwrap();
         for row in &rows {
-            writer.row(row).unwrap();
-            taken.extend(writer.take().unwrap());
+            writer.write_row(row).unwrap();
+            taken.extend(writer.take_output().unwrap());
         }
-        assert_eq!(String::from_utf8(taken).unwrap(), written(columns, false, &rows));
+        assert_eq!(String::from_utf8(taken).unwrap(), write_csv(columns, false, &rows));
     }
 
     proptest! {
         #[test]
         fn any_text_has_no_formula(text in "[\\PC\r\n\t\",;'=+@\u{ff1d}\u{a0}\u{2009}\u{200d}\u{3000} -]{0,20}") {
             let row = submission(serde_json::json!({ "a": text }));
-            nothing_runs(&written(Columns::whole(&fields(&["a"])), true, &[row]));
+            assert_no_formula(&write_csv(Columns::all(&fields(&["a"])), true, &[row]));
         }
 
         #[test]
@@ -348,7 +350,7 @@ mod tests {
             let answers = names.iter().zip(&cells).map(|(n, c)| ((*n).to_owned(), c.as_str().into()));
             let row = submission(serde_json::Value::Object(answers.collect()));
             let ids: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
-            let text = written(Columns::listed(&fields(&names), &ids).unwrap(), false, &[row]);
+            let text = write_csv(Columns::for_fields(&fields(&names), &ids).unwrap(), false, &[row]);
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             let read: Vec<String> =
                 reader.records().next().unwrap().unwrap().iter().map(str::to_owned).collect();

@@ -72,14 +72,14 @@ impl fmt::Display for ErrorCode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "openapi", schemars(rename_all = "snake_case"))]
-pub enum Needs {
+pub enum ReauthMethod {
     /// With the password: `POST /session/proof`.
     Password,
     /// With a new sign-in, because the user has no password.
     SignIn,
 }
 
-impl Needs {
+impl ReauthMethod {
     /// Every variant.
     pub const ALL: [Self; 2] = [Self::Password, Self::SignIn];
 
@@ -107,7 +107,7 @@ pub struct ErrorBody {
     /// Missing re-authentication: `password` or `sign_in`. Only in 403 responses of the dashboard's
     /// gateway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schemars(with = "Needs"))]
+    #[cfg_attr(feature = "openapi", schemars(with = "ReauthMethod"))]
     pub needs: Option<String>,
 }
 
@@ -115,19 +115,19 @@ impl ErrorBody {
     /// Creates the body for a code and a message, which is shortened as in [`ErrorBody::bounded`].
     pub fn new(code: ErrorCode, message: &str) -> Self {
         let error = code.as_str().to_owned();
-        Self { error, message: message::bounded(message), retry_after: None, needs: None }
+        Self { error, message: message::bound_message(message), retry_after: None, needs: None }
     }
 
     /// Returns a message that is safe to send: API keys are cut to their prefix, quoted texts to
     /// 100 characters, and the message to 900 bytes.
-    pub fn bounded(message: &str) -> String {
-        message::bounded(message)
+    pub fn bound_message(message: &str) -> String {
+        message::bound_message(message)
     }
 
     /// Returns the re-authentication that the response asks for, if it is a known one.
-    pub fn needs(&self) -> Option<Needs> {
+    pub fn needs(&self) -> Option<ReauthMethod> {
         let needs = self.needs.as_deref()?;
-        Needs::ALL.into_iter().find(|one| one.as_str() == needs)
+        ReauthMethod::ALL.into_iter().find(|one| one.as_str() == needs)
     }
 }
 
@@ -137,7 +137,7 @@ impl ErrorBody {
 /// The gateway itself never redirects, never answers these requests with HTML, and explains each
 /// error with an [`ErrorBody`]. `status` is 0 for a redirect that the browser did not follow.
 /// `is_explained` says whether the body is an [`ErrorBody`].
-pub fn is_session_end(status: u16, content_type: Option<&str>, is_explained: bool) -> bool {
+pub fn is_proxy_session_end(status: u16, content_type: Option<&str>, is_explained: bool) -> bool {
     match status {
         0 | 300..=399 | 511 => true,
         200..=299 => content_type.is_some_and(|kind| kind.to_ascii_lowercase().contains("html")),
@@ -148,7 +148,7 @@ pub fn is_session_end(status: u16, content_type: Option<&str>, is_explained: boo
 
 /// Returns whether a text that should be JSON is HTML, such as the sign-in page of an auth proxy
 /// that sends no content type.
-pub fn is_page(text: &str) -> bool {
+pub fn is_html(text: &str) -> bool {
     text.trim_start().starts_with('<')
 }
 
@@ -167,7 +167,7 @@ mod tests {
         assert!(serde_json::to_string(&waits).unwrap().ends_with(r#","retry_after":7}"#));
         let unproven = r#"{"error":"forbidden","message":"prove it","needs":"sign_in"}"#;
         let unproven: ErrorBody = serde_json::from_str(unproven).unwrap();
-        assert_eq!(unproven.needs(), Some(Needs::SignIn));
+        assert_eq!(unproven.needs(), Some(ReauthMethod::SignIn));
         assert_eq!(ErrorBody { needs: Some("blood".to_owned()), ..unproven }.needs(), None);
     }
 
@@ -192,15 +192,15 @@ mod tests {
             (429, html, false, false),
             (502, html, false, false),
         ] {
-            let is_end = is_session_end(status, content_type, is_explained);
+            let is_end = is_proxy_session_end(status, content_type, is_explained);
             assert_eq!(is_end, expected, "{status} {content_type:?} {is_explained}");
         }
     }
 
     #[test]
     fn html_is_distinguished_from_json() {
-        assert!(is_page("\n <!doctype html>") && is_page("<html>"));
-        assert!(!is_page("{\"data\":\"<\"}") && !is_page(""));
+        assert!(is_html("\n <!doctype html>") && is_html("<html>"));
+        assert!(!is_html("{\"data\":\"<\"}") && !is_html(""));
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Search {
         let text = text.trim();
         // Count an accented letter once, in composed and in decomposed form. For a few characters
         // NFC is longer than the input, so take the shorter of both.
-        let chars = fold::composed(text).chars().count().min(text.chars().count());
+        let chars = fold::to_nfc(text).chars().count().min(text.chars().count());
         if chars > SEARCH_CHARS_MAX {
             return Err(SearchTooLong { chars });
         }
@@ -94,14 +94,14 @@ impl Search {
     /// Returns the byte ranges of the matches in a text, from the left, at most `places_max`.
     ///
     /// The result is empty exactly if the text does not match.
-    pub fn places(&self, text: &str, places_max: usize) -> Vec<Range<usize>> {
-        fold::places(text, &self.folded(), places_max)
+    pub fn find_matches(&self, text: &str, places_max: usize) -> Vec<Range<usize>> {
+        fold::find_matches(text, &self.folded(), places_max)
     }
 
     /// Returns whether any single answer value contains the search text.
     pub fn matches(&self, answers: &Answers) -> bool {
         let (wanted, mut found) = (self.folded(), false);
-        answers.each_searched(|text| found = found || fold(&text).contains(&wanted));
+        answers.for_each_searched(|text| found = found || fold(&text).contains(&wanted));
         found
     }
 }

@@ -15,7 +15,7 @@ pub fn is_invisible(c: char) -> bool {
 }
 
 /// Returns `text` in Unicode normalisation form C (NFC).
-pub fn composed(text: &str) -> Cow<'_, str> {
+pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| c < FIRST_COMBINING) {
         return Cow::Borrowed(text);
     }
@@ -50,8 +50,8 @@ pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    let folded: String = composed(text).chars().flat_map(folded_char).collect();
-    match composed(&folded) {
+    let folded: String = to_nfc(text).chars().flat_map(folded_char).collect();
+    match to_nfc(&folded) {
         Cow::Owned(composed) => composed,
         Cow::Borrowed(_) => folded,
     }
@@ -71,7 +71,7 @@ fn folded_char(c: char) -> impl Iterator<Item = char> {
 /// A range covers whole characters, even if only a part of one matches: `s` matches all of `ß`. If
 /// folding recomposes the text, a range extends from an ASCII character, or from the end of white
 /// space, to the next ASCII character. So an `é` of two code points is one range.
-pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> {
+pub fn find_matches(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> {
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -99,10 +99,10 @@ pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> 
 }
 
 /// Parts of a text that fold independently: offset of the folded part, offset of the original part.
-type Parts = Vec<(usize, usize)>;
+type FoldedParts = Vec<(usize, usize)>;
 
 /// Returns the folded text and its parts. ASCII has no parts, because its offsets do not change.
-fn fold_with_parts(text: &str) -> (String, Option<Parts>) {
+fn fold_with_parts(text: &str) -> (String, Option<FoldedParts>) {
     let folded = fold(text);
     if text.is_ascii() {
         return (folded, None);
@@ -111,18 +111,18 @@ fn fold_with_parts(text: &str) -> (String, Option<Parts>) {
     if by_char == folded {
         return (folded, Some(parts));
     }
-    (folded, Some(fold_parts(text, is_apart).1))
+    (folded, Some(fold_parts(text, never_compose).1))
 }
 
 /// Returns whether two adjacent characters never compose. An ASCII character does not compose with
 /// the character before it, and white space with no character.
-fn is_apart(before: char, c: char) -> bool {
+fn never_compose(before: char, c: char) -> bool {
     c.is_ascii() || before.is_ascii_whitespace()
 }
 
 /// Folds each part of a text separately. A new part begins where `is_apart` returns true.
-fn fold_parts(text: &str, is_apart: impl Fn(char, char) -> bool) -> (String, Parts) {
-    let (mut folded, mut parts) = (String::with_capacity(text.len()), Parts::new());
+fn fold_parts(text: &str, is_apart: impl Fn(char, char) -> bool) -> (String, FoldedParts) {
+    let (mut folded, mut parts) = (String::with_capacity(text.len()), FoldedParts::new());
     let mut chars = text.char_indices().peekable();
     while let Some((start, c)) = chars.next() {
         let (mut last, mut end) = (c, start + c.len_utf8());
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn match_covers_whole_characters() {
         let check = |text: &str, wanted: &str, found: &[&str]| {
-            let places = places(text, &fold(wanted), 9);
+            let places = find_matches(text, &fold(wanted), 9);
             let texts: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
             assert_eq!(texts, found, "{wanted} in {text}");
         };
@@ -162,7 +162,7 @@ mod tests {
         check("Zoe\u{308} and Zoe", "zoe", &["Zoe"]);
         check("\u{1112}\u{1161}\u{11ab} 한", "한", &["\u{1112}\u{1161}\u{11ab}", "한"]);
         check("anything", "", &[]);
-        assert_eq!(places("aaaa", "a", 3).len(), 3);
+        assert_eq!(find_matches("aaaa", "a", 3).len(), 3);
     }
 
     proptest! {
@@ -172,7 +172,7 @@ mod tests {
             wanted in "[aAsSßfiΣá% ]{1,3}",
         ) {
             let (folded, wanted) = (fold(&text), fold(&wanted));
-            let places = places(&text, &wanted, usize::MAX);
+            let places = find_matches(&text, &wanted, usize::MAX);
             prop_assert_eq!(!places.is_empty(), folded.contains(&wanted));
             let mut end = 0;
             for place in places {
@@ -184,7 +184,7 @@ mod tests {
             prop_assert_eq!(whole, folded);
             prop_assert_eq!(parts.is_none(), text.is_ascii());
             // Folding part by part gives the same result.
-            prop_assert_eq!(fold_parts(&text, is_apart).0, fold(&text));
+            prop_assert_eq!(fold_parts(&text, never_compose).0, fold(&text));
         }
 
         #[test]

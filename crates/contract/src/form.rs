@@ -173,7 +173,7 @@ pub struct FieldEdit {
 ///
 /// # Errors
 /// A message, if the name is empty, too long or contains control characters.
-pub fn checked_form_name(name: &str) -> Result<String, String> {
+pub fn validate_form_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     let length = name.chars().count();
     if length == 0 || length > FORM_NAME_CHARS_MAX || name.chars().any(char::is_control) {
@@ -196,7 +196,7 @@ pub fn is_reserved_key(key: &str) -> bool {
 ///
 /// # Errors
 /// A message, if the name is empty, too long, reserved or contains control characters.
-pub fn checked_field_name(name: &str) -> Result<String, String> {
+pub fn validate_field_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err("a field's `name` must have at least one character, all on one line".to_owned());
@@ -299,15 +299,15 @@ mod tests {
 
     #[test]
     fn names_are_trimmed_and_validated() {
-        assert_eq!(checked_form_name(" Café ✓ "), Ok("Café ✓".to_owned()));
-        assert_eq!(checked_form_name(&"é".repeat(200)), Ok("é".repeat(200)));
+        assert_eq!(validate_form_name(" Café ✓ "), Ok("Café ✓".to_owned()));
+        assert_eq!(validate_form_name(&"é".repeat(200)), Ok("é".repeat(200)));
         for bad in ["", "  ", "a\nb", "a\0", &"é".repeat(201)] {
-            assert!(checked_form_name(bad).unwrap_err().contains("1 to 200"), "{bad:?}");
+            assert!(validate_form_name(bad).unwrap_err().contains("1 to 200"), "{bad:?}");
         }
-        assert_eq!(checked_field_name(" Name\t"), Ok("Name".to_owned()));
-        assert!(checked_field_name(&"é".repeat(501)).unwrap_err().contains("1002"));
-        assert!(checked_field_name("$serde_json::private::Number").is_err());
-        assert!(checked_field_name("a\rb").is_err() && checked_field_name(" ").is_err());
+        assert_eq!(validate_field_name(" Name\t"), Ok("Name".to_owned()));
+        assert!(validate_field_name(&"é".repeat(501)).unwrap_err().contains("1002"));
+        assert!(validate_field_name("$serde_json::private::Number").is_err());
+        assert!(validate_field_name("a\rb").is_err() && validate_field_name(" ").is_err());
     }
 
     #[test]

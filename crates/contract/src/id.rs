@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub(crate) const OPAQUE_CHARS_MAX: usize = 64;
 
 /// Lookup table of the bytes allowed in the opaque part.
-const PLAIN: [bool; 256] = {
+const IS_ID_BYTE: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {
@@ -40,10 +40,10 @@ impl fmt::Display for InvalidId {
 impl std::error::Error for InvalidId {}
 
 /// Checks the format of an identifier.
-pub(crate) fn check(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
+pub(crate) fn check_id(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
     let opaque = text.strip_prefix(prefix).unwrap_or_default();
     let fits = (1..=OPAQUE_CHARS_MAX).contains(&opaque.len());
-    let plain = opaque.bytes().all(|b| PLAIN[usize::from(b)]);
+    let plain = opaque.bytes().all(|b| IS_ID_BYTE[usize::from(b)]);
     if fits && plain { Ok(()) } else { Err(InvalidId { prefix }) }
 }
 
@@ -67,7 +67,7 @@ macro_rules! id {
         impl TryFrom<String> for $name {
             type Error = InvalidId;
             fn try_from(text: String) -> Result<Self, InvalidId> {
-                check(&text, $prefix)?;
+                check_id(&text, $prefix)?;
                 Ok(Self(text))
             }
         }

@@ -68,7 +68,7 @@ impl TryFrom<Vec<Category>> for Categories {
         }
         let mut names = Vec::new();
         for category in &mut categories {
-            category.name = checked_name(&category.name)?;
+            category.name = validate_category_name(&category.name)?;
             let folded = fold(&category.name);
             if names.contains(&folded) {
                 return Err(format!("the category `{}` is named twice", category.name));
@@ -80,7 +80,7 @@ impl TryFrom<Vec<Category>> for Categories {
     }
 }
 
-fn checked_name(name: &str) -> Result<String, String> {
+fn validate_category_name(name: &str) -> Result<String, String> {
     let trimmed = name.trim();
     let length = trimmed.chars().count();
     if length == 0 || length > NAME_CHARS_MAX || trimmed.chars().any(char::is_control) {
@@ -158,7 +158,7 @@ pub struct FormAnalysis {
 /// Daily limit and usage of one environment of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Spent {
+pub struct InsightQuota {
     /// Maximum number of analysed submissions per day (UTC).
     pub limit: u64,
     /// Number of submissions analysed today.
@@ -173,9 +173,9 @@ pub struct Spent {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct InsightUsage {
     /// Usage of live forms.
-    pub live: Spent,
+    pub live: InsightQuota,
     /// Usage of test forms, which is counted separately (specification, section 5.4).
-    pub test: Spent,
+    pub test: InsightQuota,
     /// Time of the next reset of both counts: midnight, UTC.
     pub resets_at: Timestamp,
 }
@@ -184,7 +184,7 @@ pub struct InsightUsage {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Correction {
+pub struct InsightCorrection {
     /// Corrected sentiment label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
@@ -207,12 +207,12 @@ pub struct Correction {
     pub language: Option<String>,
 }
 
-impl Correction {
+impl InsightCorrection {
     /// Validates the correction and trims its category names.
     ///
     /// # Errors
     /// A message, if no member is set or a value is invalid.
-    pub fn checked(mut self) -> Result<Self, String> {
+    pub fn validate(mut self) -> Result<Self, String> {
         let Self { sentiment, categories, language } = &mut self;
         if sentiment.is_none() && categories.is_none() && language.is_none() {
             return Err("a correction must have `sentiment`, `categories` or `language`; to \
@@ -280,7 +280,7 @@ pub struct InsightDetail {
     /// Result of the analysis; `null` while it is pending.
     pub analysis: Option<Insight>,
     /// Correction by the owner, if any.
-    pub correction: Option<Correction>,
+    pub correction: Option<InsightCorrection>,
     /// Time of the correction.
     pub corrected_at: Option<Timestamp>,
 }

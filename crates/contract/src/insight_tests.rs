@@ -2,48 +2,51 @@
 
 use super::*;
 
-fn categories(json: &str) -> Result<Categories, String> {
+fn parse_categories(json: &str) -> Result<Categories, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
 #[track_caller]
-fn refused(json: &str, why: &str) {
-    let error = categories(json).unwrap_err();
+fn assert_rejected(json: &str, why: &str) {
+    let error = parse_categories(json).unwrap_err();
     assert!(error.contains(why), "{error}");
 }
 
 #[test]
 fn invalid_categories_are_rejected() {
     let good =
-        categories(r#"[{"name":" delivery ","words":["deliver*","too late"]},{"name":"x"}]"#);
+        parse_categories(r#"[{"name":" delivery ","words":["deliver*","too late"]},{"name":"x"}]"#);
     let good = good.unwrap();
     assert_eq!(good.as_slice()[0].name, "delivery");
     assert_eq!(good.as_slice()[1].words, Vec::<String>::new());
-    assert_eq!(categories("[]"), Ok(Categories::default()));
-    refused(r#"[{"name":" "}]"#, "1 to 40 characters");
-    refused(r#"[{"name":"a\nb"}]"#, "on one line");
-    refused(&format!(r#"[{{"name":"{}"}}]"#, "x".repeat(41)), "1 to 40 characters");
-    refused(r#"[{"name":"Price"},{"name":"PRICE"}]"#, "`PRICE` is named twice");
-    refused(r#"[{"name":"a","words":["*"]}]"#, "a letter or digit");
-    refused(r#"[{"name":"a","word":["x"]}]"#, "unknown field `word`");
+    assert_eq!(parse_categories("[]"), Ok(Categories::default()));
+    assert_rejected(r#"[{"name":" "}]"#, "1 to 40 characters");
+    assert_rejected(r#"[{"name":"a\nb"}]"#, "on one line");
+    assert_rejected(&format!(r#"[{{"name":"{}"}}]"#, "x".repeat(41)), "1 to 40 characters");
+    assert_rejected(r#"[{"name":"Price"},{"name":"PRICE"}]"#, "`PRICE` is named twice");
+    assert_rejected(r#"[{"name":"a","words":["*"]}]"#, "a letter or digit");
+    assert_rejected(r#"[{"name":"a","word":["x"]}]"#, "unknown field `word`");
     let many = |count: usize| {
         let all: Vec<_> = (0..count).map(|n| format!(r#"{{"name":"n{n}"}}"#)).collect();
         format!("[{}]", all.join(","))
     };
-    assert!(categories(&many(20)).is_ok());
-    refused(&many(21), "at most 20 categories, but has 21");
+    assert!(parse_categories(&many(20)).is_ok());
+    assert_rejected(&many(21), "at most 20 categories, but has 21");
     let words = vec!["\"w\""; 61].join(",");
-    refused(&format!(r#"[{{"name":"a","words":[{words}]}}]"#), "at most 60 words, but has 61");
+    assert_rejected(
+        &format!(r#"[{{"name":"a","words":[{words}]}}]"#),
+        "at most 60 words, but has 61",
+    );
 }
 
 #[test]
 fn invalid_corrections_are_rejected() {
-    let read = |json: &str| serde_json::from_str::<Correction>(json).unwrap().checked();
+    let read = |json: &str| serde_json::from_str::<InsightCorrection>(json).unwrap().validate();
     assert!(read("{}").unwrap_err().contains("`sentiment`, `categories` or `language`"));
     assert!(read(r#"{"sentiment":"angry"}"#).unwrap_err().contains("but is `angry`"));
     assert!(read(r#"{"language":"English"}"#).unwrap_err().contains("but is `English`"));
     assert!(read(r#"{"categories":["a","A"]}"#).unwrap_err().contains("named twice"));
-    assert!(serde_json::from_str::<Correction>(r#"{"score":1}"#).is_err());
+    assert!(serde_json::from_str::<InsightCorrection>(r#"{"score":1}"#).is_err());
     for code in ["en", "pt-BR", "zh-Hant", "fil"] {
         assert!(is_language(code), "{code}");
     }
@@ -60,7 +63,7 @@ fn corrected_label_removes_score() {
         categories: vec!["price".to_owned()],
         language: Some("en".to_owned()),
     };
-    let says = |label: &str| Correction {
+    let says = |label: &str| InsightCorrection {
         sentiment: Some(label.to_owned()),
         categories: Some(vec![]),
         language: None,

@@ -13,7 +13,7 @@ pub const INTAKE_PATH: &str = "/f/";
 /// Request header with the idempotency key of a retried submission.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 /// Prefix of control inputs, which are not stored as answers.
-pub const HIDDEN_PREFIX: &str = "_";
+pub const CONTROL_PREFIX: &str = "_";
 /// Control input: redirect URL after the submission.
 pub const REDIRECT: &str = "_redirect";
 /// Control input: honeypot, hidden from people.
@@ -68,7 +68,7 @@ pub struct Intake {
     /// Minimum completion time in seconds. Faster submissions are marked as spam; 0 disables the
     /// check.
     #[cfg_attr(feature = "openapi", schemars(range(max = SECONDS_MIN_MAX)))]
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "deserialize_whole_number")]
     pub seconds_min: u32,
     /// Whether submissions that fill `_gotcha` are marked as spam.
     pub honeypot: bool,
@@ -85,16 +85,16 @@ pub struct Intake {
     pub closing: Option<Closing>,
     /// Maximum number of submissions per IP address in 15 minutes; `null` means no limit.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
-    #[serde(deserialize_with = "whole_or_null")]
+    #[serde(deserialize_with = "deserialize_optional_whole_number")]
     pub address_limit: Option<u32>,
     /// Maximum number of submissions per form in 15 minutes; `null` means no limit.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
-    #[serde(deserialize_with = "whole_or_null")]
+    #[serde(deserialize_with = "deserialize_optional_whole_number")]
     pub form_limit: Option<u32>,
 }
 
 /// Deserializes a whole number. JSON has only one number type, so `2.0` is accepted.
-fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+fn deserialize_whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = f64::deserialize(deserializer)?;
     let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
@@ -105,10 +105,12 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     }
 }
 
-fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+fn deserialize_optional_whole_number<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u32>, D::Error> {
     #[derive(Deserialize)]
-    struct Whole(#[serde(deserialize_with = "whole")] u32);
-    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
+    struct WholeNumber(#[serde(deserialize_with = "deserialize_whole_number")] u32);
+    Ok(Option::<WholeNumber>::deserialize(deserializer)?.map(|WholeNumber(number)| number))
 }
 
 impl Default for Intake {
@@ -132,7 +134,7 @@ impl Intake {
     ///
     /// An omitted `learns_fields` or `closing` keeps its earlier value.
     #[must_use]
-    pub fn after(mut self, was: &Self) -> Self {
+    pub fn updating(mut self, was: &Self) -> Self {
         self.learns_fields = self.learns_fields.or(was.learns_fields);
         let closing = self.closing.or_else(|| was.closing.clone());
         self.closing = closing.filter(|closing| *closing != Closing::default());
@@ -141,15 +143,15 @@ impl Intake {
 
     /// Returns the settings with the form reopened now.
     #[must_use]
-    pub fn reopened(self) -> Self {
-        Self { closing: self.closing.map(Closing::reopened), ..self }
+    pub fn into_reopened(self) -> Self {
+        Self { closing: self.closing.map(Closing::into_reopened), ..self }
     }
 
     /// Checks the values.
     ///
     /// # Errors
     /// A message with the invalid value and what to do.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn validate(&self) -> Result<(), String> {
         for (name, list) in [("redirects", &self.redirects), ("origins", &self.origins)] {
             if list.len() > ALLOWED_MAX {
                 let count = list.len();
@@ -163,7 +165,7 @@ impl Intake {
             checked.map_err(|wrong| named(name, wrong))?;
         }
         if let Some(closing) = &self.closing {
-            closing.check()?;
+            closing.validate()?;
         }
         if self.seconds_min > SECONDS_MIN_MAX {
             let seconds = self.seconds_min;
@@ -267,7 +269,7 @@ impl std::str::FromStr for SpamReason {
 /// Submission in a form's spam list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Spam {
+pub struct SpamSubmission {
     /// Reason for marking the submission as spam.
     pub reason: SpamReason,
     /// The submission. Releasing it from spam leaves it unchanged.
@@ -287,7 +289,7 @@ mod tests {
     #[test]
     fn missing_members_default_unknown_are_rejected() {
         assert_eq!(serde_json::from_str::<Intake>("{}").unwrap(), Intake::default());
-        assert!(Intake::default().check().is_ok());
+        assert!(Intake::default().validate().is_ok());
         let none: Intake = serde_json::from_str(r#"{"form_limit":null}"#).unwrap();
         assert_eq!((none.form_limit, none.address_limit), (None, Some(300)));
         assert!(serde_json::from_str::<Intake>(r#"{"origin":[]}"#).is_err());
@@ -301,7 +303,7 @@ mod tests {
     #[test]
     fn invalid_setting_is_named_in_error() {
         let check = |change: &dyn Fn(&mut Intake), says: &str| {
-            let wrong = with(change).check().unwrap_err();
+            let wrong = with(change).validate().unwrap_err();
             assert!(wrong.contains(says), "{wrong}");
         };
         check(&|it| it.redirects = vec!["//evil.example".to_owned()], "`//evil.example`");
@@ -323,7 +325,7 @@ mod tests {
             "https://m\u{fc}nchen.example/x",
         ] {
             let intake = with(|it| it.redirects = vec![good.to_owned()]);
-            assert_eq!(intake.check(), Ok(()), "{good}");
+            assert_eq!(intake.validate(), Ok(()), "{good}");
         }
         for bad in [
             "",
@@ -338,7 +340,7 @@ mod tests {
             "https://a\u{3002}example/",
         ] {
             let intake = with(|it| it.redirects = vec![bad.to_owned()]);
-            assert!(intake.check().is_err(), "{bad}");
+            assert!(intake.validate().is_err(), "{bad}");
         }
     }
 

@@ -7,9 +7,9 @@
 use crate::{Answers, ExportQuery, Field, FieldId, Filter, FormId, Submission, Timestamp};
 use serde::{Deserialize, Serialize};
 
-mod stored;
+mod from_json;
 
-pub use stored::StoredJsonWriter;
+pub use from_json::StoredJsonWriter;
 
 /// Trailer after the submissions: the query and the number of submissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,27 +62,27 @@ impl JsonWriter {
 
     /// Returns the writer as the continuation of a file that already contains `count` submissions.
     #[must_use]
-    pub fn after(mut self, count: u64) -> Self {
+    pub fn continue_after(mut self, count: u64) -> Self {
         self.out.clear();
         self.trailer.count = count;
         self
     }
 
     /// Writes one submission. If fields are listed, `answers` contains only these, in this order.
-    pub fn row(&mut self, submission: &Submission) {
+    pub fn write_row(&mut self, submission: &Submission) {
         match &self.keys {
-            None => self.push(submission),
+            None => self.write_submission(submission),
             Some(keys) => {
                 let pick = |key: &String| {
                     submission.answers.0.get_key_value(key).map(|(k, v)| (k.clone(), v.clone()))
                 };
                 let answers = Answers(keys.iter().filter_map(pick).collect());
-                self.push(&Submission { answers, ..submission.clone() });
+                self.write_submission(&Submission { answers, ..submission.clone() });
             }
         }
     }
 
-    fn push(&mut self, submission: &Submission) {
+    fn write_submission(&mut self, submission: &Submission) {
         self.begin_row();
         write_json(&mut self.out, submission);
     }
@@ -93,7 +93,7 @@ impl JsonWriter {
     }
 
     /// Returns the output since the last call.
-    pub fn take(&mut self) -> Vec<u8> {
+    pub fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
 
@@ -151,10 +151,10 @@ mod tests {
     fn export_is_one_object_with_trailer() {
         let mut out = writer("format=json&date_from=2026-01-01").unwrap();
         let rows = [submission("sub_2"), submission("sub_1")];
-        let mut bytes = out.take();
+        let mut bytes = out.take_output();
         for row in &rows {
-            out.row(row);
-            bytes.extend(out.take());
+            out.write_row(row);
+            bytes.extend(out.take_output());
         }
         bytes.extend(out.finish());
         let text = String::from_utf8(bytes).unwrap();
@@ -174,17 +174,17 @@ mod tests {
         for parted in 0..=2 {
             let mut first = writer("format=json").unwrap();
             for row in &rows[..parted] {
-                first.row(row);
+                first.write_row(row);
             }
-            let mut bytes = first.take();
-            let mut second = writer("format=json").unwrap().after(parted as u64);
+            let mut bytes = first.take_output();
+            let mut second = writer("format=json").unwrap().continue_after(parted as u64);
             for row in &rows[parted..] {
-                second.row(row);
+                second.write_row(row);
             }
             bytes.extend(second.finish());
             let mut copy = writer("format=json").unwrap();
             for row in &rows {
-                copy.row(row);
+                copy.write_row(row);
             }
             assert_eq!(bytes, copy.finish(), "{parted}");
         }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn only_listed_fields_are_exported() {
         let mut out = writer("fields=fld_b").unwrap();
-        out.row(&submission("sub_1"));
+        out.write_row(&submission("sub_1"));
         let whole: serde_json::Value = serde_json::from_slice(&out.finish()).unwrap();
         assert_eq!(whole["data"][0]["answers"].to_string(), r#"{"b":1.50}"#);
         assert_eq!(whole["export"]["fields"], serde_json::json!(["fld_b"]));

@@ -48,7 +48,7 @@ impl Environment {
     }
 
     /// Returns the environment of a secret, by its prefix.
-    pub fn of_secret(secret: &str) -> Option<Self> {
+    pub fn from_secret(secret: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|environment| secret.starts_with(environment.secret_prefix()))
     }
 }
@@ -77,9 +77,9 @@ mod tests {
     fn secret_prefix_determines_environment() {
         for environment in Environment::ALL {
             let secret = format!("{}abc", environment.secret_prefix());
-            assert_eq!(Environment::of_secret(&secret), Some(environment));
+            assert_eq!(Environment::from_secret(&secret), Some(environment));
             assert_eq!(environment.as_str().parse(), Ok(environment));
         }
-        assert_eq!(Environment::of_secret("svc_sk_prod_abc"), None);
+        assert_eq!(Environment::from_secret("svc_sk_prod_abc"), None);
     }
 }

@@ -32,6 +32,7 @@ pub mod insight;
 pub mod intake;
 pub mod json;
 pub mod key;
+pub mod login_attempts;
 mod message;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -40,13 +41,12 @@ pub mod people;
 pub mod plan;
 pub mod query;
 pub mod rate_limit;
+mod raw_submission;
 pub mod snippet;
-mod stored;
 pub mod submission;
 pub mod summary;
 pub mod time;
 pub mod trash;
-pub mod tries;
 pub mod untrusted;
 
 pub use account::{Account, ApiKey, CreatedKey, LinkPerson, LinkToken, NewKey, Session, SignIn};
@@ -58,16 +58,16 @@ pub use form::{
     Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
 };
 pub use id::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
-pub use intake::{Intake, Receipt, Spam, SpamReason};
+pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
 pub use key::Environment;
-pub use page::{Data, Page, PageOrWhole, Pagination};
+pub use login_attempts::LoginAttemptLimits;
+pub use page::{Data, MaybePage, Page, Pagination};
 pub use people::{Person, Role};
 pub use plan::Plan;
 pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};
 pub use rate_limit::RateLimit;
 pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
-pub use tries::TryRules;
 
 /// Maximum size of a request body, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 * 1024;

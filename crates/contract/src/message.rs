@@ -12,7 +12,7 @@ const SECRET_PREFIX: &str = "svc_sk_";
 
 /// Returns a message that is safe to send: without API keys and control characters, quoted texts of
 /// at most 100 characters, 900 bytes in total.
-pub(crate) fn bounded(message: &str) -> String {
+pub(crate) fn bound_message(message: &str) -> String {
     // Bounds the work on a very long message. The head is longer than the result because cutting
     // keys and quotes makes it shorter.
     let head = floor_boundary(message, 64 * MESSAGE_BYTES_MAX);
@@ -29,7 +29,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
     while let Some(at) = rest.find(SECRET_PREFIX) {
         let (before, secret) = rest.split_at(at);
         let prefix =
-            Environment::of_secret(secret).map_or(SECRET_PREFIX, Environment::secret_prefix);
+            Environment::from_secret(secret).map_or(SECRET_PREFIX, Environment::secret_prefix);
         let behind = secret[prefix.len()..]
             .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         out.push_str(before);
@@ -77,11 +77,12 @@ mod tests {
     #[test]
     fn only_quoted_text_is_cut() {
         let name = "n".repeat(300);
-        let message = bounded(&format!("`{name}` must be text, but is \"{name}\"; leave it out"));
+        let message =
+            bound_message(&format!("`{name}` must be text, but is \"{name}\"; leave it out"));
         let cut = format!("{}…", "n".repeat(100));
         assert_eq!(message, format!("`{cut}` must be text, but is \"{cut}\"; leave it out"));
-        assert_eq!(bounded("`a` is `\"b\"`"), "`a` is `\"b\"`");
-        assert_eq!(bounded("`a\nb`"), "`a b`");
+        assert_eq!(bound_message("`a` is `\"b\"`"), "`a` is `\"b\"`");
+        assert_eq!(bound_message("`a\nb`"), "`a b`");
     }
 
     #[test]
@@ -95,7 +96,7 @@ mod tests {
     fn many_keys_need_constant_stack() {
         let check = || {
             let text = "svc_sk_-".repeat(1_000_000);
-            assert!(bounded(&text).len() <= MESSAGE_BYTES_MAX);
+            assert!(bound_message(&text).len() <= MESSAGE_BYTES_MAX);
             assert_eq!(without_secrets(&text), text);
         };
         let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(check);
@@ -105,7 +106,7 @@ mod tests {
     proptest! {
         #[test]
         fn message_size_is_bounded(text in "(`|\"|é|\\PC|svc_sk_|[a-z]{1,200}){0,400}") {
-            let message = bounded(&text);
+            let message = bound_message(&text);
             prop_assert!(message.len() <= MESSAGE_BYTES_MAX);
             let json = serde_json::to_string(&message).unwrap();
             prop_assert!(json.len() <= 2 * MESSAGE_BYTES_MAX + 2);

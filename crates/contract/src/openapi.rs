@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
 /// Returns the pattern of identifiers with a prefix.
-fn pattern(prefix: &str) -> String {
+fn id_pattern(prefix: &str) -> String {
     format!("^{prefix}[A-Za-z0-9_-]{{1,{OPAQUE_CHARS_MAX}}}$")
 }
 
@@ -29,7 +29,7 @@ macro_rules! id_schema {
                 json_schema!({
                     "description": concat!("Identifier of ", $noun, "."),
                     "type": "string",
-                    "pattern": pattern($name::PREFIX),
+                    "pattern": id_pattern($name::PREFIX),
                     "examples": [$example],
                 })
             }
@@ -130,14 +130,14 @@ mod tests {
     use crate::{Data, NewKey, Page, SignIn, Submission};
 
     /// Returns the schema of a type, for output or for input.
-    fn schema<T: JsonSchema>(settings: schemars::generate::SchemaSettings) -> serde_json::Value {
+    fn schema_of<T: JsonSchema>(settings: schemars::generate::SchemaSettings) -> serde_json::Value {
         settings.into_generator().into_root_schema_for::<T>().to_value()
     }
 
     #[test]
     fn members_always_written_are_required() {
         let written = || schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-        let page = schema::<Page<Submission>>(written());
+        let page = schema_of::<Page<Submission>>(written());
         assert_eq!(page["title"], "SubmissionPage");
         let required = |name: &str| page["$defs"][name]["required"].as_array().unwrap().len();
         assert_eq!(required("Metadata"), 8);
@@ -146,23 +146,23 @@ mod tests {
         assert_eq!(required("Pagination"), 4);
         let metadata = &page["$defs"]["Metadata"]["properties"];
         assert_eq!(metadata["device"]["type"], serde_json::json!(["string", "null"]));
-        let one = schema::<Data<Submission>>(written());
+        let one = schema_of::<Data<Submission>>(written());
         assert_eq!(one["properties"]["data"]["$ref"], "#/$defs/Submission");
     }
 
     #[test]
     fn body_schemas_are_strict() {
         let read = || schemars::generate::SchemaSettings::draft2020_12().for_deserialize();
-        let key = schema::<NewKey>(read());
+        let key = schema_of::<NewKey>(read());
         assert_eq!(key["additionalProperties"], false);
         assert_eq!(key["properties"]["name"]["maxLength"], crate::key::KEY_NAME_CHARS_MAX);
         assert!(key["properties"]["mode"].is_object());
-        assert_eq!(schema::<SignIn>(read())["anyOf"].as_array().unwrap().len(), 2);
+        assert_eq!(schema_of::<SignIn>(read())["anyOf"].as_array().unwrap().len(), 2);
     }
 
     #[test]
     fn id_example_matches_parser() {
-        let schema = schema::<SubmissionId>(schemars::generate::SchemaSettings::draft2020_12());
+        let schema = schema_of::<SubmissionId>(schemars::generate::SchemaSettings::draft2020_12());
         assert_eq!(schema["pattern"], "^sub_[A-Za-z0-9_-]{1,64}$");
         assert!(schema["examples"][0].as_str().unwrap().parse::<SubmissionId>().is_ok());
     }

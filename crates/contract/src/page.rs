@@ -27,7 +27,7 @@ pub struct Page<T> {
 
 /// Page of a list that some servers return in full and without `pagination`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct PageOrWhole<T> {
+pub struct MaybePage<T> {
     /// The rows.
     pub data: Vec<T>,
     /// Position of the page in the list; `None` if the response is the full list.
@@ -35,9 +35,9 @@ pub struct PageOrWhole<T> {
     pub pagination: Option<Pagination>,
 }
 
-impl<T> PageOrWhole<T> {
+impl<T> MaybePage<T> {
     /// Returns the cursor of the next page, see [`Pagination::next`].
-    pub fn next(&self) -> Option<&str> {
+    pub fn next_cursor(&self) -> Option<&str> {
         self.pagination.as_ref().and_then(Pagination::next)
     }
 }
@@ -51,14 +51,14 @@ pub struct Pagination {
     /// Page size that was applied.
     pub limit: u16,
     /// Whether another page exists. If a server omits this, the cursor alone decides.
-    #[serde(default = "yes")]
+    #[serde(default = "default_has_more")]
     pub has_more: bool,
     /// Opaque cursor of the next page; `null` on the last page.
     #[serde(default)]
     pub next_cursor: Option<String>,
 }
 
-fn yes() -> bool {
+fn default_has_more() -> bool {
     true
 }
 
@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn list_without_pagination_has_no_next() {
         let next = |json: &str| {
-            let read: PageOrWhole<u8> = serde_json::from_str(json).unwrap();
-            (read.next().map(str::to_owned), read.data)
+            let read: MaybePage<u8> = serde_json::from_str(json).unwrap();
+            (read.next_cursor().map(str::to_owned), read.data)
         };
         assert_eq!(next(r#"{"data":[1,2]}"#), (None, vec![1, 2]));
         let page = r#"{"data":[1],"pagination":{"total":2,"limit":1,"next_cursor":"x"}}"#;

@@ -93,7 +93,7 @@ pub struct NewPerson {
 /// Response of `POST /people` and of `POST /people/{person_id}/link`.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Invited {
+pub struct Invitation {
     /// The invited member.
     pub data: Person,
     /// Token of a single-use sign-in link, shown only in this response. Absent if a reverse proxy
@@ -105,7 +105,7 @@ pub struct Invited {
     pub expires_at: Option<Timestamp>,
 }
 
-impl fmt::Debug for Invited {
+impl fmt::Debug for Invitation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Invited").field("data", &self.data).finish_non_exhaustive()
     }
@@ -115,12 +115,12 @@ impl fmt::Debug for Invited {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Proof {
+pub struct PasswordConfirmation {
     /// Password of the signed-in user.
     pub password: String,
 }
 
-impl fmt::Debug for Proof {
+impl fmt::Debug for PasswordConfirmation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Proof")
     }
@@ -144,12 +144,13 @@ mod tests {
 
     #[test]
     fn debug_output_omits_passwords_and_tokens() {
-        let proof: Proof = serde_json::from_str(r#"{"password":"hunter2!"}"#).unwrap();
+        let proof: PasswordConfirmation =
+            serde_json::from_str(r#"{"password":"hunter2!"}"#).unwrap();
         assert!(!format!("{proof:?}").contains("hunter2"));
         let invited = r#"{"data":{"id":"psn_1","email":"a@b.c","role":"reader",
             "has_password":false,"created_at":"2026-01-01T00:00:00Z"},"token":"opensesame",
             "expires_at":"2026-01-02T00:00:00Z"}"#;
-        let invited: Invited = serde_json::from_str(invited).unwrap();
+        let invited: Invitation = serde_json::from_str(invited).unwrap();
         assert!(!format!("{invited:?}").contains("opensesame"));
     }
 }

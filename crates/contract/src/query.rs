@@ -32,7 +32,7 @@ pub struct ExportQuery {
     pub fields: Option<Vec<FieldId>>,
     /// Whether to neutralise cells that a spreadsheet would run as formulas (not in the
     /// specification).
-    pub safe: bool,
+    pub disarms_formulas: bool,
 }
 
 /// Format of an export (specification, section 4.4).
@@ -83,11 +83,11 @@ impl std::error::Error for QueryError {}
 /// Maximum length of a value repeated in an error, in characters.
 const ECHO_CHARS_MAX: usize = 60;
 
-pub(crate) fn refuse(parameter: &str, problem: impl fmt::Display) -> QueryError {
+pub(crate) fn invalid_parameter(parameter: &str, problem: impl fmt::Display) -> QueryError {
     QueryError { parameter: parameter.to_owned(), message: format!("`{parameter}` {problem}") }
 }
 
-pub(crate) fn echo(value: &str) -> String {
+pub(crate) fn shorten_value(value: &str) -> String {
     match value.char_indices().nth(ECHO_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &value[..end]),
         None => value.to_owned(),
@@ -122,12 +122,12 @@ impl ListQuery {
     /// As [`ListQuery::parse`].
     pub fn parse_with(query: &str, limit: u16) -> Result<Self, QueryError> {
         let mut read = Self { limit, ..Self::default() };
-        for (name, value) in pairs(query)? {
+        for (name, value) in parse_pairs(query)? {
             match name.as_str() {
                 "limit" | "cursor" if value.is_empty() => {}
                 "limit" => read.limit = parse_limit(&value)?,
                 "cursor" => read.cursor = Some(value),
-                _ => take_filter(&mut read.filter, &name, &value)?,
+                _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
         check_range(&read.filter)?;
@@ -135,14 +135,14 @@ impl ListQuery {
     }
 
     /// Returns the query string without `?`. Defaults are omitted.
-    pub fn write(&self) -> String {
+    pub fn to_query_string(&self) -> String {
         let mut out = QueryWriter::default();
-        out.filter(&self.filter);
+        out.push_filter(&self.filter);
         if self.limit != LIMIT_DEFAULT {
-            out.pair("limit", &self.limit.to_string());
+            out.push_pair("limit", &self.limit.to_string());
         }
         if let Some(cursor) = &self.cursor {
-            out.pair("cursor", cursor);
+            out.push_pair("cursor", cursor);
         }
         out.0
     }
@@ -155,13 +155,13 @@ impl ExportQuery {
     /// For the first parameter that is unknown, repeated or invalid (specification, section 4.4).
     pub fn parse(query: &str) -> Result<Self, QueryError> {
         let mut read = Self::default();
-        for (name, value) in pairs(query)? {
+        for (name, value) in parse_pairs(query)? {
             match name.as_str() {
                 "format" | "fields" | "safe" if value.is_empty() => {}
                 "format" => read.format = parse_format(&value)?,
                 "fields" => read.fields = Some(parse_fields(&value)?),
-                "safe" => read.safe = parse_bool(&name, &value)?,
-                _ => take_filter(&mut read.filter, &name, &value)?,
+                "safe" => read.disarms_formulas = parse_bool(&name, &value)?,
+                _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
         check_range(&read.filter)?;
@@ -169,44 +169,53 @@ impl ExportQuery {
     }
 
     /// Returns the query string without `?`. Defaults are omitted.
-    pub fn write(&self) -> String {
+    pub fn to_query_string(&self) -> String {
         let mut out = QueryWriter::default();
         if self.format != ExportFormat::default() {
-            out.pair("format", self.format.as_str());
+            out.push_pair("format", self.format.as_str());
         }
-        out.filter(&self.filter);
+        out.push_filter(&self.filter);
         if let Some(fields) = &self.fields {
             let ids: Vec<&str> = fields.iter().map(FieldId::as_str).collect();
-            out.pair("fields", &ids.join(","));
+            out.push_pair("fields", &ids.join(","));
         }
-        if self.safe {
-            out.pair("safe", "true");
+        if self.disarms_formulas {
+            out.push_pair("safe", "true");
         }
         out.0
     }
 }
 
 /// Splits and decodes a query string. Repeated names and invalid UTF-8 are errors.
-pub(crate) fn pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {
+pub(crate) fn parse_pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        let name = decode(name).ok_or_else(|| refuse(&echo(name), "is not UTF-8 text"))?;
-        let value = decode(value).ok_or_else(|| refuse(&echo(&name), "is not UTF-8 text"))?;
+        let name = percent_decode(name)
+            .ok_or_else(|| invalid_parameter(&shorten_value(name), "is not UTF-8 text"))?;
+        let value = percent_decode(value)
+            .ok_or_else(|| invalid_parameter(&shorten_value(&name), "is not UTF-8 text"))?;
         if pairs.iter().any(|(seen, _)| *seen == name) {
-            return Err(refuse(&echo(&name), "is given more than once; give it once"));
+            return Err(invalid_parameter(
+                &shorten_value(&name),
+                "is given more than once; give it once",
+            ));
         }
         pairs.push((name, value));
     }
     Ok(pairs)
 }
 
-fn decode(text: &str) -> Option<String> {
+fn percent_decode(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
-pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Result<(), QueryError> {
+pub(crate) fn parse_filter_parameter(
+    filter: &mut Filter,
+    name: &str,
+    value: &str,
+) -> Result<(), QueryError> {
     let exact = || (!value.is_empty()).then(|| value.to_owned());
     match name {
         "date_from" | "date_to" if value.is_empty() => {}
@@ -218,7 +227,7 @@ pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Resul
         "utm_campaign" => filter.utm_campaign = exact(),
         _ => {
             let problem = "is not a parameter of this endpoint; check its spelling or leave it out";
-            return Err(refuse(&echo(name), problem));
+            return Err(invalid_parameter(&shorten_value(name), problem));
         }
     }
     Ok(())
@@ -227,8 +236,11 @@ pub(crate) fn take_filter(filter: &mut Filter, name: &str, value: &str) -> Resul
 pub(crate) fn parse_limit(value: &str) -> Result<u16, QueryError> {
     let digits = value.bytes().all(|b| b.is_ascii_digit());
     value.parse().ok().filter(|limit| digits && (1..=LIMIT_MAX).contains(limit)).ok_or_else(|| {
-        let value = echo(value);
-        refuse("limit", format!("must be a whole number from 1 to {LIMIT_MAX}, but is `{value}`"))
+        let value = shorten_value(value);
+        invalid_parameter(
+            "limit",
+            format!("must be a whole number from 1 to {LIMIT_MAX}, but is `{value}`"),
+        )
     })
 }
 
@@ -237,7 +249,7 @@ fn parse_bound(name: &str, value: &str) -> Result<Timestamp, QueryError> {
         let plus_was_lost =
             value.contains(' ') && Timestamp::parse(&value.replace(' ', "+")).is_ok();
         let hint = if plus_was_lost { "; write the `+` of an offset as `%2B`" } else { "" };
-        refuse(name, format!("{problem}, but is `{}`{hint}", echo(value)))
+        invalid_parameter(name, format!("{problem}, but is `{}`{hint}", shorten_value(value)))
     })
 }
 
@@ -245,7 +257,7 @@ pub(crate) fn check_range(filter: &Filter) -> Result<(), QueryError> {
     match (filter.date_from, filter.date_to) {
         (Some(from), Some(to)) if from > to => {
             let problem = format!("(`{from}`) must not be after `date_to` (`{to}`)");
-            Err(refuse("date_from", problem))
+            Err(invalid_parameter("date_from", problem))
         }
         _ => Ok(()),
     }
@@ -254,7 +266,7 @@ pub(crate) fn check_range(filter: &Filter) -> Result<(), QueryError> {
 fn parse_search(value: &str) -> Result<Option<Search>, QueryError> {
     Search::new(value).map_err(|SearchTooLong { chars }| {
         let problem = format!("must have at most {SEARCH_CHARS_MAX} characters, but has {chars}");
-        refuse("search", problem)
+        invalid_parameter("search", problem)
     })
 }
 
@@ -262,7 +274,10 @@ fn parse_format(value: &str) -> Result<ExportFormat, QueryError> {
     match value {
         "csv" => Ok(ExportFormat::Csv),
         "json" => Ok(ExportFormat::Json),
-        _ => Err(refuse("format", format!("must be `csv` or `json`, but is `{}`", echo(value)))),
+        _ => Err(invalid_parameter(
+            "format",
+            format!("must be `csv` or `json`, but is `{}`", shorten_value(value)),
+        )),
     }
 }
 
@@ -270,7 +285,10 @@ fn parse_bool(name: &str, value: &str) -> Result<bool, QueryError> {
     match value {
         "true" => Ok(true),
         "false" => Ok(false),
-        _ => Err(refuse(name, format!("must be `true` or `false`, but is `{}`", echo(value)))),
+        _ => Err(invalid_parameter(
+            name,
+            format!("must be `true` or `false`, but is `{}`", shorten_value(value)),
+        )),
     }
 }
 
@@ -278,10 +296,10 @@ fn parse_fields(value: &str) -> Result<Vec<FieldId>, QueryError> {
     let mut ids: Vec<FieldId> = Vec::new();
     for text in value.split(',') {
         let id: FieldId = text.parse().map_err(|problem| {
-            refuse("fields", format!("names `{}`, but {problem}", echo(text)))
+            invalid_parameter("fields", format!("names `{}`, but {problem}", shorten_value(text)))
         })?;
         if ids.contains(&id) {
-            return Err(refuse("fields", format!("names `{id}` twice; name it once")));
+            return Err(invalid_parameter("fields", format!("names `{id}` twice; name it once")));
         }
         ids.push(id);
     }
@@ -293,7 +311,7 @@ const UNRESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b',').remove(b':');
 
 /// Percent-encodes a value for a query string or a path segment.
-pub fn encode(value: &str) -> String {
+pub fn percent_encode(value: &str) -> String {
     utf8_percent_encode(value, UNRESERVED).to_string()
 }
 
@@ -302,16 +320,16 @@ pub fn encode(value: &str) -> String {
 pub(crate) struct QueryWriter(pub(crate) String);
 
 impl QueryWriter {
-    pub(crate) fn pair(&mut self, name: &str, value: &str) {
+    pub(crate) fn push_pair(&mut self, name: &str, value: &str) {
         if !self.0.is_empty() {
             self.0.push('&');
         }
         self.0.push_str(name);
         self.0.push('=');
-        self.0.push_str(&encode(value));
+        self.0.push_str(&percent_encode(value));
     }
 
-    pub(crate) fn filter(&mut self, filter: &Filter) {
+    pub(crate) fn push_filter(&mut self, filter: &Filter) {
         let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } = filter;
         let parts = [
             ("date_from", date_from.map(|at| at.to_string())),
@@ -323,7 +341,7 @@ impl QueryWriter {
         ];
         for (name, value) in parts {
             if let Some(value) = value {
-                self.pair(name, &value);
+                self.push_pair(name, &value);
             }
         }
     }

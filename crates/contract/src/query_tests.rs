@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 #[track_caller]
-fn refused(query: &str, message: &str) {
+fn assert_rejected(query: &str, message: &str) {
     let list = ListQuery::parse(query).map_err(|e| e.message);
     assert_eq!(list, Err(message.to_owned()), "{query}");
 }
@@ -33,39 +33,42 @@ fn errors_name_parameter_and_remedy() {
         let error = ListQuery::parse(&query).unwrap_err();
         assert_eq!(error.parameter, "limit", "{bad}");
     }
-    refused("limit=250", "`limit` must be a whole number from 1 to 100, but is `250`");
-    refused(
+    assert_rejected("limit=250", "`limit` must be a whole number from 1 to 100, but is `250`");
+    assert_rejected(
         "date_from=2026-02-30",
         "`date_from` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
          `2026-03-01T09:30:00Z`, but is `2026-02-30`",
     );
-    refused(
+    assert_rejected(
         "date_to=2026-03-01T00:00:00+01:00",
         "`date_to` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
          `2026-03-01T09:30:00Z`, but is `2026-03-01T00:00:00 01:00`; write the `+` of an offset \
          as `%2B`",
     );
-    refused(
+    assert_rejected(
         "date_to=9999-12-31T23:59:59.9999999Z",
         "`date_to` must be an ISO 8601 date such as `2026-03-01` or date-time such as \
          `2026-03-01T09:30:00Z`, but is `9999-12-31T23:59:59.9999999Z`",
     );
-    refused(
+    assert_rejected(
         "date_from=2026-03-02&date_to=2026-03-01",
         "`date_from` (`2026-03-02T00:00:00Z`) must not be after `date_to` (`2026-03-01T00:00:00Z`)",
     );
-    refused(
+    assert_rejected(
         "utm_src=x",
         "`utm_src` is not a parameter of this endpoint; check its spelling or leave it out",
     );
-    refused("search=a&search=b", "`search` is given more than once; give it once");
-    refused("search=%FF", "`search` is not UTF-8 text");
-    refused(
+    assert_rejected("search=a&search=b", "`search` is given more than once; give it once");
+    assert_rejected("search=%FF", "`search` is not UTF-8 text");
+    assert_rejected(
         "format=csv",
         "`format` is not a parameter of this endpoint; check its spelling or leave it out",
     );
     let long = "x".repeat(201);
-    refused(&format!("search={long}"), "`search` must have at most 200 characters, but has 201");
+    assert_rejected(
+        &format!("search={long}"),
+        "`search` must have at most 200 characters, but has 201",
+    );
     assert_eq!(ListQuery::parse("date_from=2026-03-01&date_to=2026-03-01").unwrap().limit, 20);
 }
 
@@ -74,7 +77,7 @@ fn export_query_has_own_parameters() {
     let query = ExportQuery::parse("format=json&fields=fld_b,fld_a&safe=true").unwrap();
     assert_eq!(query.format, ExportFormat::Json);
     assert_eq!(query.fields.unwrap().len(), 2);
-    assert!(query.safe);
+    assert!(query.disarms_formulas);
     let message = |query| ExportQuery::parse(query).unwrap_err().message;
     assert_eq!(message("format=xml"), "`format` must be `csv` or `json`, but is `xml`");
     assert_eq!(message("safe=1"), "`safe` must be `true` or `false`, but is `1`");
@@ -118,7 +121,7 @@ proptest! {
         filter in any_filter(), limit in 1u16..=100, cursor in proptest::option::of("\\PC{1,40}"),
     ) {
         let query = ListQuery { filter, limit, cursor };
-        prop_assert_eq!(ListQuery::parse(&query.write()), Ok(query));
+        prop_assert_eq!(ListQuery::parse(&query.to_query_string()), Ok(query));
     }
 
     #[test]
@@ -128,8 +131,8 @@ proptest! {
     ) {
         let format = if json { ExportFormat::Json } else { ExportFormat::Csv };
         let fields = fields.map(|ids| ids.iter().map(|id| id.parse().unwrap()).collect());
-        let query = ExportQuery { filter, format, fields, safe };
-        prop_assert_eq!(ExportQuery::parse(&query.write()), Ok(query));
+        let query = ExportQuery { filter, format, fields, disarms_formulas: safe };
+        prop_assert_eq!(ExportQuery::parse(&query.to_query_string()), Ok(query));
     }
 
     #[test]

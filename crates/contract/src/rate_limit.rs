@@ -34,7 +34,7 @@ impl RateLimit {
     /// Parses the headers, which `header` looks up by name.
     ///
     /// Returns `None` if one is absent or not a number; other servers may omit them.
-    pub fn read(header: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    pub fn from_headers(header: impl Fn(&str) -> Option<String>) -> Option<Self> {
         Some(Self {
             limit: header(LIMIT_HEADER)?.parse().ok()?,
             remaining: header(REMAINING_HEADER)?.parse().ok()?,
@@ -62,8 +62,8 @@ pub fn retry_after_s(header: impl Fn(&str) -> Option<String>) -> Option<u64> {
 fn http_date(text: &str) -> Option<NaiveDateTime> {
     let old = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
     let read = |form| NaiveDateTime::parse_from_str(text, form).ok();
-    let usual = DateTime::parse_from_rfc2822(text).ok().map(|at| at.naive_utc());
-    usual.or_else(|| old.into_iter().find_map(read))
+    let current = DateTime::parse_from_rfc2822(text).ok().map(|at| at.naive_utc());
+    current.or_else(|| old.into_iter().find_map(read))
 }
 
 #[cfg(test)]
@@ -98,11 +98,11 @@ mod tests {
 
     #[test]
     fn headers_round_trip() {
-        let stand = RateLimit { limit: 100, remaining: 7, reset_s: 1_800_000_000 };
-        let headers = stand.headers();
+        let rate_limit = RateLimit { limit: 100, remaining: 7, reset_s: 1_800_000_000 };
+        let headers = rate_limit.headers();
         let find = |name: &str| headers.iter().find(|h| h.0 == name).map(|h| h.1.clone());
-        assert_eq!(RateLimit::read(find), Some(stand));
-        assert_eq!(RateLimit::read(|_| None), None);
-        assert_eq!(RateLimit::read(|_| Some("soon".to_owned())), None);
+        assert_eq!(RateLimit::from_headers(find), Some(rate_limit));
+        assert_eq!(RateLimit::from_headers(|_| None), None);
+        assert_eq!(RateLimit::from_headers(|_| Some("soon".to_owned())), None);
     }
 }

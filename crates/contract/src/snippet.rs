@@ -18,7 +18,7 @@ pub const SCRIPT: &str = r#"<script>
 </script>"#;
 
 /// Returns the intake URL of a form. `base` is the public address of the server.
-pub fn address(form: &FormId, base: &str) -> String {
+pub fn intake_url(form: &FormId, base: &str) -> String {
     format!("{base}{INTAKE_PATH}{form}")
 }
 
@@ -26,10 +26,10 @@ pub fn address(form: &FormId, base: &str) -> String {
 ///
 /// With `redirect`, the browser goes there after the submission, if the owner of the form allows
 /// it.
-pub fn html(form: &Form, base: &str, redirect: Option<&str>) -> String {
-    let mut text = format!("<form method=\"post\" action=\"{}\">\n", address(&form.id, base));
+pub fn html_form(form: &Form, base: &str, redirect: Option<&str>) -> String {
+    let mut text = format!("<form method=\"post\" action=\"{}\">\n", intake_url(&form.id, base));
     for field in &form.fields {
-        let _ = writeln!(text, "  {}", control(field));
+        let _ = writeln!(text, "  {}", html_control(field));
     }
     if form.fields.is_empty() {
         text.push_str("  <label>Name <input name=\"Name\"></label>\n");
@@ -37,7 +37,7 @@ pub fn html(form: &Form, base: &str, redirect: Option<&str>) -> String {
     let _ =
         writeln!(text, "  <input name=\"{GOTCHA}\" hidden tabindex=\"-1\" autocomplete=\"off\">");
     if let Some(redirect) = redirect {
-        let to = escape(redirect);
+        let to = escape_html(redirect);
         let _ = writeln!(text, "  <input type=\"hidden\" name=\"{REDIRECT}\" value=\"{to}\">");
     }
     text.push_str("  <button>Send</button>\n</form>");
@@ -45,15 +45,15 @@ pub fn html(form: &Form, base: &str, redirect: Option<&str>) -> String {
 }
 
 /// Returns a curl command that submits one answer.
-pub fn curl(form: &Form, base: &str) -> String {
+pub fn curl_command(form: &Form, base: &str) -> String {
     let key = form.fields.first().map_or("Name", |field| field.key.as_str());
     let answers = serde_json::json!({ key: "Ada" }).to_string().replace('\'', "'\\''");
-    let address = address(&form.id, base);
+    let address = intake_url(&form.id, base);
     format!("curl {address} -H 'Content-Type: application/json' -d '{answers}'")
 }
 
-fn control(field: &Field) -> String {
-    let (name, key) = (escape(&field.name), escape(&field.key));
+fn html_control(field: &Field) -> String {
+    let (name, key) = (escape_html(&field.name), escape_html(&field.key));
     let input =
         |kind: &str| format!("<label>{name} <input type=\"{kind}\" name=\"{key}\"></label>");
     match field.kind {
@@ -78,7 +78,7 @@ fn control(field: &Field) -> String {
 }
 
 /// Escapes text for HTML. Control characters, which could move a terminal's cursor, become spaces.
-fn escape(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -114,7 +114,7 @@ mod tests {
     fn fields_get_controls_and_are_escaped() {
         let fields = FieldType::ALL.map(|kind| (kind.as_str(), kind));
         let shown = form(&fields);
-        assert_snapshot!(html(&shown, "https://a.example", None), @r#"
+        assert_snapshot!(html_form(&shown, "https://a.example", None), @r#"
         <form method="post" action="https://a.example/f/frm_1">
           <label>text <input name="text"></label>
           <label>long_text <textarea name="long_text"></textarea></label>
@@ -131,9 +131,9 @@ mod tests {
           <button>Send</button>
         </form>
         "#);
-        assert_snapshot!(curl(&shown, "https://a.example"), @r#"curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"text":"Ada"}'"#);
+        assert_snapshot!(curl_command(&shown, "https://a.example"), @r#"curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"text":"Ada"}'"#);
         let evil = form(&[("<\"'&>\u{1b}[2J", FieldType::Text)]);
-        assert_snapshot!(html(&evil, "https://a.example", Some("https://b.example/?a=\"&b")), @r#"
+        assert_snapshot!(html_form(&evil, "https://a.example", Some("https://b.example/?a=\"&b")), @r#"
         <form method="post" action="https://a.example/f/frm_1">
           <label>&lt;&quot;'&amp;&gt; [2J <input name="&lt;&quot;'&amp;&gt; [2J"></label>
           <input name="_gotcha" hidden tabindex="-1" autocomplete="off">
@@ -141,7 +141,7 @@ mod tests {
           <button>Send</button>
         </form>
         "#);
-        assert_snapshot!(curl(&evil, "https://a.example"), @r#"curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"<\"'\''&>\u001b[2J":"Ada"}'"#);
-        assert!(html(&form(&[]), "https://a.example", None).contains("name=\"Name\""));
+        assert_snapshot!(curl_command(&evil, "https://a.example"), @r#"curl https://a.example/f/frm_1 -H 'Content-Type: application/json' -d '{"<\"'\''&>\u001b[2J":"Ada"}'"#);
+        assert!(html_form(&form(&[]), "https://a.example", None).contains("name=\"Name\""));
     }
 }

@@ -29,7 +29,9 @@ pub struct Submission {
 /// long ones are not rounded; but `1E5` becomes `1e+5`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Answers(#[serde(deserialize_with = "untrusted::object")] pub Map<String, Value>);
+pub struct Answers(
+    #[serde(deserialize_with = "untrusted::deserialize_object")] pub Map<String, Value>,
+);
 
 /// Metadata of a submission (specification, section 2). Everything but the instant may be unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,7 +98,7 @@ pub struct Insight {
 ///
 /// Numbers keep their JSON text, list items are joined with `; `, and `null` is empty. A nested
 /// object, which the server never stores, becomes its JSON.
-pub fn text_of(value: &Value) -> Cow<'_, str> {
+pub fn answer_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
         Value::Bool(true) => Cow::Borrowed("true"),
@@ -104,7 +106,7 @@ pub fn text_of(value: &Value) -> Cow<'_, str> {
         Value::Number(number) => Cow::Owned(number.to_string()),
         Value::String(text) => Cow::Borrowed(text),
         Value::Array(items) => {
-            let texts: Vec<_> = items.iter().map(text_of).collect();
+            let texts: Vec<_> = items.iter().map(answer_text).collect();
             Cow::Owned(texts.join("; "))
         }
         Value::Object(_) => Cow::Owned(value.to_string()),
@@ -114,18 +116,18 @@ pub fn text_of(value: &Value) -> Cow<'_, str> {
 impl Answers {
     /// Calls `visit` with each searchable text: strings, the JSON text of numbers and booleans, and
     /// each item of a list. Keys are not searched.
-    pub fn each_searched<'a>(&'a self, mut visit: impl FnMut(Cow<'a, str>)) {
-        self.0.values().for_each(|value| each_leaf(value, &mut visit));
+    pub fn for_each_searched<'a>(&'a self, mut visit: impl FnMut(Cow<'a, str>)) {
+        self.0.values().for_each(|value| for_each_leaf(value, &mut visit));
     }
 }
 
 /// Calls `visit` with each searchable text of one answer.
-pub fn each_leaf<'a>(value: &'a Value, visit: &mut impl FnMut(Cow<'a, str>)) {
+pub fn for_each_leaf<'a>(value: &'a Value, visit: &mut impl FnMut(Cow<'a, str>)) {
     match value {
         Value::Null => {}
-        Value::Array(items) => items.iter().for_each(|item| each_leaf(item, visit)),
-        Value::Object(members) => members.values().for_each(|member| each_leaf(member, visit)),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => visit(text_of(value)),
+        Value::Array(items) => items.iter().for_each(|item| for_each_leaf(item, visit)),
+        Value::Object(members) => members.values().for_each(|member| for_each_leaf(member, visit)),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => visit(answer_text(value)),
     }
 }
 
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn answers_have_text_form() {
         let check = |json: &str, text: &str| {
-            assert_eq!(text_of(&serde_json::from_str(json).unwrap()), text);
+            assert_eq!(answer_text(&serde_json::from_str(json).unwrap()), text);
         };
         check("\"a\"", "a");
         check("12345678901234567890123.10", "12345678901234567890123.10");
@@ -170,7 +172,7 @@ mod tests {
             serde_json::from_str(r#"{"key":"v","n":1.50,"l":["x",true,null],"o":{"k":"deep"}}"#)
                 .unwrap();
         let mut texts = Vec::new();
-        answers.each_searched(|text| texts.push(text.into_owned()));
+        answers.for_each_searched(|text| texts.push(text.into_owned()));
         assert_eq!(texts, ["v", "1.50", "x", "true", "deep"]);
     }
 }

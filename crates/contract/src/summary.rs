@@ -7,8 +7,8 @@ mod counts;
 mod day;
 mod query;
 
-pub use counts::{Charted, Counts, each_value};
-pub use day::{Day, Unit};
+pub use counts::{CountedFields, Counts, for_each_value};
+pub use day::{Day, TimeUnit};
 pub use query::SummaryQuery;
 
 use crate::FieldId;
@@ -54,7 +54,7 @@ pub struct Summary {
     /// UTM campaigns.
     pub utm_campaigns: Values,
     /// Completion times, shortest range first. Empty ranges are included.
-    pub durations: Vec<Duration>,
+    pub durations: Vec<DurationRange>,
     /// Answers to rating, choice and boolean fields, in the form's order.
     pub fields: Vec<FieldValues>,
 }
@@ -64,7 +64,7 @@ pub struct Summary {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Length of a bucket: the finest unit that keeps the range readable.
-    pub unit: Unit,
+    pub unit: TimeUnit,
     /// Number of submissions before the first bucket.
     pub earlier: u64,
     /// Buckets, oldest first, including empty ones.
@@ -90,7 +90,7 @@ pub struct Bucket {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Values {
     /// Most frequent values, most frequent first, at most 50.
-    pub values: Vec<Value>,
+    pub values: Vec<ValueCount>,
     /// Total count of all other values.
     pub others: u64,
     /// Number of submissions without a value.
@@ -100,7 +100,7 @@ pub struct Values {
 /// Value and its number of submissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "ValueCount"))]
-pub struct Value {
+pub struct ValueCount {
     /// The value, as text.
     pub value: String,
     /// Number of submissions with this value.
@@ -110,7 +110,7 @@ pub struct Value {
 /// Number of submissions in a range of completion times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Duration {
+pub struct DurationRange {
     /// Lower bound in seconds, inclusive.
     pub from_s: u32,
     /// Upper bound in seconds, exclusive; `null` in the last range.

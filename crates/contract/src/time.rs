@@ -31,7 +31,7 @@ impl std::error::Error for InvalidTimestamp {}
 
 /// Rounding of digits finer than a microsecond.
 #[derive(Clone, Copy, PartialEq)]
-enum Finer {
+enum SubMicrosecond {
     Drop,
     RoundUp,
 }
@@ -84,7 +84,7 @@ impl Timestamp {
     /// assert!(Timestamp::parse("2026-02-30").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, InvalidTimestamp> {
-        read(text, Finer::Drop).ok_or(InvalidTimestamp)
+        parse_timestamp(text, SubMicrosecond::Drop).ok_or(InvalidTimestamp)
     }
 
     /// Parses a bound of a half-open range. Digits finer than a microsecond round up.
@@ -95,20 +95,20 @@ impl Timestamp {
     /// # Errors
     /// As [`Timestamp::parse`].
     pub fn parse_bound(text: &str) -> Result<Self, InvalidTimestamp> {
-        read(text, Finer::RoundUp).ok_or(InvalidTimestamp)
+        parse_timestamp(text, SubMicrosecond::RoundUp).ok_or(InvalidTimestamp)
     }
 }
 
-fn read(text: &str, finer: Finer) -> Option<Timestamp> {
-    let mut rest = Scanner(text.as_bytes());
-    let date = rest.date()?;
+fn parse_timestamp(text: &str, finer: SubMicrosecond) -> Option<Timestamp> {
+    let mut rest = DateScanner(text.as_bytes());
+    let date = rest.read_date()?;
     let midnight = date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_micros();
     if rest.0.is_empty() {
         return Timestamp::from_micros(midnight);
     }
     rest.one_of(b"Tt")?;
-    let in_day = rest.time_of_day(finer)?;
-    let offset_s = rest.offset_s()?;
+    let in_day = rest.read_time_of_day(finer)?;
+    let offset_s = rest.read_offset_s()?;
     if !rest.0.is_empty() {
         return None;
     }
@@ -151,9 +151,9 @@ fn is_plainly_written(text: &[u8]) -> bool {
 }
 
 /// Unread rest of a date-time.
-struct Scanner<'a>(&'a [u8]);
+struct DateScanner<'a>(&'a [u8]);
 
-impl Scanner<'_> {
+impl DateScanner<'_> {
     fn one_of(&mut self, allowed: &[u8]) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         allowed.contains(&first).then(|| {
@@ -162,7 +162,7 @@ impl Scanner<'_> {
         })
     }
 
-    fn digits(&mut self, count: usize) -> Option<u32> {
+    fn read_digits(&mut self, count: usize) -> Option<u32> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         digits
@@ -170,29 +170,29 @@ impl Scanner<'_> {
             .try_fold(0, |sum, d| d.is_ascii_digit().then(|| sum * 10 + u32::from(d - b'0')))
     }
 
-    fn date(&mut self) -> Option<NaiveDate> {
-        let year = self.digits(4)?;
+    fn read_date(&mut self) -> Option<NaiveDate> {
+        let year = self.read_digits(4)?;
         self.one_of(b"-")?;
-        let month = self.digits(2)?;
+        let month = self.read_digits(2)?;
         self.one_of(b"-")?;
-        let day = self.digits(2)?;
+        let day = self.read_digits(2)?;
         NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
     }
 
     /// Parses a time of day, as microseconds since midnight.
-    fn time_of_day(&mut self, finer: Finer) -> Option<i64> {
-        let hour = self.digits(2)?;
+    fn read_time_of_day(&mut self, finer: SubMicrosecond) -> Option<i64> {
+        let hour = self.read_digits(2)?;
         self.one_of(b":")?;
-        let minute = self.digits(2)?;
+        let minute = self.read_digits(2)?;
         let (second, micros) = match self.one_of(b":") {
-            Some(_) => (self.digits(2)?, self.fraction(finer)?),
+            Some(_) => (self.read_digits(2)?, self.read_fraction(finer)?),
             None => (0, 0),
         };
         let whole = chrono::NaiveTime::from_hms_opt(hour, minute, second)?;
         Some(i64::from(whole.num_seconds_from_midnight()) * 1_000_000 + micros)
     }
 
-    fn fraction(&mut self, finer: Finer) -> Option<i64> {
+    fn read_fraction(&mut self, finer: SubMicrosecond) -> Option<i64> {
         if self.one_of(b".,").is_none() {
             return Some(0);
         }
@@ -202,17 +202,17 @@ impl Scanner<'_> {
         let micros = (0..6)
             .fold(0, |sum, i| sum * 10 + i64::from(digits.get(i).map_or(0, |digit| digit - b'0')));
         let cut = digits.iter().skip(6).any(|&digit| digit != b'0');
-        (count > 0).then_some(micros + i64::from(cut && finer == Finer::RoundUp))
+        (count > 0).then_some(micros + i64::from(cut && finer == SubMicrosecond::RoundUp))
     }
 
-    fn offset_s(&mut self) -> Option<i64> {
+    fn read_offset_s(&mut self) -> Option<i64> {
         let sign = match self.one_of(b"Zz+-") {
             None | Some(b'Z' | b'z') => return Some(0),
             Some(sign) => sign,
         };
-        let hours = self.digits(2)?;
+        let hours = self.read_digits(2)?;
         let colon = self.one_of(b":").is_some();
-        let minutes = if colon || !self.0.is_empty() { self.digits(2)? } else { 0 };
+        let minutes = if colon || !self.0.is_empty() { self.read_digits(2)? } else { 0 };
         let seconds = i64::from(hours * 3600 + minutes * 60);
         (hours < 24 && minutes < 60).then_some(if sign == b'-' { -seconds } else { seconds })
     }
@@ -329,8 +329,8 @@ mod tests {
 
         #[test]
         fn parser_agrees_with_chrono(text in "2026-0[1-4]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][01][0-9]:[0-5][0-9])") {
-            let theirs = DateTime::parse_from_rfc3339(&text).ok().map(|t| t.timestamp_micros());
-            prop_assert_eq!(Timestamp::parse(&text).ok().map(Timestamp::micros), theirs);
+            let expected = DateTime::parse_from_rfc3339(&text).ok().map(|t| t.timestamp_micros());
+            prop_assert_eq!(Timestamp::parse(&text).ok().map(Timestamp::micros), expected);
         }
 
         #[test]

@@ -6,7 +6,7 @@ use crate::{BatchId, Submission, SubmissionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of submissions that one request moves.
-pub const MOVED_MAX: u64 = 100_000;
+pub const MOVE_MAX: u64 = 100_000;
 /// Largest integer that every JSON parser reads exactly, 2⁵³ - 1.
 #[cfg(feature = "openapi")]
 const COUNT_MAX: u64 = (1 << 53) - 1;
@@ -40,7 +40,7 @@ pub struct MoveRequest {
 /// Response of a move to the trash or to spam.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Moved {
+pub struct MoveResult {
     /// Identifier of this move, used to undo it; `null` if there is nothing to restore, because no
     /// submission was moved or the form has no trash.
     pub batch: Option<BatchId>,
@@ -69,7 +69,7 @@ pub struct TrashRequest {
 /// Number of submissions that a request restored or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Affected {
+pub struct AffectedCount {
     /// Number of submissions.
     pub count: u64,
 }
@@ -77,7 +77,7 @@ pub struct Affected {
 /// Submission in the trash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct Trashed {
+pub struct TrashedSubmission {
     /// Time of the move to the trash.
     pub trashed_at: Timestamp,
     /// Identifier of the move.

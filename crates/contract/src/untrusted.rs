@@ -19,7 +19,9 @@ pub struct Untrusted(pub Value);
 ///
 /// # Errors
 /// If the input is not an object, or is nested deeper than the parser allows.
-pub fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+pub fn deserialize_object<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Map<String, Value>, D::Error> {
     match Untrusted::deserialize(deserializer)?.0 {
         Value::Object(members) => Ok(members),
         _ => Err(D::Error::custom("expected an object")),

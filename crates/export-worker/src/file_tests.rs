@@ -1,7 +1,7 @@
 //! Tests that a file has the expected bytes, also if it was saved and resumed.
 
 use super::*;
-use crate::saved::Saved;
+use crate::saved_export::SavedExport;
 use contract::{Environment, Plan};
 use proptest::prelude::*;
 
@@ -14,8 +14,8 @@ fn fields() -> Vec<Field> {
     vec![field("a", FieldType::Text), field("n", FieldType::Number), field("d", FieldType::Date)]
 }
 
-fn task(format: Format) -> Task {
-    Task {
+fn task(format: Format) -> ExportTask {
+    ExportTask {
         account: "acc_1".parse().unwrap(),
         environment: Environment::Live,
         form: "frm_1".parse().unwrap(),
@@ -26,7 +26,7 @@ fn task(format: Format) -> Task {
         format,
         safe: true,
         left_out: Vec::new(),
-        zone: Zone::Utc,
+        zone: TableTimeZone::Utc,
         plan: Plan::Free,
         expected: None,
         name: "a".to_owned(),
@@ -47,17 +47,17 @@ fn began() -> Timestamp {
 }
 
 /// Writes rows. Saves and resumes the file before each row with an index in `parted`.
-fn written(task: &Task, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
-    let mut file = File::new(task, &fields(), began(), None).unwrap();
+fn written(task: &ExportTask, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
+    let mut file = ExportFile::new(task, &fields(), began(), None).unwrap();
     let mut bytes = Vec::new();
     for (n, row) in rows.iter().enumerate() {
         if parted.contains(&n) {
-            let state = serde_json::to_string(&file.put_down()).unwrap();
+            let state = serde_json::to_string(&file.save_state()).unwrap();
             bytes.extend(file.take());
             let state = serde_json::from_str(&state).unwrap();
-            file = File::new(task, &fields(), began(), Some(state)).unwrap();
+            file = ExportFile::new(task, &fields(), began(), Some(state)).unwrap();
         }
-        file.row(row, &mut |_| 60).unwrap();
+        file.write_row(row, &mut |_| 60).unwrap();
         bytes.extend(file.take());
     }
     assert_eq!(file.rows(), rows.len() as u64);
@@ -65,15 +65,15 @@ fn written(task: &Task, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
     bytes
 }
 
-fn text(task: &Task, rows: &[Submission]) -> String {
+fn text(task: &ExportTask, rows: &[Submission]) -> String {
     String::from_utf8(written(task, rows, &[])).unwrap()
 }
 
 /// Returns a task that excludes all columns but these.
-fn all_but(kept: &[&str], fields: &[Field], format: Format) -> Task {
-    let mut left_out: Vec<_> = Columns::whole(fields).iter().map(Column::path).collect();
+fn all_but(kept: &[&str], fields: &[Field], format: Format) -> ExportTask {
+    let mut left_out: Vec<_> = Columns::all(fields).iter().map(Column::path).collect();
     left_out.retain(|path| !kept.contains(&path.as_str()));
-    Task { left_out, ..task(format) }
+    ExportTask { left_out, ..task(format) }
 }
 
 proptest! {
@@ -94,15 +94,15 @@ proptest! {
         texts in proptest::collection::vec("[\\PC\r\n\t\",=]{0,12}", 0..8), safe: bool,
     ) {
         let rows: Vec<_> = texts.iter().enumerate().map(|(n, text)| row(n, text)).collect();
-        let mut csv = CsvWriter::new(Columns::whole(&fields()), safe, Vec::new()).unwrap();
+        let mut csv = CsvWriter::new(Columns::all(&fields()), safe, Vec::new()).unwrap();
         let query = ExportQuery::parse("format=json").unwrap();
         let form = "frm_1".parse().unwrap();
         let mut json = JsonWriter::new(form, &fields(), &query, began()).unwrap();
         for row in &rows {
-            csv.row(row).unwrap();
-            json.row(row);
+            csv.write_row(row).unwrap();
+            json.write_row(row);
         }
-        let asked = Task { safe, ..task(Format::Csv) };
+        let asked = ExportTask { safe, ..task(Format::Csv) };
         prop_assert_eq!(written(&asked, &rows, &[]), csv.finish().unwrap());
         prop_assert_eq!(written(&task(Format::Json), &rows, &[]), json.finish());
     }
@@ -150,15 +150,15 @@ fn later_column_is_exported_despite_exclusions() {
     ];
     for format in [Format::Csv, Format::Xlsx] {
         let task = all_but(&["submission_id", "answers.a", "answers.b"], &fields(), format);
-        let mut task = Task { managed: false, fields: Vec::new(), ..task };
+        let mut task = ExportTask { managed: false, fields: Vec::new(), ..task };
         task.left_out.push("answers.device".to_owned());
-        let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
+        let mut saved = SavedExport::new("own".to_owned(), task.clone(), began(), false);
         for row in &rows {
-            saved.note_keys(row).unwrap();
+            saved.record_keys(row).unwrap();
         }
-        let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
+        let mut file = ExportFile::new(&task, &saved.fields(), began(), None).unwrap();
         for row in &rows {
-            file.row(row, &mut |_| 0).unwrap();
+            file.write_row(row, &mut |_| 0).unwrap();
         }
         let bytes = file.finish().unwrap().0;
         if format == Format::Csv {
@@ -184,27 +184,27 @@ fn table_gathered_in_parts_is_identical() {
         .unwrap()
     };
     let table = |format: Format, parted: &[usize]| {
-        let task = Task { managed: false, fields: Vec::new(), ..task(format) };
-        let lines = Task { format: Format::Ndjson, ..task.clone() };
-        let mut saved = Saved::new("own".to_owned(), task.clone(), began(), false);
-        assert!(saved.gathers());
-        let mut gathered = File::new(&lines, &[], began(), None).unwrap();
+        let task = ExportTask { managed: false, fields: Vec::new(), ..task(format) };
+        let lines = ExportTask { format: Format::Ndjson, ..task.clone() };
+        let mut saved = SavedExport::new("own".to_owned(), task.clone(), began(), false);
+        assert!(saved.needs_gathering());
+        let mut gathered = ExportFile::new(&lines, &[], began(), None).unwrap();
         let mut bytes = Vec::new();
         for n in 0..9 {
             if parted.contains(&n) {
-                saved.file = Some(gathered.put_down());
+                saved.file = Some(gathered.save_state());
                 bytes.extend(gathered.take());
                 let note = serde_json::to_string(&saved).unwrap();
                 saved = serde_json::from_str(&note).unwrap();
-                gathered = File::new(&lines, &[], began(), saved.file.clone()).unwrap();
+                gathered = ExportFile::new(&lines, &[], began(), saved.file.clone()).unwrap();
             }
-            saved.note_keys(&row(n)).unwrap();
-            gathered.row(&row(n), &mut |_| 0).unwrap();
+            saved.record_keys(&row(n)).unwrap();
+            gathered.write_row(&row(n), &mut |_| 0).unwrap();
         }
         bytes.extend(gathered.finish().unwrap().0);
-        let mut file = File::new(&task, &saved.fields(), began(), None).unwrap();
+        let mut file = ExportFile::new(&task, &saved.fields(), began(), None).unwrap();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            file.row(&serde_json::from_slice(line).unwrap(), &mut |_| 0).unwrap();
+            file.write_row(&serde_json::from_slice(line).unwrap(), &mut |_| 0).unwrap();
         }
         assert_eq!(file.rows(), 9);
         file.finish().unwrap().0
@@ -219,7 +219,7 @@ fn table_gathered_in_parts_is_identical() {
 
 #[test]
 fn viewer_zone_applies_to_workbook_not_json() {
-    let kept = |format, zone| Task { zone, ..all_but(&["submitted_at"], &fields(), format) };
+    let kept = |format, zone| ExportTask { zone, ..all_but(&["submitted_at"], &fields(), format) };
     let moment = |zone| {
         let bytes = written(&kept(Format::Xlsx, zone), &[row(1, "")], &[]);
         let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
@@ -228,30 +228,35 @@ fn viewer_zone_applies_to_workbook_not_json() {
         value.parse::<f64>().unwrap()
     };
     // Sheets count in days, so an hour is 1/24.
-    let ahead = moment(Zone::Viewer) - moment(Zone::Utc);
+    let ahead = moment(TableTimeZone::Viewer) - moment(TableTimeZone::Utc);
     assert!((ahead * 24.0 - 1.0).abs() < 1e-6, "{ahead}");
     for format in [Format::Ndjson, Format::Json] {
-        assert!(text(&kept(format, Zone::Viewer), &[row(1, "")]).contains("2026-03-01T09:30:00.5"));
+        assert!(
+            text(&kept(format, TableTimeZone::Viewer), &[row(1, "")])
+                .contains("2026-03-01T09:30:00.5")
+        );
     }
 }
 
 #[test]
 fn viewer_zone_csv_contains_utc_offset() {
     let asked = all_but(&["submitted_at"], &fields(), Format::Csv);
-    let asked = Task { zone: Zone::Viewer, ..asked };
+    let asked = ExportTask { zone: TableTimeZone::Viewer, ..asked };
     assert_eq!(text(&asked, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
-    assert_eq!(on_the_wall(began(), -210), "2026-03-31T20:30:00-03:30");
-    assert_eq!(on_the_wall(began(), 0), "2026-04-01T00:00:00+00:00");
+    assert_eq!(local_time_text(began(), -210), "2026-03-31T20:30:00-03:30");
+    assert_eq!(local_time_text(began(), 0), "2026-04-01T00:00:00+00:00");
 }
 
 #[test]
 fn lossless_numbers_and_days_are_typed() {
-    let of = |text: &'static str, kind| cell(Value::Text(text.into()), kind, Zone::Utc, &mut |_| 0);
-    assert_eq!(of("12.50", FieldType::Number), Cell::Number("12.50".into()));
-    assert_eq!(of("007", FieldType::Number), Cell::Text("007".into()));
-    assert_eq!(of(" 7", FieldType::Rating), Cell::Text(" 7".into()));
-    assert_eq!(of("12", FieldType::Phone), Cell::Text("12".into()));
-    assert_eq!(of("2026-03-01", FieldType::Date), Cell::Day("2026-03-01".into()));
+    let of = |text: &'static str, kind| {
+        to_xlsx_cell(CellValue::Text(text.into()), kind, TableTimeZone::Utc, &mut |_| 0)
+    };
+    assert_eq!(of("12.50", FieldType::Number), XlsxCell::Number("12.50".into()));
+    assert_eq!(of("007", FieldType::Number), XlsxCell::Text("007".into()));
+    assert_eq!(of(" 7", FieldType::Rating), XlsxCell::Text(" 7".into()));
+    assert_eq!(of("12", FieldType::Phone), XlsxCell::Text("12".into()));
+    assert_eq!(of("2026-03-01", FieldType::Date), XlsxCell::Day("2026-03-01".into()));
 }
 
 /// Returns the texts of the cells of a sheet in order, decoded like in a spreadsheet.
@@ -318,14 +323,14 @@ fn workbook_preserves_every_answer_text() {
     }
     let fields = [field("a", FieldType::LongText)];
     let task = all_but(&["answers.a"], &fields, Format::Xlsx);
-    let mut file = File::new(&task, &fields, began(), None).unwrap();
+    let mut file = ExportFile::new(&task, &fields, began(), None).unwrap();
     for (n, text) in sent.iter().enumerate() {
-        file.row(&row(n, text), &mut |_| 0).unwrap();
+        file.write_row(&row(n, text), &mut |_| 0).unwrap();
     }
     let mut bytes = file.take();
     let (last, remarks) = file.finish().unwrap();
     bytes.extend(last);
-    assert_eq!(remarks, [Remark::CellsCut(5)]);
+    assert_eq!(remarks, [ExportWarning::CellsCut(5)]);
     let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
     assert!(!sheet.contains("<f>") && !sheet.contains("<v>"), "every cell is text");
     let found = cell_texts(&sheet);

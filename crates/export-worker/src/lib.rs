@@ -10,15 +10,15 @@ pub mod plan;
 pub mod task;
 
 #[cfg(feature = "worker")]
+pub mod export_parser;
+#[cfg(feature = "worker")]
 pub mod file;
 #[cfg(feature = "worker")]
-pub mod rows;
-#[cfg(feature = "worker")]
-pub mod saved;
+pub mod saved_export;
 #[cfg(feature = "worker")]
 pub mod xlsx;
 
 /// Folder of the export files in the origin private file system.
-pub const FOLDER: &str = "exports";
+pub const EXPORT_FOLDER: &str = "exports";
 /// IndexedDB database of unfinished exports.
-pub const DATABASE: &str = "sheaf-exports";
+pub const EXPORT_DATABASE: &str = "sheaf-exports";

@@ -55,7 +55,7 @@ impl Format {
 /// Time zone of the timestamps in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Zone {
+pub enum TableTimeZone {
     /// UTC.
     #[default]
     Utc,
@@ -65,7 +65,7 @@ pub enum Zone {
 
 /// Complete description of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
+pub struct ExportTask {
     /// Account that exports. An interrupted export is offered to this account only.
     pub account: AccountId,
     /// Environment.
@@ -89,7 +89,7 @@ pub struct Task {
     /// later rows can introduce columns.
     pub left_out: Vec<String>,
     /// Time zone of a table.
-    pub zone: Zone,
+    pub zone: TableTimeZone,
     /// Plan with the burst limit that the export observes.
     pub plan: Plan,
     /// Number of submissions according to the page.
@@ -100,13 +100,13 @@ pub struct Task {
 
 /// Command of the page to the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum WorkerCommand {
     /// Starts an export. The message may include the handle of the file to write.
     Begin {
         /// Id assigned by the page, which can discard the export by it before the first response.
         id: String,
         /// Export to run.
-        task: Box<Task>,
+        task: Box<ExportTask>,
     },
     /// Resumes an export after a pause, a failure or a reload.
     GoOn {
@@ -124,9 +124,9 @@ pub enum Ask {
 
 /// Event of the worker for the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Told {
+pub enum WorkerEvent {
     /// The worker is ready. Contains the interrupted exports, newest first.
-    Ready(Vec<Left>),
+    Ready(Vec<InterruptedExport>),
     /// An export is running.
     Under(Progress),
     /// The server has not responded for a while to the running export with this id.
@@ -144,12 +144,12 @@ pub enum Told {
     },
     /// The file is complete, or as complete as it gets. The message includes the file, unless it is
     /// at a location that the user chose.
-    Done(Progress, Vec<Remark>),
+    Done(Progress, Vec<ExportWarning>),
 }
 
 /// Export that was interrupted by a reload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Left {
+pub struct InterruptedExport {
     /// Id.
     pub id: String,
     /// Account that exports.
@@ -186,7 +186,7 @@ pub struct Progress {
 
 impl Progress {
     /// Returns the number of missing rows.
-    pub fn missing(&self) -> u64 {
+    pub fn missing_rows(&self) -> u64 {
         self.total.unwrap_or_default().saturating_sub(self.written)
     }
 }
@@ -243,7 +243,7 @@ pub enum Unwritable {
 
 /// Warning about a file that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Remark {
+pub enum ExportWarning {
     /// Number of cells that were cut to the maximum length of a sheet.
     CellsCut(u64),
     /// Number of sheets that the rows fill.

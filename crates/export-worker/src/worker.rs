@@ -2,63 +2,67 @@
 //! for a resume after a reload.
 
 mod api;
+mod export_store;
 mod job;
-mod scope;
-mod shelf;
 mod sink;
 mod stop;
 mod stream;
+mod worker_scope;
 
 use std::{cell::RefCell, rc::Rc};
 
 use export_worker::{
-    saved::Saved,
-    task::{Ask, Failure, Left, Progress, Told, Unwritable},
+    saved_export::SavedExport,
+    task::{Failure, InterruptedExport, Progress, Unwritable, WorkerCommand, WorkerEvent},
 };
 use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{FileSystemFileHandle, MessageEvent};
 
-use job::{End, Job};
-use scope::{now, post, ready, scope};
-use stop::Control;
+use job::{ExportJob, RunResult};
+use stop::ExportControl;
+use worker_scope::{now, send_event, send_ready, worker_scope};
 
 /// State of the worker.
 #[derive(Default)]
 struct WorkerState {
     /// Running export and its control.
-    running: RefCell<Option<(String, Rc<Control>)>>,
+    running: RefCell<Option<(String, Rc<ExportControl>)>>,
     /// Stopped export that can be resumed.
-    resting: RefCell<Option<Job>>,
+    stopped: RefCell<Option<ExportJob>>,
 }
 
 /// Starts listening to the page, and reports that the worker is ready.
 pub(crate) fn start() {
     let state = Rc::new(WorkerState::default());
-    let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let state = state.clone();
-        let Some((ask, handle)) = heard(&event.data()) else { return };
-        spawn_local(async move { obey(state, ask, handle).await });
+        let Some((ask, handle)) = parse_message(&event.data()) else { return };
+        spawn_local(async move { execute_command(state, ask, handle).await });
     });
-    scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
+    worker_scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     // The listener lives as long as the worker.
-    hear.forget();
+    on_message.forget();
     spawn_local(async {
-        let (left, handles): (Vec<_>, Vec<_>) = shelf::all().await.into_iter().unzip();
-        ready(&left.iter().map(left_of).collect::<Vec<_>>(), &handles.into_iter().collect());
+        let (left, handles): (Vec<_>, Vec<_>) =
+            export_store::list_interrupted().await.into_iter().unzip();
+        send_ready(
+            &left.iter().map(to_interrupted).collect::<Vec<_>>(),
+            &handles.into_iter().collect(),
+        );
     });
 }
 
 /// Parses a message into a command and the handle of the file to write.
-fn heard(data: &JsValue) -> Option<(Ask, Option<FileSystemFileHandle>)> {
+fn parse_message(data: &JsValue) -> Option<(WorkerCommand, Option<FileSystemFileHandle>)> {
     let member = |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok();
     let ask = serde_json::from_str(&member("text")?.as_string()?).ok()?;
     let handle = member("handle").filter(|handle| !handle.is_falsy());
     Some((ask, handle.map(JsCast::unchecked_into)))
 }
 
-fn left_of(saved: &Saved) -> Left {
+fn to_interrupted(saved: &SavedExport) -> InterruptedExport {
     let progress = Progress {
         id: saved.id.clone(),
         written: saved.file.as_ref().map_or(0, export_worker::file::FileState::rows),
@@ -68,98 +72,115 @@ fn left_of(saved: &Saved) -> Left {
         ..Progress::default()
     };
     let (id, name) = (saved.id.clone(), saved.task.name.clone());
-    Left { id, account: saved.task.account.clone(), name, progress, chosen: saved.chosen }
+    InterruptedExport {
+        id,
+        account: saved.task.account.clone(),
+        name,
+        progress,
+        chosen: saved.chosen,
+    }
 }
 
-async fn obey(state: Rc<WorkerState>, ask: Ask, handle: Option<FileSystemFileHandle>) {
+async fn execute_command(
+    state: Rc<WorkerState>,
+    ask: WorkerCommand,
+    handle: Option<FileSystemFileHandle>,
+) {
     match ask {
-        Ask::Begin { id, task } => {
-            let saved = Saved::new(id.clone(), *task, now(), handle.is_some());
-            run(state, id, begin(saved, handle)).await;
+        WorkerCommand::Begin { id, task } => {
+            let saved = SavedExport::new(id.clone(), *task, now(), handle.is_some());
+            run_job(state, id, start_job(saved, handle)).await;
         }
-        Ask::GoOn { id } => {
+        WorkerCommand::GoOn { id } => {
             // If it were resumed twice, two jobs would write the same file.
             if state.running.borrow().as_ref().is_some_and(|one| one.0 == id) {
                 return;
             }
-            let resting = state.resting.borrow_mut().take_if(|job| job.id() == id);
-            run(state, id.clone(), go_on(id, resting)).await;
+            let resting = state.stopped.borrow_mut().take_if(|job| job.id() == id);
+            run_job(state, id.clone(), resume_job(id, resting)).await;
         }
-        Ask::Pause => {
+        WorkerCommand::Pause => {
             if let Some((_, control)) = &*state.running.borrow() {
                 control.stop();
             }
         }
-        Ask::Discard { id } => {
+        WorkerCommand::Discard { id } => {
             if let Some((_, control)) = state.running.borrow().as_ref().filter(|one| one.0 == id) {
                 return control.discard();
             }
-            drop(state.resting.borrow_mut().take_if(|job| job.id() == id));
-            shelf::forget(&id).await;
+            drop(state.stopped.borrow_mut().take_if(|job| job.id() == id));
+            export_store::remove_export(&id).await;
         }
     }
 }
 
 /// Starts a new export. If that fails, removes its saved state.
-async fn begin(saved: Saved, handle: Option<FileSystemFileHandle>) -> Result<Job, Told> {
+async fn start_job(
+    saved: SavedExport,
+    handle: Option<FileSystemFileHandle>,
+) -> Result<ExportJob, WorkerEvent> {
     let id = saved.id.clone();
-    match Job::begin(saved, handle).await {
+    match ExportJob::start(saved, handle).await {
         Ok(job) => Ok(job),
         Err(failure) => {
-            shelf::forget(&id).await;
-            Err(Told::NotBegun { id, failure })
+            export_store::remove_export(&id).await;
+            Err(WorkerEvent::NotBegun { id, failure })
         }
     }
 }
 
 /// Resumes an export that was stopped, or interrupted by a reload.
-async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
+async fn resume_job(id: String, resting: Option<ExportJob>) -> Result<ExportJob, WorkerEvent> {
     if let Some(job) = resting {
         return Ok(job);
     }
-    let Some((saved, handle)) = shelf::find(&id).await else {
-        return Err(Told::NotBegun { id, failure: Failure::Unwritable(Unwritable::Lost) });
+    let Some((saved, handle)) = export_store::find_unfinished(&id).await else {
+        return Err(WorkerEvent::NotBegun { id, failure: Failure::Unwritable(Unwritable::Lost) });
     };
-    let progress = left_of(&saved).progress;
-    Job::go_on(saved, handle).await.map_err(|failure| Told::Failed(progress, failure))
+    let progress = to_interrupted(&saved).progress;
+    ExportJob::resume(saved, handle).await.map_err(|failure| WorkerEvent::Failed(progress, failure))
 }
 
 /// Runs an export. It can be stopped from the beginning, while the job is still being opened.
-async fn run(state: Rc<WorkerState>, id: String, taken: impl Future<Output = Result<Job, Told>>) {
-    let control = Rc::new(Control::of(id.clone()));
+async fn run_job(
+    state: Rc<WorkerState>,
+    id: String,
+    taken: impl Future<Output = Result<ExportJob, WorkerEvent>>,
+) {
+    let control = Rc::new(ExportControl::for_export(id.clone()));
     *state.running.borrow_mut() = Some((id.clone(), control.clone()));
     let ended = match taken.await {
         Ok(mut job) => {
             let end = job.run(&control).await;
             Ok((job, end))
         }
-        Err(told) => Err(told),
+        Err(event) => Err(event),
     };
     // Another export may have started since this one was stopped.
     state.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
     if control.is_discarded() {
         // The file can be removed only after it was closed.
         drop(ended);
-        return shelf::forget(&id).await;
+        return export_store::remove_export(&id).await;
     }
     let (job, end) = match ended {
         Ok(ended) => ended,
-        Err(told) => return post(&told, None),
+        Err(told) => return send_event(&told, None),
     };
     match end {
-        End::Done(remarks, file) => {
-            post(&Told::Done(job.progress(), remarks), file.as_ref());
+        RunResult::Done(remarks, file) => {
+            send_event(&WorkerEvent::Done(job.progress(), remarks), file.as_ref());
             if file.is_some() {
-                shelf::forget_finished(&id).await;
+                export_store::remove_finished(&id).await;
             }
         }
-        End::Stopped => {
-            post(&Told::Paused(job.progress()), None);
-            *state.resting.borrow_mut() = Some(job);
+        RunResult::Stopped => {
+            send_event(&WorkerEvent::Paused(job.progress()), None);
+            *state.stopped.borrow_mut() = Some(job);
         }
-        End::Failed(failure) => {
-            post(&Told::Failed(job.progress(), failure), None);
-            *state.resting.borrow_mut() = Some(job);
+        RunResult::Failed(failure) => {
+            send_event(&WorkerEvent::Failed(job.progress(), failure), None);
+            *state.stopped.borrow_mut() = Some(job);
         }
     }
 }

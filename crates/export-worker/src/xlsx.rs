@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::task::Unwritable;
 
-pub use cell::Cell;
-use cell::Cells;
+use cell::CellWriter;
+pub use cell::XlsxCell;
 use zip::{Archive, ArchiveState};
 
 /// Maximum number of rows of a sheet, including the header.
@@ -26,9 +26,9 @@ pub const CELL_UNITS_MAX: usize = 32_767;
 const SHEET_BYTES_MAX: u64 = 4_000_000_000;
 
 /// Workbook that is being written.
-pub struct Xlsx {
-    heads: Vec<String>,
-    cells: Cells,
+pub struct XlsxWriter {
+    headers: Vec<String>,
+    cells: CellWriter,
     archive: Archive,
     sheets: u32,
     /// Number of rows of the current sheet, including the header.
@@ -45,13 +45,13 @@ pub struct XlsxState {
     cut: u64,
 }
 
-impl Xlsx {
+impl XlsxWriter {
     /// Returns a workbook whose first sheet has a header row.
     ///
     /// # Errors
     /// If there are more columns than a sheet supports.
     pub fn new(heads: Vec<String>) -> Result<Self, Unwritable> {
-        let mut book = Self::empty(heads, Archive::default())?;
+        let mut book = Self::with_archive(heads, Archive::default())?;
         book.begin_sheet();
         Ok(book)
     }
@@ -60,29 +60,29 @@ impl Xlsx {
     ///
     /// # Errors
     /// Same as [`Self::new`].
-    pub fn go_on(heads: Vec<String>, state: XlsxState) -> Result<Self, Unwritable> {
+    pub fn resume(heads: Vec<String>, state: XlsxState) -> Result<Self, Unwritable> {
         let XlsxState { archive, sheets, rows, cut } = state;
-        let mut book = Self::empty(heads, Archive::go_on(archive))?;
+        let mut book = Self::with_archive(heads, Archive::resume(archive))?;
         (book.sheets, book.rows, book.cells.cut) = (sheets, rows, cut);
         Ok(book)
     }
 
-    fn empty(heads: Vec<String>, archive: Archive) -> Result<Self, Unwritable> {
+    fn with_archive(heads: Vec<String>, archive: Archive) -> Result<Self, Unwritable> {
         if heads.len() > COLUMNS_MAX {
             return Err(Unwritable::Columns { max: COLUMNS_MAX as u64, all: heads.len() as u64 });
         }
-        let cells = Cells::new(heads.len());
-        Ok(Self { heads, cells, archive, sheets: 0, rows: 0, rows_max: ROWS_MAX })
+        let cells = CellWriter::new(heads.len());
+        Ok(Self { headers: heads, cells, archive, sheets: 0, rows: 0, rows_max: ROWS_MAX })
     }
 
     /// Writes a row. It must have one cell per column.
-    pub fn row<'a>(&mut self, row: impl IntoIterator<Item = Cell<'a>>) {
+    pub fn write_row<'a>(&mut self, row: impl IntoIterator<Item = XlsxCell<'a>>) {
         if self.rows == self.rows_max || self.archive.entry_bytes() > SHEET_BYTES_MAX {
             self.end_sheet();
             self.begin_sheet();
         }
         self.rows += 1;
-        self.cells.row(self.rows, row);
+        self.cells.write_row(self.rows, row);
         self.archive.write(self.cells.xml.as_bytes());
         self.cells.xml.clear();
     }
@@ -90,15 +90,15 @@ impl Xlsx {
     fn begin_sheet(&mut self) {
         self.sheets += 1;
         self.rows = 1;
-        self.archive.begin(&format!("xl/worksheets/sheet{}.xml", self.sheets));
-        self.cells.open_sheet(&self.heads);
+        self.archive.begin_entry(&format!("xl/worksheets/sheet{}.xml", self.sheets));
+        self.cells.open_sheet(&self.headers);
         self.archive.write(self.cells.xml.as_bytes());
         self.cells.xml.clear();
     }
 
     fn end_sheet(&mut self) {
         self.archive.write(b"</sheetData></worksheet>");
-        self.archive.end();
+        self.archive.end_entry();
     }
 
     /// Returns the finished bytes. Those of the last rows may still be buffered.
@@ -107,8 +107,8 @@ impl Xlsx {
     }
 
     /// Flushes the bytes of every row, and returns the state after them.
-    pub fn put_down(&mut self) -> XlsxState {
-        let archive = self.archive.put_down();
+    pub fn save_state(&mut self) -> XlsxState {
+        let archive = self.archive.save_state();
         XlsxState { archive, sheets: self.sheets, rows: self.rows, cut: self.cells.cut }
     }
 
@@ -128,24 +128,27 @@ impl Xlsx {
     /// If the file exceeds the size limit of its format.
     pub fn finish(mut self) -> Result<Vec<u8>, Unwritable> {
         self.end_sheet();
-        for (name, content) in parts(self.sheets) {
-            self.archive.begin(&name);
+        for (name, content) in package_parts(self.sheets) {
+            self.archive.begin_entry(&name);
             self.archive.write(content.as_bytes());
-            self.archive.end();
+            self.archive.end_entry();
         }
         self.archive.finish().ok_or(Unwritable::TooLarge)
     }
 }
 
-const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const KINDS: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
-const MEDIA: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+const XML_DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+const MAIN_NAMESPACE: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const RELATIONSHIPS_NAMESPACE: &str =
+    "http://schemas.openxmlformats.org/package/2006/relationships";
+const OFFICE_NAMESPACE: &str =
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const CONTENT_TYPES_NAMESPACE: &str =
+    "http://schemas.openxmlformats.org/package/2006/content-types";
+const MEDIA_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /// Returns the names and contents of the files around the sheets.
-fn parts(sheets: u32) -> Vec<(String, String)> {
+fn package_parts(sheets: u32) -> Vec<(String, String)> {
     use std::fmt::Write as _;
 
     let (mut list, mut links, mut kinds) = (String::new(), String::new(), String::new());
@@ -155,35 +158,35 @@ fn parts(sheets: u32) -> Vec<(String, String)> {
         let _ = write!(list, "<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"rId{n}\"/>");
         let _ = write!(
             links,
-            "<Relationship Id=\"rId{n}\" Type=\"{OFFICE}/worksheet\" \
+            "<Relationship Id=\"rId{n}\" Type=\"{OFFICE_NAMESPACE}/worksheet\" \
              Target=\"worksheets/sheet{n}.xml\"/>"
         );
         let _ = write!(
             kinds,
             "<Override PartName=\"/xl/worksheets/sheet{n}.xml\" \
-             ContentType=\"{MEDIA}.worksheet+xml\"/>"
+             ContentType=\"{MEDIA_TYPE_PREFIX}.worksheet+xml\"/>"
         );
     }
     let styles = sheets + 1;
     let book = format!(
-        "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>"
+        "<workbook xmlns=\"{MAIN_NAMESPACE}\" xmlns:r=\"{OFFICE_NAMESPACE}\"><sheets>{list}</sheets></workbook>"
     );
     let book_links = format!(
-        "<Relationships xmlns=\"{RELATIONS}\">{links}<Relationship Id=\"rId{styles}\" \
-         Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
+        "<Relationships xmlns=\"{RELATIONSHIPS_NAMESPACE}\">{links}<Relationship Id=\"rId{styles}\" \
+         Type=\"{OFFICE_NAMESPACE}/styles\" Target=\"styles.xml\"/></Relationships>"
     );
     let root = format!(
-        "<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" \
-         Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+        "<Relationships xmlns=\"{RELATIONSHIPS_NAMESPACE}\"><Relationship Id=\"rId1\" \
+         Type=\"{OFFICE_NAMESPACE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
     );
     let kinds = format!(
-        "<Types xmlns=\"{KINDS}\"><Default Extension=\"rels\" \
+        "<Types xmlns=\"{CONTENT_TYPES_NAMESPACE}\"><Default Extension=\"rels\" \
          ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
          <Default Extension=\"xml\" ContentType=\"application/xml\"/>\
-         <Override PartName=\"/xl/workbook.xml\" ContentType=\"{MEDIA}.sheet.main+xml\"/>\
-         <Override PartName=\"/xl/styles.xml\" ContentType=\"{MEDIA}.styles+xml\"/>{kinds}</Types>"
+         <Override PartName=\"/xl/workbook.xml\" ContentType=\"{MEDIA_TYPE_PREFIX}.sheet.main+xml\"/>\
+         <Override PartName=\"/xl/styles.xml\" ContentType=\"{MEDIA_TYPE_PREFIX}.styles+xml\"/>{kinds}</Types>"
     );
-    let part = |name: &str, xml: String| (name.to_owned(), format!("{HEAD}{xml}"));
+    let part = |name: &str, xml: String| (name.to_owned(), format!("{XML_DECLARATION}{xml}"));
     vec![
         part("[Content_Types].xml", kinds),
         part("_rels/.rels", root),
@@ -196,7 +199,7 @@ fn parts(sheets: u32) -> Vec<(String, String)> {
 /// Returns the cell formats, by index: plain, instant, day, header.
 fn styles_xml() -> String {
     format!(
-        "<styleSheet xmlns=\"{MAIN}\"><numFmts count=\"2\">\
+        "<styleSheet xmlns=\"{MAIN_NAMESPACE}\"><numFmts count=\"2\">\
          <numFmt numFmtId=\"164\" formatCode=\"yyyy\\-mm\\-dd\\ hh:mm:ss\"/>\
          <numFmt numFmtId=\"165\" formatCode=\"yyyy\\-mm\\-dd\"/></numFmts>\
          <fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>\

@@ -32,8 +32,8 @@ fn heads() -> Vec<String> {
     vec!["id".to_owned(), "=text".to_owned()]
 }
 
-fn cells(n: usize) -> [Cell<'static>; 2] {
-    [Cell::Number(n.to_string().into()), Cell::Text(format!("=1+{n} <b>").into())]
+fn cells(n: usize) -> [XlsxCell<'static>; 2] {
+    [XlsxCell::Number(n.to_string().into()), XlsxCell::Text(format!("=1+{n} <b>").into())]
 }
 
 pub(crate) fn sheet(bytes: &[u8], name: &str) -> String {
@@ -43,9 +43,9 @@ pub(crate) fn sheet(bytes: &[u8], name: &str) -> String {
 
 #[test]
 fn workbook_contains_parts_and_rows() {
-    let mut book = Xlsx::new(heads()).unwrap();
-    book.row(cells(7));
-    book.row([Cell::Empty, Cell::Bool(true)]);
+    let mut book = XlsxWriter::new(heads()).unwrap();
+    book.write_row(cells(7));
+    book.write_row([XlsxCell::Empty, XlsxCell::Bool(true)]);
     let bytes = book.finish().unwrap();
     let names: Vec<_> = unpack(&bytes).into_iter().map(|(name, _)| name).collect();
     assert_eq!(
@@ -66,18 +66,18 @@ fn workbook_contains_parts_and_rows() {
 #[test]
 fn resumed_workbook_has_same_content() {
     let whole = {
-        let mut book = Xlsx::new(heads()).unwrap();
-        (0..500).for_each(|n| book.row(cells(n)));
+        let mut book = XlsxWriter::new(heads()).unwrap();
+        (0..500).for_each(|n| book.write_row(cells(n)));
         sheet(&book.finish().unwrap(), "sheet1")
     };
-    let (mut book, mut bytes) = (Xlsx::new(heads()).unwrap(), Vec::new());
+    let (mut book, mut bytes) = (XlsxWriter::new(heads()).unwrap(), Vec::new());
     for n in 0..500 {
         if n % 50 == 3 {
-            let state = serde_json::to_string(&book.put_down()).unwrap();
+            let state = serde_json::to_string(&book.save_state()).unwrap();
             bytes.extend(book.take());
-            book = Xlsx::go_on(heads(), serde_json::from_str(&state).unwrap()).unwrap();
+            book = XlsxWriter::resume(heads(), serde_json::from_str(&state).unwrap()).unwrap();
         }
-        book.row(cells(n));
+        book.write_row(cells(n));
         bytes.extend(book.take());
     }
     bytes.extend(book.finish().unwrap());
@@ -86,9 +86,9 @@ fn resumed_workbook_has_same_content() {
 
 #[test]
 fn excess_rows_continue_on_next_sheet() {
-    let mut book = Xlsx::new(heads()).unwrap();
+    let mut book = XlsxWriter::new(heads()).unwrap();
     book.rows_max = 3;
-    (0..5).for_each(|n| book.row(cells(n)));
+    (0..5).for_each(|n| book.write_row(cells(n)));
     assert_eq!(book.sheets(), 3);
     let bytes = book.finish().unwrap();
     let rows = |name: &str| sheet(&bytes, name).matches("<row ").count();
@@ -101,12 +101,12 @@ fn excess_rows_continue_on_next_sheet() {
 
 #[test]
 fn sheet_limits_are_reported() {
-    let refused = Xlsx::new(vec![String::new(); COLUMNS_MAX + 1]).err();
+    let refused = XlsxWriter::new(vec![String::new(); COLUMNS_MAX + 1]).err();
     assert_eq!(refused, Some(Unwritable::Columns { max: 16_384, all: 16_385 }));
-    let mut book = Xlsx::new(heads()).unwrap();
-    book.row([Cell::Empty, Cell::Text("x".repeat(CELL_UNITS_MAX).into())]);
+    let mut book = XlsxWriter::new(heads()).unwrap();
+    book.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX).into())]);
     assert_eq!(book.cells_cut(), 0);
-    book.row([Cell::Empty, Cell::Text("x".repeat(CELL_UNITS_MAX + 1).into())]);
+    book.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX + 1).into())]);
     assert_eq!(book.cells_cut(), 1);
     let sheet = sheet(&book.finish().unwrap(), "sheet1");
     assert!(!sheet.contains(&"x".repeat(CELL_UNITS_MAX + 1)));

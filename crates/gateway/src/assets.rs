@@ -25,9 +25,9 @@ use crate::error::Error;
 
 const INDEX: &str = "index.html";
 /// `Cache-Control` of files with a content hash in their name.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// `Cache-Control` of all other files: caches must revalidate on each request.
-const ASK_FIRST: HeaderValue = HeaderValue::from_static("no-cache");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
     <title>Sheaf: no dashboard</title>\
@@ -75,29 +75,30 @@ impl Assets {
     /// to a file `name` is its compressed copy and is not served under its own name.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes)>) -> Self {
         let mut all: HashMap<String, Bytes> = files.into_iter().collect();
-        let names: Vec<String> = all.keys().filter(|name| !is_form(name, &all)).cloned().collect();
+        let names: Vec<String> =
+            all.keys().filter(|name| !is_compressed_copy(name, &all)).cloned().collect();
         let files = names.into_iter().filter_map(|name| {
             let brotli = all.remove(&format!("{name}.br")).map(|bytes| Variant::new(bytes, "-br"));
             let gzip = all.remove(&format!("{name}.gz")).map(|bytes| Variant::new(bytes, "-gz"));
             let plain = Variant::new(all.remove(&name)?, "");
-            let cache = if is_hashed(&name) { FOR_EVER } else { ASK_FIRST };
+            let cache = if is_hashed(&name) { IMMUTABLE } else { REVALIDATE };
             Some((name.clone(), File { media_type: media_type(&name), cache, plain, brotli, gzip }))
         });
         Self { files: files.collect() }
     }
 
     /// Returns the HTML of the dashboard's single page; empty if the dashboard is not built.
-    pub(crate) fn index(&self) -> Cow<'_, str> {
+    pub(crate) fn index_html(&self) -> Cow<'_, str> {
         self.files.get(INDEX).map_or(Cow::default(), |f| String::from_utf8_lossy(&f.plain.bytes))
     }
 
     /// Returns the names of all files, without compressed copies.
-    pub(crate) fn names(&self) -> Vec<String> {
+    pub(crate) fn list_names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
 
     /// Returns all files and their compressed copies, with their names.
-    pub(crate) fn all(&self) -> Vec<(String, Bytes)> {
+    pub(crate) fn list_files(&self) -> Vec<(String, Bytes)> {
         let forms = self.files.iter().flat_map(|(name, file)| {
             let forms = [
                 (Some(&file.plain), ""),
@@ -110,12 +111,12 @@ impl Assets {
     }
 
     /// Returns whether a file with this name never changes.
-    pub(crate) fn lasts_for_ever(name: &str) -> bool {
+    pub(crate) fn is_immutable(name: &str) -> bool {
         is_hashed(name)
     }
 
     /// Returns the response to a request for a page or a file.
-    pub(crate) fn answer(
+    pub(crate) fn serve_path(
         &self,
         method: &Method,
         path: &str,
@@ -130,7 +131,8 @@ impl Assets {
         if method != Method::GET && method != Method::HEAD {
             return Err(Error::MethodNotAllowed("GET, HEAD"));
         }
-        let mut response = found.map_or_else(not_built, |file| file.answer(headers));
+        let mut response =
+            found.map_or_else(not_built_response, |file| file.build_response(headers));
         if method == Method::HEAD {
             *response.body_mut() = Body::empty();
         }
@@ -139,8 +141,8 @@ impl Assets {
 }
 
 impl File {
-    fn answer(&self, headers: &HeaderMap) -> Response {
-        let (variant, encoding) = self.choose(headers);
+    fn build_response(&self, headers: &HeaderMap) -> Response {
+        let (variant, encoding) = self.choose_variant(headers);
         let mut response = Response::new(Body::empty());
         let fields = response.headers_mut();
         fields.insert(CACHE_CONTROL, self.cache.clone());
@@ -148,7 +150,7 @@ impl File {
         if self.brotli.is_some() || self.gzip.is_some() {
             fields.insert(VARY, HeaderValue::from_static("accept-encoding"));
         }
-        if negotiate::is_known(headers.get_all(IF_NONE_MATCH), &variant.etag) {
+        if negotiate::etag_matches(headers.get_all(IF_NONE_MATCH), &variant.etag) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             return response;
         }
@@ -161,7 +163,7 @@ impl File {
         response
     }
 
-    fn choose(&self, headers: &HeaderMap) -> (&Variant, Option<&'static str>) {
+    fn choose_variant(&self, headers: &HeaderMap) -> (&Variant, Option<&'static str>) {
         let accepted = headers.get_all(ACCEPT_ENCODING);
         let forms = [(&self.brotli, Encoding::Brotli), (&self.gzip, Encoding::Gzip)];
         forms
@@ -188,7 +190,7 @@ impl Variant {
     }
 }
 
-fn not_built() -> Response {
+fn not_built_response() -> Response {
     let mut response = Response::new(Body::from(NOT_BUILT));
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
@@ -196,7 +198,7 @@ fn not_built() -> Response {
     response
 }
 
-fn is_form(name: &str, all: &HashMap<String, Bytes>) -> bool {
+fn is_compressed_copy(name: &str, all: &HashMap<String, Bytes>) -> bool {
     [".br", ".gz"].iter().any(|end| name.strip_suffix(end).is_some_and(|of| all.contains_key(of)))
 }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use contract::AccountId;
-use contract::audit::{Act, ActingPerson, Action, Actor, network};
+use contract::audit::{ActingPerson, Action, Actor, AuditEvent, network_of};
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 
 use crate::auth::accounts::Accounts;
-use crate::auth::roles::{self, Admitted};
+use crate::auth::roles::{self, Authorized};
 use crate::auth::signed_in;
 use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
@@ -20,88 +20,91 @@ use crate::{Gateway, secret};
 
 /// Network address and client of a request. The session supplies the user.
 #[derive(Clone, Default)]
-pub(crate) struct Asking(Actor);
+pub(crate) struct RequestActor(Actor);
 
-impl FromRequestParts<Arc<Gateway>> for Asking {
+impl FromRequestParts<Arc<Gateway>> for RequestActor {
     type Rejection = Infallible;
 
     async fn from_request_parts(
         parts: &mut Parts,
         gateway: &Arc<Gateway>,
     ) -> Result<Self, Infallible> {
-        Ok(Self::of(gateway, parts))
+        Ok(Self::from_parts(gateway, parts))
     }
 }
 
-impl Asking {
+impl RequestActor {
     /// Reads the address and the client of a request.
-    pub(crate) fn of(gateway: &Gateway, parts: &Parts) -> Self {
+    pub(crate) fn from_parts(gateway: &Gateway, parts: &Parts) -> Self {
         Self(Actor {
-            address: Some(network(signed_in::address(parts))),
-            client: gateway.accounts.client(agent(&parts.headers)),
-            request: Some(secret::mint_request()),
+            address: Some(network_of(signed_in::client_address(parts))),
+            client: gateway.accounts.describe_client(user_agent(&parts.headers)),
+            request: Some(secret::generate_request_id()),
             ..Actor::default()
         })
     }
 
     /// Returns the actor of the request, with the signed-in user.
-    pub(crate) fn as_owner(&self, owner: &SignedIn) -> Actor {
-        self.as_session(owner.token_hash, owner.acting())
+    pub(crate) fn actor_of_user(&self, owner: &SignedIn) -> Actor {
+        self.actor_of_session(owner.token_hash, owner.to_actor())
     }
 
-    fn as_session(&self, token_hash: [u8; 32], person: ActingPerson) -> Actor {
+    fn actor_of_session(&self, token_hash: [u8; 32], person: ActingPerson) -> Actor {
         let id = secret::session_id(token_hash);
-        self.0.clone().by_session(id.as_str(), person)
+        self.0.clone().with_session(id.as_str(), person)
     }
 
     /// Returns an event for an action of the signed-in user.
-    pub(crate) fn does(&self, gateway: &Gateway, owner: &SignedIn, action: Action) -> Act {
-        Act::new(gateway.clock.now(), &self.as_owner(owner), action).of(&owner.account_id)
+    pub(crate) fn event(&self, gateway: &Gateway, owner: &SignedIn, action: Action) -> AuditEvent {
+        AuditEvent::new(gateway.clock.now(), &self.actor_of_user(owner), action)
+            .with_account(&owner.account_id)
     }
 
     /// Checks that the signed-in user may call a route, and records a refusal in the audit log.
-    pub(crate) async fn admit(
+    pub(crate) async fn authorize(
         &self,
         gateway: &Gateway,
         signed_in: &SignedIn,
         method: &Method,
         path: &str,
-    ) -> Result<Admitted, Error> {
-        let admitted = roles::admit(gateway, signed_in.clone(), method, path).await;
-        admitted.inspect_err(|_| self.forbidden(gateway, signed_in))
+    ) -> Result<Authorized, Error> {
+        let admitted = roles::authorize(gateway, signed_in.clone(), method, path).await;
+        admitted.inspect_err(|_| self.record_forbidden(gateway, signed_in))
     }
 
     /// Records that the signed-in user requested something that their role does not permit.
-    pub(crate) fn forbidden(&self, gateway: &Gateway, signed_in: &SignedIn) {
-        let act = self.does(gateway, signed_in, Action::Refused);
-        gateway.accounts.note_soon(act.denied("forbidden"));
+    pub(crate) fn record_forbidden(&self, gateway: &Gateway, signed_in: &SignedIn) {
+        let act = self.event(gateway, signed_in, Action::Refused);
+        gateway.accounts.enqueue_audit(act.into_denied("forbidden"));
     }
 
     /// Returns the event of a sign-in that starts a session.
-    pub(crate) fn signs_in(
+    pub(crate) fn sign_in_event(
         &self,
         gateway: &Gateway,
         person: ActingPerson,
         token_hash: [u8; 32],
-    ) -> Act {
+    ) -> AuditEvent {
         let account = person.account.clone();
-        let actor = self.as_session(token_hash, person);
+        let actor = self.actor_of_session(token_hash, person);
         let id = secret::session_id(token_hash);
-        Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(&account).on("session", &id)
+        AuditEvent::new(gateway.clock.now(), &actor, Action::SignedIn)
+            .with_account(&account)
+            .with_object("session", &id)
     }
 
     /// Records the refusal of a request without a session, under `account` if the request named
     /// one.
-    pub(crate) fn refused(
+    pub(crate) fn record_refusal(
         &self,
         gateway: &Gateway,
         account: Option<&AccountId>,
         action: Action,
         code: &'static str,
     ) {
-        let act = Act::new(gateway.clock.now(), &self.0, action).denied(code);
-        gateway.accounts.note_soon(match account {
-            Some(account) => act.of(account),
+        let act = AuditEvent::new(gateway.clock.now(), &self.0, action).into_denied(code);
+        gateway.accounts.enqueue_audit(match account {
+            Some(account) => act.with_account(account),
             None => act,
         });
     }
@@ -109,12 +112,12 @@ impl Asking {
 
 impl Gateway {
     /// Returns the accounts; their next write also stores an audit event.
-    pub(crate) fn noting(&self, act: Act) -> Arc<dyn Accounts> {
-        Arc::clone(&self.accounts).noting(act)
+    pub(crate) fn with_audit(&self, act: AuditEvent) -> Arc<dyn Accounts> {
+        Arc::clone(&self.accounts).with_audit(act)
     }
 }
 
 /// Returns the `User-Agent` header, or an empty string.
-pub(crate) fn agent(headers: &HeaderMap) -> &str {
+pub(crate) fn user_agent(headers: &HeaderMap) -> &str {
     headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
 }

@@ -33,7 +33,7 @@ pub(crate) async fn read_json(
     }
     let whole = Limited::new(body, bytes_max).collect();
     match tokio::time::timeout(BODY_TIME_MAX, whole).await {
-        Err(_) => Err(Error::BodyTooSlow),
+        Err(_) => Err(Error::BodyTimedOut),
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Error::BodyTooLarge { bytes_max }),
         Ok(Err(_)) => Err(Error::Invalid("the body ended early; send it again")),

@@ -7,14 +7,14 @@ use std::any::Any;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use contract::error::Needs;
+use contract::error::ReauthMethod;
 use contract::people::PEOPLE_MAX;
 use contract::{Environment, ErrorBody, ErrorCode};
 use http::header::{ALLOW, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
 use crate::auth::accounts::StoreError;
-use crate::auth::identity::{Identity, Provided, Refusal};
+use crate::auth::identity::{Identity, IdentityError, ProvisionOutcome};
 use crate::auth::password::{Busy, HashError, WeakPassword};
 
 /// A refused or failed request.
@@ -25,15 +25,15 @@ pub(crate) enum Error {
     #[error("no account has this mail address and password; check both, or ask for a sign-in link")]
     WrongPassword,
     #[error("the current password is incorrect; the new one was not set")]
-    NotThePassword,
+    WrongCurrentPassword,
     #[error("the password was changed in the meantime; sign in with the new one")]
     PasswordChanged,
     #[error("this is for the account's owner; a reader may look, search and export")]
-    ReadersMayNot,
-    #[error("{}", unproven(*.0))]
-    Unproven(Needs),
+    OwnerOnly,
+    #[error("{}", reauthentication_message(*.0))]
+    ReauthenticationRequired(ReauthMethod),
     #[error("the password is incorrect; nothing was changed")]
-    NotProven,
+    WrongReauthentication,
     #[error("somebody with this mail address may come in already; take another one")]
     PersonExists,
     #[error("an account may have at most {PEOPLE_MAX} people; remove one first")]
@@ -41,21 +41,21 @@ pub(crate) enum Error {
     #[error("{0}")]
     WeakPassword(#[from] WeakPassword),
     #[error("this sign-in link was used already or is too old; ask for a new one")]
-    DeadLink,
+    InvalidLink,
     #[error("too many tries to sign in; try again in {retry_after_s} s")]
     TooManyTries { retry_after_s: u64 },
     #[error("too many mail addresses were tried; try again in {retry_after_s} s")]
     TooManyEmails { retry_after_s: u64 },
     #[error("the request did not come from the dashboard: {0}")]
-    NotOurPage(&'static str),
+    CsrfRejected(&'static str),
     #[error("{0}")]
-    NotBelieved(Refusal),
+    UntrustedIdentity(IdentityError),
     #[error("not signed in; sign in through your organisation")]
     NoIdentity,
-    #[error("{}", unlinked(.0, .1))]
-    Unlinked(Identity, Provided),
+    #[error("{}", unlinked_message(.0, .1))]
+    Unlinked(Identity, ProvisionOutcome),
     #[error("users sign in through their organisation; passwords and sign-in links are disabled")]
-    SignInElsewhere,
+    LocalSignInDisabled,
     #[error("not found; check the address")]
     NotFound,
     #[error("the gateway has no API key for the `{0}` environment; configure one")]
@@ -69,15 +69,15 @@ pub(crate) enum Error {
     #[error("the body must be JSON: send `content-type: application/json` and no encoding")]
     NotJson,
     #[error("the body did not arrive in time; send it again")]
-    BodyTooSlow,
+    BodyTimedOut,
     #[error("too many sign-ins at once; try again in a moment")]
     Busy,
     #[error("the service cannot be reached or closed the connection; try again in a moment")]
     UpstreamFailed,
     #[error("the service did not answer in time; try again in a moment")]
-    UpstreamSlow,
+    UpstreamTimedOut,
     #[error("invalid upstream response: {0}")]
-    UpstreamOdd(&'static str),
+    InvalidUpstreamResponse(&'static str),
     #[error("the service is busy; try again in {retry_after_s} s")]
     UpstreamBusy { retry_after_s: u64 },
     #[error("something went wrong on our side; you may try again")]
@@ -96,49 +96,51 @@ impl From<Busy> for Error {
 
 impl Error {
     /// Creates an error from the payload of a panic.
-    pub(crate) fn of_panic(cause: &(dyn Any + Send)) -> Self {
+    pub(crate) fn from_panic(cause: &(dyn Any + Send)) -> Self {
         let text = cause.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| cause.downcast_ref::<&str>().copied());
         Self::Panicked(text.unwrap_or("no message").to_owned())
     }
 
-    fn status(&self) -> StatusCode {
+    fn status_code(&self) -> StatusCode {
         match self {
             Self::NoSession
             | Self::WrongPassword
-            | Self::DeadLink
+            | Self::InvalidLink
             | Self::PasswordChanged
             | Self::NoIdentity
-            | Self::NotBelieved(Refusal::Forged(_)) => StatusCode::UNAUTHORIZED,
+            | Self::UntrustedIdentity(IdentityError::InvalidAssertion(_)) => {
+                StatusCode::UNAUTHORIZED
+            }
             Self::TooManyTries { .. } | Self::TooManyEmails { .. } | Self::UpstreamBusy { .. } => {
                 StatusCode::TOO_MANY_REQUESTS
             }
-            Self::NotOurPage(_)
-            | Self::NotThePassword
-            | Self::ReadersMayNot
-            | Self::Unproven(_)
-            | Self::NotProven
+            Self::CsrfRejected(_)
+            | Self::WrongCurrentPassword
+            | Self::OwnerOnly
+            | Self::ReauthenticationRequired(_)
+            | Self::WrongReauthentication
             | Self::Unlinked(..)
-            | Self::SignInElsewhere => StatusCode::FORBIDDEN,
+            | Self::LocalSignInDisabled => StatusCode::FORBIDDEN,
             Self::PersonExists | Self::TooManyPeople => StatusCode::CONFLICT,
             Self::NotFound | Self::NoKey(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Invalid(_) | Self::WeakPassword(_) | Self::NotBelieved(_) => {
+            Self::Invalid(_) | Self::WeakPassword(_) | Self::UntrustedIdentity(_) => {
                 StatusCode::BAD_REQUEST
             }
             Self::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::BodyTooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::BodyTimedOut => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::UpstreamFailed | Self::UpstreamOdd(_) => StatusCode::BAD_GATEWAY,
-            Self::UpstreamSlow => StatusCode::GATEWAY_TIMEOUT,
+            Self::UpstreamFailed | Self::InvalidUpstreamResponse(_) => StatusCode::BAD_GATEWAY,
+            Self::UpstreamTimedOut => StatusCode::GATEWAY_TIMEOUT,
             Self::Hash(_) | Self::Store(_) | Self::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
     /// Returns the error code. The specification has seven codes; other cases use the nearest one.
-    fn code(&self) -> ErrorCode {
-        match self.status().as_u16() {
+    fn error_code(&self) -> ErrorCode {
+        match self.status_code().as_u16() {
             401 => ErrorCode::Unauthorized,
             403 => ErrorCode::Forbidden,
             404 => ErrorCode::NotFound,
@@ -159,11 +161,13 @@ impl Error {
     }
 }
 
-fn unlinked(identity: &Identity, provided: &Provided) -> String {
+fn unlinked_message(identity: &Identity, provided: &ProvisionOutcome) -> String {
     let why = match provided {
-        Provided::AddressTaken => ". A member has this mail address, but an address is no proof",
-        Provided::NoAddress => ". A new account needs a mail address",
-        Provided::Nothing | Provided::Person(_) => "",
+        ProvisionOutcome::AddressTaken => {
+            ". A member has this mail address, but an address is no proof"
+        }
+        ProvisionOutcome::NoAddress => ". A new account needs a mail address",
+        ProvisionOutcome::Disabled | ProvisionOutcome::Person(_) => "",
     };
     format!(
         "no account is linked to {identity}{why}; ask the administrator of this server to link \
@@ -171,10 +175,10 @@ fn unlinked(identity: &Identity, provided: &Provided) -> String {
     )
 }
 
-fn unproven(needs: Needs) -> &'static str {
+fn reauthentication_message(needs: ReauthMethod) -> &'static str {
     match needs {
-        Needs::Password => "confirm your password, then try again",
-        Needs::SignIn => {
+        ReauthMethod::Password => "confirm your password, then try again",
+        ReauthMethod::SignIn => {
             "confirm who you are: sign in with a new link, then try again within five minutes"
         }
     }
@@ -193,12 +197,15 @@ impl IntoResponse for Error {
         }
         let retry_after = self.retry_after_s();
         let needs = match &self {
-            Self::Unproven(needs) => Some(needs.as_str().to_owned()),
+            Self::ReauthenticationRequired(needs) => Some(needs.as_str().to_owned()),
             _ => None,
         };
-        let body =
-            ErrorBody { retry_after, needs, ..ErrorBody::new(self.code(), &self.to_string()) };
-        let mut response = (self.status(), Json(body)).into_response();
+        let body = ErrorBody {
+            retry_after,
+            needs,
+            ..ErrorBody::new(self.error_code(), &self.to_string())
+        };
+        let mut response = (self.status_code(), Json(body)).into_response();
         if let Some(seconds) = retry_after {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -18,25 +18,25 @@ use axum::response::Response;
 use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method};
-use row_view::Words;
+use row_view::Labels;
 use tower::Service;
 
-use self::answers::Answers;
-pub(crate) use self::frame::Frame;
-use self::place::Place;
-use self::stream::{Packer, Streamed};
+use self::answers::PageData;
+pub(crate) use self::frame::PageTemplate;
+use self::place::ListTarget;
+use self::stream::{StreamCompressor, TwoPartBody};
 use crate::Gateway;
 use crate::auth::session;
 use crate::auth::signed_in::SignedIn;
 
 /// Request headers that influence the response.
-const VARIES: HeaderValue = HeaderValue::from_static(
+const VARY_HEADERS: HeaderValue = HeaderValue::from_static(
     "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-mode, sec-fetch-site",
 );
 
 /// Returns the page with the first rows for a navigation to a list; `None` if the plain page must
 /// be served.
-pub(crate) async fn answer<U>(
+pub(crate) async fn serve_page<U>(
     gateway: &Arc<Gateway>,
     upstream: U,
     request: &Parts,
@@ -47,47 +47,50 @@ where
     U::Future: Send,
 {
     let headers = &request.headers;
-    let place = Place::of(&request.uri).filter(|_| request.method == Method::GET)?;
-    if gateway.frame.is_none() || !is_navigation(headers) {
+    let place = ListTarget::parse(&request.uri).filter(|_| request.method == Method::GET)?;
+    if gateway.page_template.is_none() || !is_navigation(headers) {
         return None;
     }
     // A store error is ignored here: the dashboard's next request reports it.
-    let signed_in = session::find(gateway, request).await.ok().flatten()?;
-    let packer = Packer::accepted(headers);
+    let signed_in = session::find_session(gateway, request).await.ok().flatten()?;
+    let packer = StreamCompressor::for_client(headers);
     let mut response = Response::new(Body::empty());
     let fields = response.headers_mut();
     fields.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     fields.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    fields.insert(VARY, VARIES);
-    if let Some(name) = packer.name() {
+    fields.insert(VARY, VARY_HEADERS);
+    if let Some(name) = packer.encoding_name() {
         fields.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    let words = Words::of_tags(tags(headers));
-    let body = stream(Arc::clone(gateway), upstream, (signed_in, place), words, packer)?;
+    let words = Labels::for_language_tags(accepted_languages(headers));
+    let body = stream_page(Arc::clone(gateway), upstream, (signed_in, place), words, packer)?;
     *response.body_mut() = Body::new(body);
     Some(response)
 }
 
-fn stream<U>(
+fn stream_page<U>(
     gateway: Arc<Gateway>,
     upstream: U,
-    (signed_in, place): (SignedIn, Place),
-    words: &'static Words,
-    mut packer: Packer,
-) -> Option<Streamed>
+    (signed_in, place): (SignedIn, ListTarget),
+    words: &'static Labels,
+    mut packer: StreamCompressor,
+) -> Option<TwoPartBody>
 where
     U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let head = packer.pack(&gateway.frame.as_ref()?.head(words));
+    let head = packer.compress_part(&gateway.page_template.as_ref()?.render_head(words));
     let rest = async move {
-        let answers = Answers::gather(&gateway, upstream, signed_in, place).await;
-        let drawn = answers.draw(words).unwrap_or_default();
-        let rest = gateway.frame.as_ref().map(|frame| frame.rest(&drawn, &answers.blocks()));
-        packer.end(&rest.unwrap_or_default())
+        let answers = PageData::fetch_all(&gateway, upstream, signed_in, place).await;
+        let drawn = answers.render_rows(words).unwrap_or_default();
+        let rest = gateway
+            .page_template
+            .as_ref()
+            .map(|frame| frame.render_rest(&drawn, &answers.render_data_blocks()));
+        packer.finish(&rest.unwrap_or_default())
     };
-    Some(Streamed::new(head, rest))
+    Some(TwoPartBody::new(head, rest))
 }
 
 /// Returns whether a request is a navigation by the user. Navigations caused by another site, and
@@ -104,7 +107,7 @@ fn is_navigation(headers: &HeaderMap) -> bool {
 }
 
 /// Returns the accepted languages, in order of preference.
-fn tags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+fn accepted_languages(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let values = headers.get_all(ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
     let mut tags: Vec<(&str, f32)> = values
         .flat_map(|value| value.split(','))
@@ -127,7 +130,11 @@ mod tests {
         let check = |value: &'static str, code: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(value));
-            assert_eq!(Words::of_tags(tags(&headers)).code, code, "{value}");
+            assert_eq!(
+                Labels::for_language_tags(accepted_languages(&headers)).code,
+                code,
+                "{value}"
+            );
         };
         check("de-AT,de;q=0.9,en;q=0.8", "de");
         check("en;q=0.5, de;q=0.7", "de");

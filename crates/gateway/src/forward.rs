@@ -22,15 +22,15 @@ use http::uri::PathAndQuery;
 use http::{HeaderName, HeaderValue, Method, Uri};
 use tower::{Service, ServiceExt};
 
-use crate::audit::Asking;
-use crate::auth::roles::Admitted;
+use crate::audit::RequestActor;
+use crate::auth::roles::Authorized;
 use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
 use crate::secret::Secret;
-use crate::upstream::{UpstreamError, told};
+use crate::upstream::{UpstreamError, describe_error};
 use crate::{Credentials, Gateway};
 
-use self::target::Target;
+use self::target::ForwardTarget;
 pub use self::target::{ENDPOINTS, Endpoint};
 
 /// Maximum length of a forwarded query, in bytes.
@@ -39,10 +39,10 @@ const QUERY_BYTES_MAX: usize = 4096;
 const API_KEY: HeaderName = HeaderName::from_static(API_KEY_HEADER);
 
 /// Forwards a request under `/api` and returns the upstream's response.
-pub(crate) async fn call<U>(
+pub(crate) async fn forward_request<U>(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
     upstream: U,
     request: Request,
 ) -> Result<Response, Error>
@@ -50,39 +50,43 @@ where
     U: Service<http::Request<Body>, Response = http::Response<Body>>,
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let target = Target::parse(request.uri().path()).ok_or(Error::NotFound)?;
+    let target = ForwardTarget::parse(request.uri().path()).ok_or(Error::NotFound)?;
     if !target.endpoint.allows(request.method()) {
         return Err(Error::MethodNotAllowed(target.endpoint.methods));
     }
     let environment = target.environment;
     let (method, path) = (request.method(), request.uri().path());
-    let admitted = asking.admit(&gateway, &signed_in, method, path).await?;
-    let mut forwarded = rebuild(request.method(), &target.path, request.uri().query())?;
+    let admitted = asking.authorize(&gateway, &signed_in, method, path).await?;
+    let mut forwarded = rebuild_request(request.method(), &target.path, request.uri().query())?;
     let key = match &gateway.credentials {
         Credentials::Keys(keys) => {
             let key = keys.key_for(&admitted.account_id, admitted.role, environment).await?;
             let key = key.ok_or(Error::NoKey(environment))?;
-            forwarded.headers_mut().insert(API_KEY, header(&key)?);
+            forwarded.headers_mut().insert(API_KEY, key_header(&key)?);
             Some(key)
         }
         Credentials::Principal => {
-            let Admitted { account_id, role, .. } = admitted;
+            let Authorized { account_id, role, .. } = admitted;
             forwarded.extensions_mut().insert(Principal { account_id, role, environment });
             None
         }
     };
     // Extensions exist only within this process; the HTTP client does not send them.
-    forwarded.extensions_mut().insert(asking.as_owner(&signed_in));
-    let squeezes = compress::is_taken(request.headers());
+    forwarded.extensions_mut().insert(asking.actor_of_user(&signed_in));
+    let accepts_gzip = compress::accepts_gzip(request.headers());
     let response = upstream.oneshot(forwarded).await;
-    let response = response.map_err(|error| failure(error.into().as_ref()))?;
-    compress::squeeze(answer::relay(response, key), squeezes).await
+    let response = response.map_err(|error| map_upstream_error(error.into().as_ref()))?;
+    compress::compress_response(answer::relay_response(response, key), accepts_gzip).await
 }
 
-fn rebuild(method: &Method, path: &str, query: Option<&str>) -> Result<http::Request<Body>, Error> {
+fn rebuild_request(
+    method: &Method,
+    path: &str,
+    query: Option<&str>,
+) -> Result<http::Request<Body>, Error> {
     let path_and_query = match query {
         None => PathAndQuery::try_from(path),
-        Some(query) if is_sound(query) => PathAndQuery::try_from(format!("{path}?{query}")),
+        Some(query) if is_valid_query(query) => PathAndQuery::try_from(format!("{path}?{query}")),
         Some(_) => return Err(Error::Invalid("the query is too long or not percent-encoded")),
     };
     let path_and_query = path_and_query.map_err(|_| Error::Invalid("the query is not valid"))?;
@@ -93,8 +97,8 @@ fn rebuild(method: &Method, path: &str, query: Option<&str>) -> Result<http::Req
     Ok(request)
 }
 
-fn header(key: &Secret) -> Result<HeaderValue, Error> {
-    key.header().ok_or_else(|| {
+fn key_header(key: &Secret) -> Result<HeaderValue, Error> {
+    key.to_header_value().ok_or_else(|| {
         tracing::error!("the upstream API key contains characters that a header cannot contain");
         Error::UpstreamFailed
     })
@@ -102,25 +106,25 @@ fn header(key: &Secret) -> Result<HeaderValue, Error> {
 
 /// Returns the request that is forwarded for a client's path and query, if any.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn fuzzed(
+pub(crate) fn rebuild_for_fuzzing(
     method: &Method,
     path: &str,
     query: Option<&str>,
 ) -> Option<http::Request<Body>> {
-    let target = Target::parse(path)?;
-    rebuild(method, &target.path, query).ok()
+    let target = ForwardTarget::parse(path)?;
+    rebuild_request(method, &target.path, query).ok()
 }
 
-fn is_sound(query: &str) -> bool {
+fn is_valid_query(query: &str) -> bool {
     query.len() <= QUERY_BYTES_MAX && query.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
 }
 
 /// Distinguishes a timeout from other upstream failures, and logs the details that the browser must
 /// not see.
-fn failure(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
-    tracing::warn!(error = told(error), "the upstream failed");
+fn map_upstream_error(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
+    tracing::warn!(error = describe_error(error), "the upstream failed");
     match error.downcast_ref::<UpstreamError>() {
-        Some(UpstreamError::TimedOut) => Error::UpstreamSlow,
+        Some(UpstreamError::TimedOut) => Error::UpstreamTimedOut,
         _ => Error::UpstreamFailed,
     }
 }

@@ -20,24 +20,25 @@ const SECRET: (&str, &str) = ("x-sheaf-proxy-secret", "0123456789abcdef");
 /// If an identity results from anything but one correctly spelled header from the proxy.
 pub fn identity_header(bits: u8, lines: &[u8]) {
     let (is_trusted, has_secret) = (bits & 1 != 0, bits & 2 != 0);
-    let headers = read(lines, has_secret);
-    let said: Vec<_> = headers.iter().filter(|(name, _)| is_spelling(name.as_str())).collect();
+    let headers = parse_headers(lines, has_secret);
+    let matches: Vec<_> =
+        headers.iter().filter(|(name, _)| matches_spelling(name.as_str())).collect();
     match fuzzing::identify(NAME, SECRET, &headers, is_trusted) {
-        Ok(None) => assert!(said.is_empty(), "a header was overlooked"),
+        Ok(None) => assert!(matches.is_empty(), "a header was overlooked"),
         Ok(Some(identity)) => {
             assert!(is_trusted && headers.get_all(SECRET.0).iter().count() == 1);
-            let [(name, value)] = &said[..] else { panic!("one of several was chosen") };
+            let [(name, value)] = &matches[..] else { panic!("one of several was chosen") };
             assert_eq!((name.as_str(), identity.issuer()), (NAME, "header:x-auth-email"));
             assert_eq!(value.as_bytes().to_ascii_lowercase(), identity.subject().as_bytes());
             let again = Identity::new(identity.issuer(), identity.subject());
             assert_eq!(again, Ok(identity), "the identity does not parse again");
         }
-        Err(_) => assert!(!said.is_empty(), "refused without an identity header"),
+        Err(_) => assert!(!matches.is_empty(), "refused without an identity header"),
     }
     fuzzing::key_set(lines);
 }
 
-fn read(lines: &[u8], has_secret: bool) -> HeaderMap {
+fn parse_headers(lines: &[u8], has_secret: bool) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for line in lines.split(|byte| *byte == b'\n').take(64) {
         let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
@@ -55,7 +56,7 @@ fn read(lines: &[u8], has_secret: bool) -> HeaderMap {
 
 /// Returns whether a proxy or server could normalise `name` to [`NAME`]. The implementation differs
 /// from the tested code on purpose.
-fn is_spelling(name: &str) -> bool {
+fn matches_spelling(name: &str) -> bool {
     let parts: Vec<_> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     parts.iter().map(|part| part.to_ascii_lowercase()).eq(NAME.split('-').map(str::to_owned))
 }
@@ -67,21 +68,23 @@ fn is_spelling(name: &str) -> bool {
 pub fn path(text: &str) {
     let (path, query) = text.split_once('?').map_or((text, None), |(path, it)| (path, Some(it)));
     for base in ["http://upstream.test:9000", "https://upstream.test:9000/forms"] {
-        let Some(request) = forward::fuzzed(&Method::GET, path, query) else { continue };
+        let Some(request) = forward::rebuild_for_fuzzing(&Method::GET, path, query) else {
+            continue;
+        };
         let mut names: Vec<_> = request.headers().keys().map(HeaderName::as_str).collect();
         names.sort_unstable();
         assert_eq!(names, ["accept"], "other headers");
-        let uri = upstream::located(base, request.uri());
+        let uri = upstream::resolve_for_fuzzing(base, request.uri());
         let authority = uri.authority().map(http::uri::Authority::as_str);
         assert_eq!(authority, Some("upstream.test:9000"), "another host");
         let prefix = if base.ends_with("/forms") { "/forms" } else { "" };
         let rest = uri.path().strip_prefix(prefix);
-        assert!(rest.is_some_and(is_of_the_specification), "another path: {uri}");
+        assert!(rest.is_some_and(is_specified_path), "another path: {uri}");
         assert_eq!(uri.query(), query, "another query");
     }
 }
 
-fn is_of_the_specification(path: &str) -> bool {
+fn is_specified_path(path: &str) -> bool {
     let parts: Vec<_> = path.split('/').collect();
     match parts[..] {
         ["", "v1", "forms", form, "submissions"]
@@ -96,15 +99,15 @@ fn is_of_the_specification(path: &str) -> bool {
 /// # Panics
 /// If a request without the CSRF header is accepted, or a session token is not part of the text.
 pub fn headers(text: &str) {
-    let headers = read(text.as_bytes(), false);
-    if csrf::is_ours(&headers, &Uri::from_static("/session")) {
+    let headers = parse_headers(text.as_bytes(), false);
+    if csrf::passes_check(&headers, &Uri::from_static("/session")) {
         let marks: Vec<_> = headers.get_all("x-sheaf-csrf").iter().collect();
         assert_eq!(marks, ["1"], "no or several CSRF headers");
         let mut sites = headers.get_all("sec-fetch-site").iter();
         assert!(sites.all(|site| site == "same-origin"), "another site");
     }
     for secure in [false, true] {
-        let Some(token) = cookie::read(&headers, secure) else { continue };
+        let Some(token) = cookie::read_token(&headers, secure) else { continue };
         assert!(secret::is_token(token) && token.len() == secret::TOKEN_CHARS, "invalid token");
         let name = if secure { "__Host-Http-sheaf=" } else { "sheaf=" };
         assert!(text.contains(&format!("{name}{token}")), "the token is not in the headers");

@@ -43,12 +43,12 @@ pub mod upstream;
 
 pub use assets::Assets;
 pub use auth::accounts::{
-    Accounts, Added, Credentials, EmailSet, Keys, SessionProof, SessionRecord, SignInRecord,
-    Standing, StoreError,
+    Accounts, AddReaderOutcome, Credentials, Keys, MemberRecord, SessionOwner, SessionProof,
+    SessionRecord, SetEmailOutcome, StoreError,
 };
-pub use auth::login_throttle::Tries;
+pub use auth::login_throttle::SharedLoginAttempts;
 pub use auth::people::INVITATION_S;
-pub use auth::roles::{Least, PROOF_S, least};
+pub use auth::roles::{REAUTHENTICATION_S, RequiredRole, required_role};
 pub use auth::signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
 pub use auth::{identity, password};
 pub use clock::{Clock, SystemClock};
@@ -68,9 +68,9 @@ pub struct Config {
     pub clock: Arc<dyn Clock>,
     /// Authentication by a reverse proxy, which replaces passwords and links; `None` where users
     /// sign in here.
-    pub identity: Option<auth::identity::Rules>,
+    pub proxy_auth: Option<auth::identity::ProxyAuth>,
     /// Login attempt counter shared by several gateways; `None` where there is only one.
-    pub tries: Option<Arc<dyn Tries>>,
+    pub login_attempts: Option<Arc<dyn SharedLoginAttempts>>,
     /// Maximum wait for each API response that the first rows need.
     pub first_rows_wait: Duration,
 }
@@ -87,8 +87,8 @@ impl Default for Config {
             secure_cookies: false,
             assets: Assets::embedded(),
             clock,
-            identity: None,
-            tries: None,
+            proxy_auth: None,
+            login_attempts: None,
             first_rows_wait: FIRST_ROWS_WAIT,
         }
     }
@@ -100,16 +100,16 @@ struct Gateway {
     clock: Arc<dyn Clock>,
     assets: Assets,
     /// The page template with insertion points for rows; `None` if the dashboard is not built.
-    frame: Option<first_rows::Frame>,
+    page_template: Option<first_rows::PageTemplate>,
     first_rows_wait: Duration,
     accounts: Arc<dyn Accounts>,
     credentials: Credentials,
     account_api: Option<Router>,
-    throttle: auth::login_throttle::Door,
-    passwords: auth::password::Passwords,
-    identity: Option<auth::identity::Rules>,
+    throttle: auth::login_throttle::LoginThrottle,
+    passwords: auth::password::PasswordPool,
+    proxy_auth: Option<auth::identity::ProxyAuth>,
     /// Time of the last log entry about a rejected proxy identity, for rate limiting.
-    stranger_told_at: Mutex<Option<Duration>>,
+    rejection_logged_at: Mutex<Option<Duration>>,
 }
 
 /// Returns the gateway's router, which answers every path.
@@ -139,51 +139,62 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let Config { secure_cookies, assets, clock, identity, tries, first_rows_wait } = config;
-    let headers = Arc::new(security::Headers::new(&assets.index(), secure_cookies));
+    let Config {
+        secure_cookies,
+        assets,
+        clock,
+        proxy_auth: identity,
+        login_attempts: tries,
+        first_rows_wait,
+    } = config;
+    let headers = Arc::new(security::SecurityHeaders::new(&assets.index_html(), secure_cookies));
     let gateway = Arc::new(Gateway {
         secure_cookies,
         clock,
-        frame: first_rows::Frame::of(&assets.index()),
+        page_template: first_rows::PageTemplate::parse(&assets.index_html()),
         first_rows_wait,
         assets,
         accounts,
         credentials,
         account_api,
-        throttle: auth::login_throttle::Door::new(tries),
-        passwords: auth::password::Passwords::default(),
-        identity,
-        stranger_told_at: Mutex::default(),
+        throttle: auth::login_throttle::LoginThrottle::new(tries),
+        passwords: auth::password::PasswordPool::default(),
+        proxy_auth: identity,
+        rejection_logged_at: Mutex::default(),
     });
-    let behind = upstream.clone();
+    let dashboard_upstream = upstream.clone();
     let forward = any(move |state, signed_in, asking, request| {
-        forward::call::<U>(state, signed_in, asking, upstream.clone(), request)
+        forward::forward_request::<U>(state, signed_in, asking, upstream.clone(), request)
     });
-    let dashboard = any(move |state, request| dashboard::<U>(state, behind.clone(), request));
+    let dashboard =
+        any(move |state, request| serve_dashboard::<U>(state, dashboard_upstream.clone(), request));
     own_routes()
         .route("/api", forward.clone())
         .route("/api/", forward.clone())
         .route("/api/{*path}", forward)
-        .route("/account", any(auth::account::call))
-        .route("/account/", any(auth::account::call))
-        .route("/account/{*path}", any(auth::account::call))
+        .route("/account", any(auth::account::forward_to_account_api))
+        .route("/account/", any(auth::account::forward_to_account_api))
+        .route("/account/{*path}", any(auth::account::forward_to_account_api))
         // Routes added above get the CSRF check. Reports and the dashboard, added below, do not:
         // browsers send those requests without the header.
-        .layer(from_fn_with_state(Arc::clone(&gateway), auth::csrf::guard))
+        .layer(from_fn_with_state(Arc::clone(&gateway), auth::csrf::reject_cross_site))
         .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
-        .layer(from_fn_with_state(Arc::clone(&gateway), auth::proxy_auth::guard))
+        .layer(from_fn_with_state(
+            Arc::clone(&gateway),
+            auth::proxy_auth::reject_untrusted_identity,
+        ))
         .with_state(gateway)
         // The security headers are the outermost layer, so that the response to a panic has them
         // too.
-        .layer(from_fn(caught))
-        .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
+        .layer(from_fn(catch_panics))
+        .layer(map_response(move |answer| std::future::ready(headers.add_to_response(answer))))
 }
 
 /// Returns a 500 response if a route panics.
-async fn caught(request: Request, next: Next) -> Result<Response, error::Error> {
+async fn catch_panics(request: Request, next: Next) -> Result<Response, error::Error> {
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    answer.map_err(|cause| error::Error::of_panic(cause.as_ref()))
+    answer.map_err(|cause| error::Error::from_panic(cause.as_ref()))
 }
 
 /// Returns the routes for sessions, passwords and members.
@@ -191,7 +202,7 @@ fn own_routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route(
             "/session",
-            get(auth::session::show)
+            get(auth::session::show_session)
                 .post(auth::session::sign_in)
                 .delete(auth::session::sign_out)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
@@ -202,17 +213,17 @@ fn own_routes() -> Router<Arc<Gateway>> {
         )
         .route(
             "/session/proof",
-            post(auth::access::prove).fallback(async || Error::MethodNotAllowed("POST")),
+            post(auth::access::reauthenticate).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
             "/sessions",
-            get(auth::access::list)
-                .delete(auth::access::end_others)
+            get(auth::access::list_sessions)
+                .delete(auth::access::end_other_sessions)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, DELETE")),
         )
         .route(
             "/sessions/{id}",
-            delete(auth::access::end).fallback(async || Error::MethodNotAllowed("DELETE")),
+            delete(auth::access::end_session).fallback(async || Error::MethodNotAllowed("DELETE")),
         )
         .route(
             "/password",
@@ -224,22 +235,23 @@ fn own_routes() -> Router<Arc<Gateway>> {
         )
         .route(
             "/people",
-            get(auth::people::list)
-                .post(auth::people::add)
+            get(auth::people::list_members)
+                .post(auth::people::add_reader)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST")),
         )
         .route(
             "/people/{id}",
-            delete(auth::people::remove).fallback(async || Error::MethodNotAllowed("DELETE")),
+            delete(auth::people::remove_reader)
+                .fallback(async || Error::MethodNotAllowed("DELETE")),
         )
         .route(
             "/people/{id}/link",
-            post(auth::people::link).fallback(async || Error::MethodNotAllowed("POST")),
+            post(auth::people::create_link).fallback(async || Error::MethodNotAllowed("POST")),
         )
 }
 
 /// Serves the dashboard's files and pages: every path that is not a route of the gateway.
-async fn dashboard<U>(
+async fn serve_dashboard<U>(
     State(gateway): State<Arc<Gateway>>,
     upstream: U,
     request: Request,
@@ -250,8 +262,8 @@ where
     U::Future: Send,
 {
     let (parts, _) = request.into_parts();
-    if let Some(page) = first_rows::answer(&gateway, upstream, &parts).await {
+    if let Some(page) = first_rows::serve_page(&gateway, upstream, &parts).await {
         return Ok(page);
     }
-    gateway.assets.answer(&parts.method, parts.uri.path(), &parts.headers)
+    gateway.assets.serve_path(&parts.method, parts.uri.path(), &parts.headers)
 }

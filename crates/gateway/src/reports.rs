@@ -26,38 +26,40 @@ const REPORT_BYTES_MAX: usize = 8 * 1024;
 /// Maximum time for receiving a report.
 const REPORT_TIME_MAX: Duration = Duration::from_secs(5);
 /// Maximum number of logged reports per minute.
-const NOTED_MAX: u32 = 10;
+const LOGGED_PER_MINUTE_MAX: u32 = 10;
 const MINUTE: Duration = Duration::from_mins(1);
 /// Maximum length of a logged value, in bytes.
-const WORD_BYTES_MAX: usize = 120;
+const VALUE_BYTES_MAX: usize = 120;
 
 /// Returns the route for reports. Browsers send them without the dashboard's CSRF header, so this
 /// route is outside of the CSRF check.
 pub(crate) fn routes<S>(clock: Arc<dyn Clock>) -> Router<S> {
-    let take = post(take).fallback(async || Error::MethodNotAllowed("POST"));
-    Router::new().route(PATH, take).with_state(Arc::new(Book { clock, noted: Mutex::default() }))
+    let take = post(receive_report).fallback(async || Error::MethodNotAllowed("POST"));
+    Router::new()
+        .route(PATH, take)
+        .with_state(Arc::new(ReportState { clock, limiter: Mutex::default() }))
 }
 
-struct Book {
+struct ReportState {
     clock: Arc<dyn Clock>,
-    noted: Mutex<Noted>,
+    limiter: Mutex<ReportLimiter>,
 }
 
 /// Number of logged reports in the current minute.
 #[derive(Debug, Default)]
-struct Noted {
-    began: Duration,
+struct ReportLimiter {
+    window_start: Duration,
     count: u32,
 }
 
-impl Noted {
+impl ReportLimiter {
     /// Counts a report. Returns whether it may be logged.
-    fn admits(&mut self, now: Duration) -> bool {
-        if now.saturating_sub(self.began) >= MINUTE {
-            *self = Self { began: now, count: 0 };
+    fn try_count(&mut self, now: Duration) -> bool {
+        if now.saturating_sub(self.window_start) >= MINUTE {
+            *self = Self { window_start: now, count: 0 };
         }
-        self.count += u32::from(self.count < NOTED_MAX + 1);
-        self.count <= NOTED_MAX
+        self.count += u32::from(self.count < LOGGED_PER_MINUTE_MAX + 1);
+        self.count <= LOGGED_PER_MINUTE_MAX
     }
 }
 
@@ -79,14 +81,14 @@ struct Report {
 }
 
 /// `POST /csp-report`: logs a report. The response is the same for every body.
-async fn take(State(book): State<Arc<Book>>, request: Request) -> StatusCode {
-    if let Some(report) = read(request.into_body()).await {
-        let mut noted = book.noted.lock().unwrap_or_else(PoisonError::into_inner);
-        if noted.admits(book.clock.elapsed()) {
+async fn receive_report(State(book): State<Arc<ReportState>>, request: Request) -> StatusCode {
+    if let Some(report) = read_report(request.into_body()).await {
+        let mut noted = book.limiter.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.try_count(book.clock.elapsed()) {
             tracing::warn!(
-                directive = word(&report.violated_directive),
-                blocked = word(&report.blocked_uri),
-                page = word(path(&report.document_uri)),
+                directive = sanitize_value(&report.violated_directive),
+                blocked = sanitize_value(&report.blocked_uri),
+                page = sanitize_value(uri_path(&report.document_uri)),
                 "content security policy violation reported"
             );
         }
@@ -94,23 +96,23 @@ async fn take(State(book): State<Arc<Book>>, request: Request) -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
-async fn read(body: Body) -> Option<Report> {
+async fn read_report(body: Body) -> Option<Report> {
     let whole = Limited::new(body, REPORT_BYTES_MAX).collect();
     let whole = tokio::time::timeout(REPORT_TIME_MAX, whole).await.ok()?.ok()?.to_bytes();
     serde_json::from_slice(&whole).ok().map(|message: Message| message.report)
 }
 
 /// Returns the path of an address, with its query.
-fn path(uri: &str) -> &str {
+fn uri_path(uri: &str) -> &str {
     let after = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     after.find('/').map_or("", |at| &after[at..])
 }
 
 /// Returns a value for the log: without query, printable ASCII only, and of limited length.
-fn word(text: &str) -> String {
+fn sanitize_value(text: &str) -> String {
     let end = text.find(['?', '#']).unwrap_or(text.len());
     let plain = text[..end].chars().filter(char::is_ascii_graphic);
-    plain.take(WORD_BYTES_MAX).collect()
+    plain.take(VALUE_BYTES_MAX).collect()
 }
 
 #[cfg(test)]
@@ -119,29 +121,38 @@ mod tests {
 
     #[test]
     fn logged_values_are_sanitized() {
-        assert_eq!(word("https://a.test/x?search=secret#y"), "https://a.test/x");
-        assert_eq!(word("a\r\n\u{1b}[31mb\u{2028}é"), "a[31mb");
-        assert_eq!(word(&"x".repeat(9000)).len(), WORD_BYTES_MAX);
-        assert_eq!(path("https://a.test/live/forms/frm_1?search=x"), "/live/forms/frm_1?search=x");
-        assert_eq!((path("inline"), path("https://a.test")), ("", ""));
+        assert_eq!(sanitize_value("https://a.test/x?search=secret#y"), "https://a.test/x");
+        assert_eq!(sanitize_value("a\r\n\u{1b}[31mb\u{2028}é"), "a[31mb");
+        assert_eq!(sanitize_value(&"x".repeat(9000)).len(), VALUE_BYTES_MAX);
+        assert_eq!(
+            uri_path("https://a.test/live/forms/frm_1?search=x"),
+            "/live/forms/frm_1?search=x"
+        );
+        assert_eq!((uri_path("inline"), uri_path("https://a.test")), ("", ""));
     }
 
     #[test]
     fn logged_reports_are_limited_per_minute() {
-        let mut noted = Noted::default();
+        let mut noted = ReportLimiter::default();
         let at = Duration::from_secs;
-        assert_eq!((0..100).filter(|_| noted.admits(at(5))).count(), NOTED_MAX as usize);
-        assert!(!noted.admits(at(59)));
-        assert_eq!((0..100).filter(|_| noted.admits(at(61))).count(), NOTED_MAX as usize);
+        assert_eq!(
+            (0..100).filter(|_| noted.try_count(at(5))).count(),
+            LOGGED_PER_MINUTE_MAX as usize
+        );
+        assert!(!noted.try_count(at(59)));
+        assert_eq!(
+            (0..100).filter(|_| noted.try_count(at(61))).count(),
+            LOGGED_PER_MINUTE_MAX as usize
+        );
     }
 
     #[tokio::test]
     async fn invalid_reports_are_ignored() {
         let good = r#"{"csp-report":{"violated-directive":"script-src","disposition":"x"}}"#;
-        assert_eq!(read(Body::from(good)).await.unwrap().violated_directive, "script-src");
+        assert_eq!(read_report(Body::from(good)).await.unwrap().violated_directive, "script-src");
         let large = format!(r#"{{"csp-report":{{"blocked-uri":"{}"}}}}"#, "x".repeat(9000));
         for bad in ["", "{", "[]", r#"{"csp-report":1}"#, &large] {
-            assert!(read(Body::from(bad.to_owned())).await.is_none(), "{bad:.40}");
+            assert!(read_report(Body::from(bad.to_owned())).await.is_none(), "{bad:.40}");
         }
     }
 }

@@ -28,20 +28,20 @@ impl Secret {
 
     /// Returns the key as a sensitive header value, which logs redact. `None` if the key contains
     /// characters that a header cannot contain.
-    pub(crate) fn header(&self) -> Option<HeaderValue> {
+    pub(crate) fn to_header_value(&self) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(&self.0).ok()?;
         value.set_sensitive(true);
         Some(value)
     }
 
     /// Returns whether `bytes` contain the key.
-    pub(crate) fn is_within(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn occurs_in(&self, bytes: &[u8]) -> bool {
         !self.0.is_empty() && memmem::find(bytes, self.0.as_bytes()).is_some()
     }
 
     /// Replaces each occurrence of the key in `bytes` with asterisks. Returns whether there was
     /// one.
-    pub(crate) fn blot_out(&self, bytes: &mut [u8]) -> bool {
+    pub(crate) fn redact(&self, bytes: &mut [u8]) -> bool {
         let mut begin = 0;
         // An empty key would match everywhere, and the loop would not advance.
         while !self.0.is_empty()
@@ -55,12 +55,12 @@ impl Secret {
     }
 
     /// Returns whether `bytes` contain the key or end with a prefix of it.
-    pub(crate) fn may_begin_in(&self, bytes: &[u8]) -> bool {
-        self.begun_at_end(bytes) > 0 || self.is_within(bytes)
+    pub(crate) fn may_occur_in(&self, bytes: &[u8]) -> bool {
+        self.partial_match_len(bytes) > 0 || self.occurs_in(bytes)
     }
 
     /// Returns the length of the longest proper prefix of the key at the end of `bytes`.
-    pub(crate) fn begun_at_end(&self, bytes: &[u8]) -> usize {
+    pub(crate) fn partial_match_len(&self, bytes: &[u8]) -> usize {
         // A complete key is not a partial match; `is_within` and `blot_out` find it.
         let most = self.0.len().saturating_sub(1).min(bytes.len());
         (1..=most).rev().find(|n| bytes.ends_with(&self.0.as_bytes()[..*n])).unwrap_or(0)
@@ -72,7 +72,7 @@ impl Secret {
 ///
 /// # Panics
 /// If the operating system provides no random bytes.
-pub fn mint_token() -> (String, [u8; 32]) {
+pub fn generate_token() -> (String, [u8; 32]) {
     let mut bits = [0_u8; 32];
     getrandom::fill(&mut bits).expect("the operating system provides random bytes");
     let token = URL_SAFE_NO_PAD.encode(bits);
@@ -99,7 +99,7 @@ pub(crate) fn session_id(token_hash: [u8; 32]) -> SessionId {
 ///
 /// # Panics
 /// As [`mint_token`].
-pub(crate) fn mint_request() -> String {
+pub(crate) fn generate_request_id() -> String {
     let mut bits = [0_u8; 9];
     getrandom::fill(&mut bits).expect("the operating system provides random bytes");
     URL_SAFE_NO_PAD.encode(bits)
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn generated_tokens_are_unique_and_valid() {
-        let (one, one_hash) = mint_token();
-        let (two, two_hash) = mint_token();
+        let (one, one_hash) = generate_token();
+        let (two, two_hash) = generate_token();
         assert!(is_token(&one) && is_token(&two));
         assert_ne!(one, two);
         assert_ne!(one_hash, two_hash);
@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn secret_is_found_and_header_is_sensitive() {
         let secret = Secret::new("svc_sk_live_canary".to_owned());
-        assert!(secret.is_within(b"x-api-key: svc_sk_live_canary;"));
-        assert!(!secret.is_within(b"svc_sk_live_canar"));
-        assert!(!format!("{:?}", secret.header().unwrap()).contains("canary"));
-        assert!(Secret::new("a\nb".to_owned()).header().is_none());
+        assert!(secret.occurs_in(b"x-api-key: svc_sk_live_canary;"));
+        assert!(!secret.occurs_in(b"svc_sk_live_canar"));
+        assert!(!format!("{:?}", secret.to_header_value().unwrap()).contains("canary"));
+        assert!(Secret::new("a\nb".to_owned()).to_header_value().is_none());
     }
 }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::reports;
 
 /// Headers of every response.
-const ALWAYS: [(HeaderName, &str); 8] = [
+const COMMON_HEADERS: [(HeaderName, &str); 8] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
     (X_XSS_PROTECTION, "0"),
@@ -31,7 +31,7 @@ const ALWAYS: [(HeaderName, &str); 8] = [
 /// `Strict-Transport-Security`, sent only over TLS: on plain HTTP it would direct browsers to a
 /// port where no server listens. Subdomains are excluded, because they may be servers of other
 /// operators without TLS.
-const TLS_ONLY: &str = "max-age=63072000";
+const HSTS: &str = "max-age=63072000";
 /// Content security policy of data.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Content security policy of scripts. A worker uses the policy of its own script response.
@@ -39,12 +39,12 @@ const SCRIPT_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-
                              connect-src 'self'; frame-ancestors 'none'";
 
 /// The security headers of the gateway's responses.
-pub(crate) struct Headers {
+pub(crate) struct SecurityHeaders {
     page_policy: HeaderValue,
     over_tls: bool,
 }
 
-impl Headers {
+impl SecurityHeaders {
     /// Computes the headers for a page, given as HTML.
     pub(crate) fn new(index: &str, over_tls: bool) -> Self {
         let page_policy = HeaderValue::try_from(page_policy(index, over_tls))
@@ -53,18 +53,18 @@ impl Headers {
     }
 
     /// Returns the response with the security headers.
-    pub(crate) fn on(&self, mut answer: Response) -> Response {
-        self.apply(answer.headers_mut());
+    pub(crate) fn add_to_response(&self, mut answer: Response) -> Response {
+        self.apply_to(answer.headers_mut());
         answer
     }
 
     /// Sets the security headers, with the policy for the response's content type.
-    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
-        for (name, value) in ALWAYS {
+    pub(crate) fn apply_to(&self, headers: &mut HeaderMap) {
+        for (name, value) in COMMON_HEADERS {
             headers.insert(name, HeaderValue::from_static(value));
         }
         if self.over_tls {
-            headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ONLY));
+            headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
         }
         let is = |kind: &[u8]| {
             headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(kind))
@@ -163,7 +163,7 @@ mod tests {
         assert!(page_policy("", false).contains("; worker-src 'self';"));
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
-        Headers::new("", false).apply(&mut headers);
+        SecurityHeaders::new("", false).apply_to(&mut headers);
         assert_eq!(headers[CONTENT_SECURITY_POLICY], SCRIPT_POLICY);
         assert!(SCRIPT_POLICY.starts_with("default-src 'none'; script-src 'self' 'wasm-unsafe"));
         assert!(SCRIPT_POLICY.contains("connect-src 'self'"));
@@ -173,9 +173,9 @@ mod tests {
     fn data_gets_strict_policy_and_no_store() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        Headers::new("", true).apply(&mut headers);
+        SecurityHeaders::new("", true).apply_to(&mut headers);
         assert_eq!(headers[CONTENT_SECURITY_POLICY], DATA_POLICY);
         assert_eq!(headers[CACHE_CONTROL], "no-store");
-        assert_eq!(headers[STRICT_TRANSPORT_SECURITY], TLS_ONLY);
+        assert_eq!(headers[STRICT_TRANSPORT_SECURITY], HSTS);
     }
 }

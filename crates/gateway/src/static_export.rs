@@ -8,17 +8,17 @@ use http::header::{CONTENT_LENGTH, ETAG, VARY};
 use http::{HeaderMap, Method};
 
 use crate::Assets;
-use crate::security::Headers;
+use crate::security::SecurityHeaders;
 
 /// Regular expression for the paths of pages, in the syntax common to nginx and Rust. All of them
 /// serve `index.html`.
-pub const PAGES: &str = "^/(?:sign-in)?$|^/(?:live|test|settings)(?:/[A-Za-z0-9_-]+)*/?$";
+pub const PAGE_PATTERN: &str = "^/(?:sign-in)?$|^/(?:live|test|settings)(?:/[A-Za-z0-9_-]+)*/?$";
 /// Regular expression for the name, without extension, of a file with a content hash in its name.
-pub const HASHED: &str = "^/[^/]+-[0-9a-f]{8,}(?:_[^/]*)?";
+pub const HASHED_NAME_PATTERN: &str = "^/[^/]+-[0-9a-f]{8,}(?:_[^/]*)?";
 
 /// A file of the dashboard and its response headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StillFile {
+pub struct StaticFile {
     /// Path without the leading `/`.
     pub name: String,
     /// Whether it can be cached forever, because its name contains a hash of its content.
@@ -30,29 +30,29 @@ pub struct StillFile {
 impl Assets {
     /// Returns all files and their compressed copies, sorted by name. `index.html` is last, so that
     /// a deployment never refers to a file that is not yet written.
-    pub fn stored(&self) -> Vec<(String, Bytes)> {
-        let mut all = self.all();
+    pub fn files_to_store(&self) -> Vec<(String, Bytes)> {
+        let mut all = self.list_files();
         all.sort_by_key(|(name, _)| (name.starts_with("index.html"), name.clone()));
         all
     }
 
     /// Returns the served files with their headers, sorted by name. `over_tls` is whether browsers
     /// connect over TLS.
-    pub fn still(&self, over_tls: bool) -> Vec<StillFile> {
-        let policies = Headers::new(&self.index(), over_tls);
-        let mut names = self.names();
+    pub fn static_files(&self, over_tls: bool) -> Vec<StaticFile> {
+        let policies = SecurityHeaders::new(&self.index_html(), over_tls);
+        let mut names = self.list_names();
         names.sort_unstable();
-        let still = names.into_iter().filter_map(|name| {
+        let files = names.into_iter().filter_map(|name| {
             let path = format!("/{name}");
-            let answer = self.answer(&Method::GET, &path, &HeaderMap::new()).ok()?;
+            let answer = self.serve_path(&Method::GET, &path, &HeaderMap::new()).ok()?;
             let mut headers = answer.into_parts().0.headers;
-            policies.apply(&mut headers);
+            policies.apply_to(&mut headers);
             for known in [ETAG, CONTENT_LENGTH, VARY] {
                 headers.remove(known);
             }
-            Some(StillFile { is_hashed: Self::lasts_for_ever(&name), name, headers })
+            Some(StaticFile { is_hashed: Self::is_immutable(&name), name, headers })
         });
-        still.collect()
+        files.collect()
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn stored_files_end_with_index_html() {
-        let stored: Vec<_> = assets().stored().into_iter().map(|(name, _)| name).collect();
+        let stored: Vec<_> = assets().files_to_store().into_iter().map(|(name, _)| name).collect();
         let expected =
             ["a-01234567.js", "a-01234567.js.br", "x.txt", "index.html", "index.html.gz"];
         assert_eq!(stored, expected);
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn static_files_have_headers_by_type() {
-        let still = assets().still(true);
+        let still = assets().static_files(true);
         let names: Vec<_> = still.iter().map(|file| (file.name.as_str(), file.is_hashed)).collect();
         assert_eq!(names, [("a-01234567.js", true), ("index.html", false), ("x.txt", false)]);
         let header = |at: usize, name: &str| still[at].headers[name].to_str().unwrap().to_owned();
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(header(1, "cache-control"), "no-cache");
         assert_eq!(header(2, "content-type"), "text/plain; charset=utf-8");
         assert!(still[2].headers.contains_key("strict-transport-security"));
-        assert!(!assets().still(false)[2].headers.contains_key("strict-transport-security"));
+        assert!(!assets().static_files(false)[2].headers.contains_key("strict-transport-security"));
         assert!(!still[0].headers.contains_key("etag"));
     }
 }

@@ -26,8 +26,10 @@ mod tls;
 use crate::clock::Clock;
 
 use self::breaker::Breaker;
-pub use self::tls::{NoAuthority, Trust, connector, refused_certificate, told};
-use crate::upstream::idle_timeout::Patient;
+pub use self::tls::{
+    InvalidAuthorities, Trust, describe_error, https_connector, refused_certificate,
+};
+use crate::upstream::idle_timeout::IdleTimeoutBody;
 
 /// Maximum size of a response head in bytes, accurate to one read, and maximum number of headers.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
@@ -50,13 +52,13 @@ pub enum UpstreamError {
     /// Only the end of the connection delimits the response, so a truncated response would look
     /// complete.
     #[error("the upstream's response has no length: it needs `content-length` or chunked encoding")]
-    Endless,
+    UnframedBody,
     /// The upstream did not respond, or stopped sending, for too long.
     #[error("the upstream timed out")]
     TimedOut,
     /// The circuit breaker is open after repeated failures.
     #[error("the upstream is paused after {} consecutive failures", breaker::FAILURES_MAX)]
-    LeftAlone,
+    CircuitOpen,
 }
 
 /// Reasons why an address cannot be an upstream.
@@ -67,7 +69,7 @@ pub enum InvalidUpstream {
     NotAbsolute,
     /// The address contains a user name, a password or a query.
     #[error("the upstream's address must not contain a user name or a query; pass keys in a file")]
-    Extra,
+    UserInfoOrQuery,
     /// The TLS library failed to initialise.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
@@ -75,7 +77,7 @@ pub enum InvalidUpstream {
 
 /// Timeouts of the client.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct UpstreamTimeouts {
     /// For establishing a connection.
     pub connect: Duration,
     /// From sending the request to receiving the head of the response.
@@ -87,14 +89,14 @@ pub struct Patience {
     pub next_byte: Duration,
 }
 
-impl Patience {
+impl UpstreamTimeouts {
     /// Returns the timeout for the response head of a request for `path`.
-    fn first_byte_of(&self, path: &str) -> Duration {
+    fn first_byte_timeout(&self, path: &str) -> Duration {
         if path.ends_with("/export") { self.export_first_byte } else { self.first_byte }
     }
 }
 
-impl Default for Patience {
+impl Default for UpstreamTimeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(2),
@@ -107,14 +109,14 @@ impl Default for Patience {
 
 /// An HTTP client for one upstream. Clones share their connections.
 #[derive(Clone)]
-pub struct Remote {
+pub struct UpstreamClient {
     client: Client<HttpsConnector<HttpConnector>, Body>,
-    base: Arc<Base>,
-    patience: Patience,
+    base: Arc<BaseUrl>,
+    timeouts: UpstreamTimeouts,
     breaker: Arc<Breaker>,
 }
 
-struct Base {
+struct BaseUrl {
     scheme: Scheme,
     authority: Authority,
     /// Path in front of `/v1`: empty, or with a leading and without a trailing `/`.
@@ -127,38 +129,38 @@ struct Base {
 ///
 /// # Errors
 /// If `base` is not such an address, or TLS cannot be initialised.
-pub fn remote(
+pub fn upstream_client(
     base: &Uri,
-    patience: Patience,
+    patience: UpstreamTimeouts,
     trust: &Trust,
     clock: Arc<dyn Clock>,
-) -> Result<Remote, InvalidUpstream> {
-    let base = Arc::new(Base::parse(base)?);
-    let connector = connector(patience.connect, trust)?;
+) -> Result<UpstreamClient, InvalidUpstream> {
+    let base = Arc::new(BaseUrl::parse(base)?);
+    let connector = https_connector(patience.connect, trust)?;
     let client = Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(POOL_IDLE)
         .http1_max_buf_size(HEAD_BYTES_MAX)
         .http1_max_headers(HEADERS_MAX)
         .build(connector);
-    Ok(Remote { client, base, patience, breaker: Breaker::new(clock) })
+    Ok(UpstreamClient { client, base, timeouts: patience, breaker: Breaker::new(clock) })
 }
 
-impl Remote {
+impl UpstreamClient {
     /// Returns whether requests currently fail immediately because of repeated failures.
-    pub fn is_left_alone(&self) -> bool {
+    pub fn is_circuit_open(&self) -> bool {
         self.breaker.is_open()
     }
 }
 
 /// Returns the upstream's URI for a request in origin form, as `Base::locate` does.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn located(base: &'static str, uri: &Uri) -> Uri {
-    let base = Base::parse(&Uri::from_static(base)).expect("the address is valid");
-    base.locate(uri).expect("the URI is valid")
+pub(crate) fn resolve_for_fuzzing(base: &'static str, uri: &Uri) -> Uri {
+    let base = BaseUrl::parse(&Uri::from_static(base)).expect("the address is valid");
+    base.resolve_uri(uri).expect("the URI is valid")
 }
 
-impl Base {
+impl BaseUrl {
     fn parse(base: &Uri) -> Result<Self, InvalidUpstream> {
         let (Some(scheme), Some(authority)) = (base.scheme(), base.authority()) else {
             return Err(InvalidUpstream::NotAbsolute);
@@ -167,14 +169,14 @@ impl Base {
             return Err(InvalidUpstream::NotAbsolute);
         }
         if authority.as_str().contains('@') || base.query().is_some() {
-            return Err(InvalidUpstream::Extra);
+            return Err(InvalidUpstream::UserInfoOrQuery);
         }
         let prefix = base.path().trim_end_matches('/').to_owned();
         Ok(Self { scheme: scheme.clone(), authority: authority.clone(), prefix })
     }
 
     /// Returns the upstream's URI for a request in origin form.
-    fn locate(&self, uri: &Uri) -> Result<Uri, http::Error> {
+    fn resolve_uri(&self, uri: &Uri) -> Result<Uri, http::Error> {
         let path_and_query = uri.path_and_query().map_or("/", PathAndQuery::as_str);
         Uri::builder()
             .scheme(self.scheme.clone())
@@ -184,7 +186,7 @@ impl Base {
     }
 }
 
-impl Service<Request<Body>> for Remote {
+impl Service<Request<Body>> for UpstreamClient {
     type Response = Response<Body>;
     type Error = UpstreamError;
     type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, UpstreamError>> + Send>>;
@@ -194,17 +196,18 @@ impl Service<Request<Body>> for Remote {
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let (client, patience) = (self.client.clone(), self.patience);
-        let (uri, breaker) = (self.base.locate(request.uri()), Arc::clone(&self.breaker));
+        let (client, patience) = (self.client.clone(), self.timeouts);
+        let (uri, breaker) = (self.base.resolve_uri(request.uri()), Arc::clone(&self.breaker));
         Box::pin(async move {
             *request.uri_mut() = uri.map_err(|error| UpstreamError::Failed(error.into()))?;
-            let permit = breaker.admit().ok_or(UpstreamError::LeftAlone)?;
-            let first_byte = patience.first_byte_of(request.uri().path());
-            let answer = answer(client.request(request), first_byte, patience.next_byte).await;
+            let permit = breaker.admit().ok_or(UpstreamError::CircuitOpen)?;
+            let first_byte = patience.first_byte_timeout(request.uri().path());
+            let answer =
+                wait_for_response(client.request(request), first_byte, patience.next_byte).await;
             if answer.is_ok() {
-                permit.answered();
+                permit.record_success();
             } else {
-                permit.failed();
+                permit.record_failure();
             }
             answer
         })
@@ -212,7 +215,7 @@ impl Service<Request<Body>> for Remote {
 }
 
 /// Waits for the head of a response. The returned body applies its own timeout when it is read.
-async fn answer(
+async fn wait_for_response(
     answer: ResponseFuture,
     first_byte: Duration,
     next_byte: Duration,
@@ -224,9 +227,9 @@ async fn answer(
         None => UpstreamError::Failed(error.into()),
     })?;
     if !is_framed(&head) {
-        return Err(UpstreamError::Endless);
+        return Err(UpstreamError::UnframedBody);
     }
-    Ok(head.map(|body| Body::new(Patient::new(body, next_byte))))
+    Ok(head.map(|body| Body::new(IdleTimeoutBody::new(body, next_byte))))
 }
 
 /// Returns whether a response declares the length of its body. Without that, a truncated body would
@@ -245,8 +248,9 @@ mod tests {
     use super::*;
 
     fn check(base: &'static str, request: &'static str, expect: Option<&str>) {
-        let base = Base::parse(&Uri::from_static(base)).ok();
-        let uri = base.map(|base| base.locate(&Uri::from_static(request)).unwrap().to_string());
+        let base = BaseUrl::parse(&Uri::from_static(base)).ok();
+        let uri =
+            base.map(|base| base.resolve_uri(&Uri::from_static(request)).unwrap().to_string());
         assert_eq!(uri.as_deref(), expect);
     }
 

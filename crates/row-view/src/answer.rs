@@ -1,20 +1,20 @@
 //! Formatting of an answer on the single line of a row.
 
 use contract::form::FIELDS_MAX;
-use contract::submission::text_of;
+use contract::submission::answer_text;
 use contract::{Field, FieldType, Submission};
 
 /// Maximum length of an answer in a row, in characters. No column shows more.
 const CELL_CHARS_MAX: usize = 160;
 
 /// Returns an answer on one line; empty if there is no answer.
-pub fn cell(submission: &Submission, field: &Field) -> String {
+pub fn cell_text(submission: &Submission, field: &Field) -> String {
     let value = submission.answers.0.get(&field.key);
-    value.map(|value| one_line(&text_of(value), CELL_CHARS_MAX)).unwrap_or_default()
+    value.map(|value| collapse_to_line(&answer_text(value), CELL_CHARS_MAX)).unwrap_or_default()
 }
 
 /// Collapses white space and cuts the text after `chars_max` characters.
-pub fn one_line(text: &str, chars_max: usize) -> String {
+pub fn collapse_to_line(text: &str, chars_max: usize) -> String {
     if text.len() <= chars_max && is_one_line(text) {
         return text.to_owned();
     }
@@ -49,7 +49,7 @@ fn is_one_line(text: &str) -> bool {
 /// Derives fields from the keys of answers, in order of first occurrence.
 ///
 /// Used for servers that do not publish the fields of a form.
-pub fn fields_of<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> Vec<Field> {
+pub fn derive_fields<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> Vec<Field> {
     let mut fields = Vec::new();
     add_fields(&mut fields, rows);
     fields
@@ -92,7 +92,7 @@ mod tests {
     fn text_is_collapsed_and_cut() {
         #[track_caller]
         fn check(text: &str, line: &str) {
-            assert_eq!(one_line(text, 8), line, "{text:?}");
+            assert_eq!(collapse_to_line(text, 8), line, "{text:?}");
         }
         check("", "");
         check("Ann Lee", "Ann Lee");
@@ -109,11 +109,12 @@ mod tests {
     #[test]
     fn fields_are_derived_from_answers() {
         let rows = [submission(r#"{"b":1,"a":2}"#), submission(r#"{"c":1,"a":2}"#)];
-        let keys: Vec<_> = fields_of(&rows).into_iter().map(|field| field.key).collect();
+        let keys: Vec<_> = derive_fields(&rows).into_iter().map(|field| field.key).collect();
         assert_eq!(keys, ["b", "a", "c"]);
-        let mut fields = fields_of(&rows[1..]);
+        let mut fields = derive_fields(&rows[1..]);
         add_fields(&mut fields, &rows);
-        let told: Vec<_> = fields.iter().map(|field| (field.id.as_str(), &field.key[..])).collect();
-        assert_eq!(told, [("fld_1", "c"), ("fld_2", "a"), ("fld_3", "b")], "known fields stay");
+        let derived: Vec<_> =
+            fields.iter().map(|field| (field.id.as_str(), &field.key[..])).collect();
+        assert_eq!(derived, [("fld_1", "c"), ("fld_2", "a"), ("fld_3", "b")], "known fields stay");
     }
 }

@@ -36,7 +36,7 @@ impl Slot {
     }
 
     /// Returns whether narrow tables show the column.
-    pub const fn is_kept(self) -> bool {
+    pub const fn is_in_narrow_table(self) -> bool {
         !matches!(self, Self::Spare | Self::Extra)
     }
 }
@@ -60,25 +60,25 @@ impl Column {
 
     /// Sets the column's share of the remaining width.
     #[must_use]
-    pub fn grows(self, share: u32) -> Self {
+    pub fn with_share(self, share: u32) -> Self {
         Self { share, ..self }
     }
 
     /// Sets a fixed width in px, without a share of the remaining width.
     #[must_use]
-    pub fn wide(self, width_px: u32) -> Self {
+    pub fn with_width(self, width_px: u32) -> Self {
         Self { width_px, share: 0, ..self }
     }
 
     /// Aligns the cells to the right, with tabular figures.
     #[must_use]
-    pub fn numeric(self) -> Self {
+    pub fn into_numeric(self) -> Self {
         Self { numeric: true, ..self }
     }
 
     /// Sets the position in the card on a phone.
     #[must_use]
-    pub fn slot(self, slot: Slot) -> Self {
+    pub fn with_slot(self, slot: Slot) -> Self {
         Self { slot, ..self }
     }
 
@@ -93,7 +93,7 @@ impl Column {
     }
 
     /// Returns the value of `data-slot`, see [`Slot::name`].
-    pub fn place(&self) -> &'static str {
+    pub fn slot_name(&self) -> &'static str {
         self.slot.name()
     }
 
@@ -104,16 +104,16 @@ impl Column {
 }
 
 /// Returns the value of `grid-template-columns` for the columns.
-pub fn template(columns: &[Column]) -> String {
-    tracks(columns.iter())
+pub fn grid_template(columns: &[Column]) -> String {
+    grid_tracks(columns.iter())
 }
 
 /// Returns the value of `grid-template-columns` for a narrow table, which hides some columns.
-pub fn narrow_template(columns: &[Column]) -> String {
-    tracks(columns.iter().filter(|column| column.slot.is_kept()))
+pub fn narrow_grid_template(columns: &[Column]) -> String {
+    grid_tracks(columns.iter().filter(|column| column.slot.is_in_narrow_table()))
 }
 
-fn tracks<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
+fn grid_tracks<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
     let track = |Column { width_px, share, .. }: &Column| match share {
         0 => format!("{width_px}px"),
         share => format!("minmax({width_px}px, {share}fr)"),
@@ -122,7 +122,7 @@ fn tracks<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
 }
 
 /// Returns the minimum width of a row. Below it the table scrolls horizontally.
-pub fn width(columns: &[Column]) -> String {
+pub fn min_row_width(columns: &[Column]) -> String {
     format!("{}px", columns.iter().map(|column| column.width_px).sum::<u32>())
 }
 
@@ -133,13 +133,13 @@ mod tests {
     #[test]
     fn columns_give_grid_templates() {
         let columns = [
-            Column::new("When", 140).slot(Slot::Aside),
-            Column::new("What", 240).grows(3).slot(Slot::Title),
+            Column::new("When", 140).with_slot(Slot::Aside),
+            Column::new("What", 240).with_share(3).with_slot(Slot::Title),
             Column::new("Where", 80),
         ];
-        assert_eq!(template(&columns), "140px minmax(240px, 3fr) 80px");
-        assert_eq!(narrow_template(&columns), "140px minmax(240px, 3fr)");
-        assert_eq!(width(&columns), "460px");
-        assert_eq!(template(&[]), "");
+        assert_eq!(grid_template(&columns), "140px minmax(240px, 3fr) 80px");
+        assert_eq!(narrow_grid_template(&columns), "140px minmax(240px, 3fr)");
+        assert_eq!(min_row_width(&columns), "460px");
+        assert_eq!(grid_template(&[]), "");
     }
 }

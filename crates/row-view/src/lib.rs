@@ -11,16 +11,16 @@
 //! - the first rows as HTML: [`picture`].
 
 pub mod answer;
-pub mod choice;
+pub mod answer_role;
+pub mod available_columns;
 pub mod column;
+pub mod column_selection;
+pub mod first_rows;
 pub mod icon;
-pub mod offer;
-pub mod picture;
-pub mod role;
+pub mod labels;
 pub mod tone;
-pub mod words;
 
+pub use available_columns::{CellRenderer, ColumnDef, Titles};
 pub use column::{Column, Slot};
-pub use offer::{Cells, Offer, Titles};
-pub use tone::Tone;
-pub use words::Words;
+pub use labels::Labels;
+pub use tone::StatusTone;

@@ -4,7 +4,7 @@ use crate::icon;
 
 /// Meaning of a status colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
+pub enum StatusTone {
     /// Positive.
     Positive,
     /// Positive and negative.
@@ -18,9 +18,9 @@ pub enum Tone {
     Info,
 }
 
-impl Tone {
+impl StatusTone {
     /// Returns the tone of a sentiment label.
-    pub fn of_sentiment(label: &str) -> Self {
+    pub fn from_sentiment(label: &str) -> Self {
         match label {
             "positive" => Self::Positive,
             "negative" => Self::Negative,
@@ -41,7 +41,7 @@ impl Tone {
     }
 
     /// Returns the path of the icon.
-    pub const fn path(self) -> &'static str {
+    pub const fn icon_path(self) -> &'static str {
         match self {
             Self::Positive => icon::SMILE,
             Self::Mixed => icon::MIXED,

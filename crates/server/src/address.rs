@@ -6,28 +6,28 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Prefix of the path of a Unix socket.
-const SOCKET: &str = "unix:";
+const SOCKET_PREFIX: &str = "unix:";
 /// All permission bits that a socket file may have.
 const MODE_MAX: u32 = 0o777;
 /// The bit that the server's own user needs to connect.
-const OWNER_MAY: u32 = 0o200;
+const OWNER_WRITE: u32 = 0o200;
 /// The bit that lets every user of this machine connect.
-const EVERYBODY_MAY: u32 = 0o002;
+const OTHERS_WRITE: u32 = 0o002;
 
 /// A listen address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Address {
+pub enum ListenAddress {
     /// An IP address and port.
     Tcp(SocketAddr),
     /// The path of a Unix socket.
     Socket(PathBuf),
 }
 
-impl FromStr for Address {
+impl FromStr for ListenAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let socket = text.strip_prefix(SOCKET).filter(|path| is_path(path));
+        let socket = text.strip_prefix(SOCKET_PREFIX).filter(|path| is_file_path(path));
         let address = || text.parse().map(Self::Tcp).ok();
         socket.map(|path| Self::Socket(path.into())).or_else(address).ok_or_else(|| {
             format!(
@@ -40,15 +40,15 @@ impl FromStr for Address {
 
 /// Returns whether a text is a file system path. A name with a leading `@` is an abstract socket,
 /// which has no permissions.
-fn is_path(text: &str) -> bool {
+fn is_file_path(text: &str) -> bool {
     !text.is_empty() && !text.ends_with('/') && !text.starts_with('@') && !text.contains('\0')
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ListenAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp(address) => address.fmt(f),
-            Self::Socket(path) => write!(f, "{SOCKET}{}", path.display()),
+            Self::Socket(path) => write!(f, "{SOCKET_PREFIX}{}", path.display()),
         }
     }
 }
@@ -59,11 +59,11 @@ pub struct SocketMode(pub(crate) u32);
 
 impl SocketMode {
     /// Read and write for the server's user and group.
-    pub const USUAL: Self = Self(0o660);
+    pub const DEFAULT: Self = Self(0o660);
 
     /// Returns whether every user of this machine may connect.
-    pub fn is_for_everybody(self) -> bool {
-        self.0 & EVERYBODY_MAY != 0
+    pub fn is_world_connectable(self) -> bool {
+        self.0 & OTHERS_WRITE != 0
     }
 }
 
@@ -72,7 +72,7 @@ impl FromStr for SocketMode {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mode = u32::from_str_radix(text, 8).ok().filter(|_| !text.starts_with('+'));
-        mode.filter(|mode| *mode <= MODE_MAX && mode & OWNER_MAY != 0).map(Self).ok_or_else(|| {
+        mode.filter(|mode| *mode <= MODE_MAX && mode & OWNER_WRITE != 0).map(Self).ok_or_else(|| {
             format!(
                 "permissions must be three octal digits such as `0660` that let the server's own \
                  user connect, but are `{text}`"
@@ -94,11 +94,11 @@ mod tests {
     #[test]
     fn tcp_and_socket_addresses_are_parsed() {
         for text in ["127.0.0.1:8080", "[::1]:0", "unix:/run/sheaf/sheaf.sock", "unix:sheaf.sock"] {
-            assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<ListenAddress>().unwrap().to_string(), text);
         }
         for bad in ["", "8080", "127.0.0.1", "unix:", "unix:@sheaf", "unix:/run/", "/run/s", "a:1"]
         {
-            let said = bad.parse::<Address>().unwrap_err();
+            let said = bad.parse::<ListenAddress>().unwrap_err();
             assert!(said.ends_with(&format!("but is `{bad}`")), "{said}");
         }
     }
@@ -109,7 +109,10 @@ mod tests {
             [("0660", "0660", false), ("600", "0600", false), ("777", "0777", true)]
         {
             let mode: SocketMode = text.parse().unwrap();
-            assert_eq!((mode.to_string().as_str(), mode.is_for_everybody()), (shown, everybody));
+            assert_eq!(
+                (mode.to_string().as_str(), mode.is_world_connectable()),
+                (shown, everybody)
+            );
         }
         for bad in ["", "660x", "8", "+660", "0o660", "0060", "440", "1660", "-1", "rw-rw----"] {
             assert!(bad.parse::<SocketMode>().is_err(), "{bad:?} was accepted");

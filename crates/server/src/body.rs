@@ -13,41 +13,41 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Timeouts of a request body. They start when the body is first polled.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BodyTimes {
+pub(crate) struct BodyTimeouts {
     /// For the next bytes.
     pub(crate) idle: Duration,
     /// For the whole body.
-    pub(crate) whole: Duration,
+    pub(crate) total: Duration,
 }
 
-impl BodyTimes {
+impl BodyTimeouts {
     /// The default timeouts.
-    pub(crate) const USUAL: Self =
-        Self { idle: Duration::from_secs(10), whole: Duration::from_mins(2) };
+    pub(crate) const DEFAULT: Self =
+        Self { idle: Duration::from_secs(10), total: Duration::from_mins(2) };
 }
 
 /// A body that fails if its client sends it too slowly.
 pub(crate) struct TimedBody {
     body: Incoming,
-    times: BodyTimes,
+    timeouts: BodyTimeouts,
     /// Deadline of the whole body.
-    end: Option<Instant>,
+    deadline: Option<Instant>,
     /// Timer of the current wait, reused for the next one.
-    wait: Option<Pin<Box<Sleep>>>,
+    timer: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
 }
 
 impl TimedBody {
-    pub(crate) fn new(body: Incoming, times: BodyTimes) -> Self {
-        Self { body, times, end: None, wait: None, is_waiting: false }
+    pub(crate) fn new(body: Incoming, times: BodyTimeouts) -> Self {
+        Self { body, timeouts: times, deadline: None, timer: None, is_waiting: false }
     }
 
     /// Returns `Ready` when a timeout has expired.
-    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll_timeout(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let now = Instant::now();
-        let end = *self.end.get_or_insert(now + self.times.whole);
-        let until = end.min(now + self.times.idle);
-        let wait = self.wait.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        let end = *self.deadline.get_or_insert(now + self.timeouts.total);
+        let until = end.min(now + self.timeouts.idle);
+        let wait = self.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
         if !std::mem::replace(&mut self.is_waiting, true) {
             wait.as_mut().reset(until);
         }
@@ -68,7 +68,7 @@ impl Body for TimedBody {
             this.is_waiting = false;
             return Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)));
         }
-        ready!(this.poll_end(cx));
+        ready!(this.poll_timeout(cx));
         Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())))
     }
 
@@ -83,7 +83,7 @@ impl Body for TimedBody {
 
 /// Returns whether the server ignores the body of requests with this method. RFC 9110 gives it no
 /// meaning (sections 9.3.1, 9.3.2 and 9.3.5).
-pub(crate) fn is_ignored(method: &Method) -> bool {
+pub(crate) fn is_body_ignored(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::DELETE)
 }
 
@@ -92,7 +92,9 @@ pub(crate) fn is_ignored(method: &Method) -> bool {
 ///
 /// # Errors
 /// If the body ends early, is malformed, or times out.
-pub(crate) async fn discard<B: Body<Data = Bytes> + Unpin>(mut body: B) -> Result<(), B::Error> {
+pub(crate) async fn discard_body<B: Body<Data = Bytes> + Unpin>(
+    mut body: B,
+) -> Result<(), B::Error> {
     let mut left = BODY_BYTES_MAX;
     // A client that sent `Expect: 100-continue` does not send a large body unless it is read.
     if body.size_hint().lower() > left as u64 {

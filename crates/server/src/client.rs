@@ -8,11 +8,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Once;
 
 use crate::listeners::Peer;
-use crate::proxies::{Proxies, is_private};
+use crate::proxies::{TrustedProxies, is_private};
 
 /// Request extension: the request came through a trusted proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThroughProxy {
+pub enum ProxyTrust {
     /// The peer has the address of a trusted proxy.
     ByAddress,
     /// The peer connected to the Unix socket.
@@ -21,36 +21,42 @@ pub enum ThroughProxy {
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Client address for the Unix socket if `X-Forwarded-For` is absent: this machine.
-const HERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+const SOCKET_CLIENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// Returns how a connection is recognised as a proxy's, or `None` if it is not.
-pub(crate) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
+pub(crate) fn proxy_trust(peer: Peer, proxies: &TrustedProxies) -> Option<ProxyTrust> {
     match peer {
-        Peer::Socket => Some(ThroughProxy::BySocket),
-        Peer::Address(peer) => proxies.have(peer.ip()).then_some(ThroughProxy::ByAddress),
+        Peer::Socket => Some(ProxyTrust::BySocket),
+        Peer::Address(peer) => proxies.contains(peer.ip()).then_some(ProxyTrust::ByAddress),
     }
 }
 
 /// Returns the client's address: the last one in `X-Forwarded-For` that is not a named proxy's. The
 /// header is read from the right. Reading stops at the first text that is not an address, because
 /// the text left of it cannot be trusted.
-pub(crate) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
+pub(crate) fn client_address(
+    peer: Peer,
+    headers: &HeaderMap,
+    proxies: &TrustedProxies,
+) -> SocketAddr {
     let mut client = match peer {
-        Peer::Socket => HERE,
+        Peer::Socket => SOCKET_CLIENT,
         Peer::Address(peer) => peer,
     };
     let mut values = headers.get_all(FORWARDED_FOR).iter().rev().peekable();
-    if through(peer, proxies).is_none() {
+    if proxy_trust(peer, proxies).is_none() {
         if values.peek().is_some() {
-            warn_of_proxy(client.ip(), proxies);
+            warn_untrusted_proxy(client.ip(), proxies);
         }
         return client;
     }
     // Compared as bytes, because a client can put any bytes into its part of the header.
     for hop in values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b',')) {
-        let Some(ip) = str::from_utf8(hop).ok().and_then(|hop| address(hop.trim())) else { break };
+        let Some(ip) = str::from_utf8(hop).ok().and_then(|hop| parse_address(hop.trim())) else {
+            break;
+        };
         client = SocketAddr::new(ip, 0);
-        if !proxies.name(ip) {
+        if !proxies.is_named(ip) {
             break;
         }
     }
@@ -59,9 +65,9 @@ pub(crate) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> Sock
 
 /// Logs a warning once if a peer looks like a proxy that is not trusted. In that case all of its
 /// clients share one address, and so one limit.
-fn warn_of_proxy(peer: IpAddr, proxies: &Proxies) {
+fn warn_untrusted_proxy(peer: IpAddr, proxies: &TrustedProxies) {
     static WARNED: Once = Once::new();
-    if *proxies == Proxies::Loopback && is_private(peer) {
+    if *proxies == TrustedProxies::Loopback && is_private(peer) {
         WARNED.call_once(|| {
             tracing::warn!(
                 "X-Forwarded-For from `{peer}` is ignored, because it is not this machine; \
@@ -72,7 +78,7 @@ fn warn_of_proxy(peer: IpAddr, proxies: &Proxies) {
 }
 
 /// Parses an address. Some proxies append the port.
-fn address(text: &str) -> Option<IpAddr> {
+fn parse_address(text: &str) -> Option<IpAddr> {
     // IPv6 addresses are in brackets in some headers, with or without a port.
     let bare = text.trim_start_matches('[').trim_end_matches(']');
     bare.parse().ok().or_else(|| text.parse().ok().map(|with_port: SocketAddr| with_port.ip()))
@@ -84,24 +90,24 @@ mod tests {
 
     #[track_caller]
     fn check(peer: &str, headers: &[&str], is_behind_proxy: bool, expect: &str) {
-        let proxies = if is_behind_proxy { Proxies::Loopback } else { Proxies::None };
-        told(peer, headers, &proxies, expect);
+        let proxies = if is_behind_proxy { TrustedProxies::Loopback } else { TrustedProxies::None };
+        check_with(peer, headers, &proxies, expect);
     }
 
     #[track_caller]
-    fn told(peer: &str, headers: &[&str], proxies: &Proxies, expect: &str) {
+    fn check_with(peer: &str, headers: &[&str], proxies: &TrustedProxies, expect: &str) {
         let headers: Vec<_> = headers.iter().map(|value| value.as_bytes()).collect();
         check_bytes(peer, &headers, proxies, expect);
     }
 
     #[track_caller]
-    fn check_bytes(peer: &str, headers: &[&[u8]], proxies: &Proxies, expect: &str) {
+    fn check_bytes(peer: &str, headers: &[&[u8]], proxies: &TrustedProxies, expect: &str) {
         let mut map = HeaderMap::new();
         for value in headers {
             map.append(FORWARDED_FOR, hyper::header::HeaderValue::from_bytes(value).unwrap());
         }
         let peer = peer.parse().map_or(Peer::Socket, |ip| Peer::Address(SocketAddr::new(ip, 7)));
-        assert_eq!(client(peer, &map, proxies).ip().to_string(), expect, "{headers:?}");
+        assert_eq!(client_address(peer, &map, proxies).ip().to_string(), expect, "{headers:?}");
     }
 
     #[test]
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn non_ascii_bytes_do_not_hide_address() {
-        let proxies = Proxies::Loopback;
+        let proxies = TrustedProxies::Loopback;
         for odd in [&b"\xff"[..], b"\x80, 203.0.113.9", b"192.0.2.9\xe9", "\u{e9}".as_bytes()] {
             let one = [odd, b", 192.0.2.1"].concat();
             check_bytes("127.0.0.1", &[&one], &proxies, "192.0.2.1");
@@ -142,27 +148,27 @@ mod tests {
 
     #[test]
     fn socket_peer_is_always_a_proxy() {
-        let named = Proxies::Named(["10.0.0.0/24"].map(|text| text.parse().unwrap()).into());
-        for proxies in [Proxies::None, Proxies::Loopback, named.clone()] {
-            told("socket", &["203.0.113.9, 192.0.2.1"], &proxies, "192.0.2.1");
-            told("socket", &[], &proxies, "127.0.0.1");
-            told("socket", &["unknown"], &proxies, "127.0.0.1");
+        let named = TrustedProxies::Named(["10.0.0.0/24"].map(|text| text.parse().unwrap()).into());
+        for proxies in [TrustedProxies::None, TrustedProxies::Loopback, named.clone()] {
+            check_with("socket", &["203.0.113.9, 192.0.2.1"], &proxies, "192.0.2.1");
+            check_with("socket", &[], &proxies, "127.0.0.1");
+            check_with("socket", &["unknown"], &proxies, "127.0.0.1");
         }
-        told("socket", &["203.0.113.9, 10.0.0.7"], &named, "203.0.113.9");
-        assert_eq!(through(Peer::Socket, &Proxies::None), Some(ThroughProxy::BySocket));
+        check_with("socket", &["203.0.113.9, 10.0.0.7"], &named, "203.0.113.9");
+        assert_eq!(proxy_trust(Peer::Socket, &TrustedProxies::None), Some(ProxyTrust::BySocket));
     }
 
     #[test]
     fn named_proxies_are_skipped_from_right() {
         let named = ["10.0.0.0/24", "192.0.2.1/32"].map(|text| text.parse().unwrap());
-        let named = Proxies::Named(named.into());
+        let named = TrustedProxies::Named(named.into());
         let chain = &["203.0.113.9, 198.51.100.7, 10.0.0.2", "192.0.2.1"];
-        told("10.0.0.3", chain, &named, "198.51.100.7");
-        told("10.0.0.3", &["192.168.0.9"], &named, "192.168.0.9");
+        check_with("10.0.0.3", chain, &named, "198.51.100.7");
+        check_with("10.0.0.3", &["192.168.0.9"], &named, "192.168.0.9");
         // If all addresses are named proxies, the first is the client.
-        told("10.0.0.3", &["10.0.0.9, 10.0.0.2"], &named, "10.0.0.9");
-        told("10.0.0.3", &["198.51.100.7, unknown, 10.0.0.2"], &named, "10.0.0.2");
-        told("127.0.0.1", chain, &named, "127.0.0.1");
-        told("198.51.100.1", chain, &named, "198.51.100.1");
+        check_with("10.0.0.3", &["10.0.0.9, 10.0.0.2"], &named, "10.0.0.9");
+        check_with("10.0.0.3", &["198.51.100.7, unknown, 10.0.0.2"], &named, "10.0.0.2");
+        check_with("127.0.0.1", chain, &named, "127.0.0.1");
+        check_with("198.51.100.1", chain, &named, "198.51.100.1");
     }
 }

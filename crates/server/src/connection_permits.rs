@@ -6,46 +6,46 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Counts the connections of each address.
 #[derive(Debug, Clone)]
-pub(crate) struct Places {
+pub(crate) struct ConnectionLimiter {
     /// Connections per address; only addresses with a connection are in the map.
-    taken: Arc<Mutex<HashMap<IpAddr, u32>>>,
-    each_max: u32,
+    counts: Arc<Mutex<HashMap<IpAddr, u32>>>,
+    per_address_max: u32,
 }
 
 /// A permit for one connection; dropping it releases the permit.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Places,
+pub(crate) struct ConnectionPermit {
+    limiter: ConnectionLimiter,
     address: IpAddr,
 }
 
-impl Places {
+impl ConnectionLimiter {
     /// Creates a limiter that allows `each_max` connections per address.
     pub(crate) fn new(each_max: u32) -> Self {
-        Self { taken: Arc::default(), each_max }
+        Self { counts: Arc::default(), per_address_max: each_max }
     }
 
     /// Returns a permit for an address, or `None` if the address has reached its limit. An IPv6 /64
     /// network counts as one address, because one customer controls all 2⁶⁴ of them.
-    pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
-        let address = whole(address);
+    pub(crate) fn acquire(&self, address: IpAddr) -> Option<ConnectionPermit> {
+        let address = network_of(address);
         let mut taken = self.lock();
         let count = taken.entry(address).or_default();
-        if *count >= self.each_max {
+        if *count >= self.per_address_max {
             return None;
         }
         *count += 1;
-        Some(Place { places: self.clone(), address })
+        Some(ConnectionPermit { limiter: self.clone(), address })
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, u32>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let mut taken = self.places.lock();
+        let mut taken = self.limiter.lock();
         if let Some(count) = taken.get_mut(&self.address) {
             *count -= 1;
             // Entries without connections are removed, so that the map does not grow with old
@@ -57,7 +57,7 @@ impl Drop for Place {
     }
 }
 
-fn whole(address: IpAddr) -> IpAddr {
+fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64)).into(),
         address @ IpAddr::V4(_) => address,
@@ -74,22 +74,22 @@ mod tests {
 
     #[test]
     fn connections_per_address_are_limited() {
-        let places = Places::new(2);
-        let first = places.take(ip("192.0.2.1")).unwrap();
-        let second = places.take(ip("::ffff:192.0.2.1")).unwrap();
-        assert!(places.take(ip("192.0.2.1")).is_none());
-        let other = places.take(ip("192.0.2.2")).unwrap();
+        let places = ConnectionLimiter::new(2);
+        let first = places.acquire(ip("192.0.2.1")).unwrap();
+        let second = places.acquire(ip("::ffff:192.0.2.1")).unwrap();
+        assert!(places.acquire(ip("192.0.2.1")).is_none());
+        let other = places.acquire(ip("192.0.2.2")).unwrap();
         drop(first);
-        assert!(places.take(ip("192.0.2.1")).is_some());
+        assert!(places.acquire(ip("192.0.2.1")).is_some());
         drop((second, other));
         assert_eq!(places.lock().len(), 0, "an address without a connection is still in the map");
     }
 
     #[test]
     fn ipv6_network_counts_as_one_address() {
-        let places = Places::new(1);
-        let _place = places.take(ip("2001:db8::1")).unwrap();
-        assert!(places.take(ip("2001:db8::ffff:1")).is_none());
-        assert!(places.take(ip("2001:db8:0:1::1")).is_some());
+        let places = ConnectionLimiter::new(1);
+        let _place = places.acquire(ip("2001:db8::1")).unwrap();
+        assert!(places.acquire(ip("2001:db8::ffff:1")).is_none());
+        assert!(places.acquire(ip("2001:db8:0:1::1")).is_some());
     }
 }

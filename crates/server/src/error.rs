@@ -29,12 +29,12 @@ impl Error {
     }
 
     /// Returns a closure that adds a file name to an I/O error.
-    pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn file_error(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { what: format!("cannot use the file `{}`", path.display()), source }
     }
 
     /// Returns a closure that adds the attempted operation to an I/O error.
-    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { what: what.into(), source }
     }
 }

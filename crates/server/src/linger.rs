@@ -9,20 +9,21 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 
 /// Maximum time without data from the client.
-const IDLE: Duration = Duration::from_secs(1);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum time in total.
-const WHOLE: Duration = Duration::from_secs(10);
+const TOTAL_TIMEOUT: Duration = Duration::from_secs(10);
 /// Size of the read buffer, in bytes.
-const PIECE_BYTES: usize = 16 * 1024;
+const BUFFER_BYTES: usize = 16 * 1024;
 
 /// Shuts down a stream for writing, and reads until the client closes it or a timeout expires.
-pub(crate) async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+pub(crate) async fn close_gracefully(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     if stream.shutdown().await.is_err() {
         return;
     }
-    let mut piece = vec![0; PIECE_BYTES];
-    let rest = async { while let Ok(Ok(1..)) = timeout(IDLE, stream.read(&mut piece)).await {} };
-    let _ = timeout(WHOLE, rest).await;
+    let mut piece = vec![0; BUFFER_BYTES];
+    let rest =
+        async { while let Ok(Ok(1..)) = timeout(IDLE_TIMEOUT, stream.read(&mut piece)).await {} };
+    let _ = timeout(TOTAL_TIMEOUT, rest).await;
 }
 
 #[cfg(test)]
@@ -32,7 +33,7 @@ mod tests {
     use tokio::time::{Instant, sleep};
 
     /// Closes a stream while its client sends a byte after each pause. Returns the elapsed time.
-    async fn lingers(pause: Duration, count: usize) -> Duration {
+    async fn measure_close(pause: Duration, count: usize) -> Duration {
         let (server, mut client) = duplex(64);
         let sender = tokio::spawn(async move {
             for _ in 0..count {
@@ -43,7 +44,7 @@ mod tests {
             }
         });
         let begun = Instant::now();
-        close(server).await;
+        close_gracefully(server).await;
         sender.abort();
         begun.elapsed()
     }
@@ -51,8 +52,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn close_ends_on_eof_idle_or_timeout() {
         let half = Duration::from_millis(500);
-        assert_eq!(lingers(half, 3).await, 3 * half, "closed");
-        assert_eq!(lingers(2 * IDLE, 3).await, IDLE, "stopped");
-        assert_eq!(lingers(half, 1000).await, WHOLE, "sent on");
+        assert_eq!(measure_close(half, 3).await, 3 * half, "closed");
+        assert_eq!(measure_close(2 * IDLE_TIMEOUT, 3).await, IDLE_TIMEOUT, "stopped");
+        assert_eq!(measure_close(half, 1000).await, TOTAL_TIMEOUT, "sent on");
     }
 }

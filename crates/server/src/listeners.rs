@@ -6,26 +6,26 @@ use std::net::SocketAddr;
 use std::task::{Context, Poll};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
-use crate::address::{Address, SocketMode};
+use crate::address::{ListenAddress, SocketMode};
 use crate::error::{Error, Result};
-use crate::shutdown::queued;
-use crate::socket::{self, Socket};
+use crate::shutdown::accept_queued;
+use crate::socket::{self, SocketFile};
 
 /// All listeners of a server.
 pub struct Listeners {
     all: Vec<Listener>,
     /// Index of the listener that is polled first. It rotates, so that no listener starves the
     /// rest.
-    first: usize,
+    next_index: usize,
 }
 
 enum Listener {
     Tcp(TcpListener),
-    Socket(Socket),
+    Socket(SocketFile),
 }
 
 /// An accepted connection.
-pub(crate) enum Accepted {
+pub(crate) enum AcceptedConnection {
     Tcp(TcpStream, SocketAddr),
     Socket(UnixStream),
 }
@@ -41,22 +41,22 @@ pub(crate) enum Peer {
 
 /// The bound addresses of a server, with the numbers of ports that were chosen automatically.
 #[derive(Debug)]
-pub struct Bound(pub Vec<Address>);
+pub struct BoundAddresses(pub Vec<ListenAddress>);
 
-impl Bound {
+impl BoundAddresses {
     /// Returns the first TCP address, which clients can reach without a proxy.
-    pub fn address(&self) -> Option<SocketAddr> {
+    pub fn first_tcp_address(&self) -> Option<SocketAddr> {
         self.0.iter().find_map(|place| match place {
-            Address::Tcp(address) => Some(*address),
-            Address::Socket(_) => None,
+            ListenAddress::Tcp(address) => Some(*address),
+            ListenAddress::Socket(_) => None,
         })
     }
 
     /// Returns whether only this machine can reach the server, without a proxy.
     pub fn is_loopback(&self) -> bool {
         self.0.iter().all(|place| match place {
-            Address::Tcp(address) => address.ip().is_loopback(),
-            Address::Socket(_) => false,
+            ListenAddress::Tcp(address) => address.ip().is_loopback(),
+            ListenAddress::Socket(_) => false,
         })
     }
 }
@@ -65,31 +65,38 @@ impl Bound {
 ///
 /// # Errors
 /// If an address is in use or not local, or a socket cannot be created.
-pub async fn open(addresses: &[Address], mode: SocketMode) -> Result<(Listeners, Bound)> {
+pub async fn bind_all(
+    addresses: &[ListenAddress],
+    mode: SocketMode,
+) -> Result<(Listeners, BoundAddresses)> {
     let (mut all, mut bound) = (Vec::new(), Vec::new());
     for place in addresses {
         let (listener, place) = match place {
-            Address::Tcp(address) => {
-                let (listener, address) = bind_as(*address, "--listen").await?;
-                (Listener::Tcp(listener), Address::Tcp(address))
+            ListenAddress::Tcp(address) => {
+                let (listener, address) = bind_address(*address, "--listen").await?;
+                (Listener::Tcp(listener), ListenAddress::Tcp(address))
             }
-            Address::Socket(path) => {
-                let socket = socket::bind(path, mode)?;
+            ListenAddress::Socket(path) => {
+                let socket = socket::bind_socket(path, mode)?;
                 (Listener::Socket(socket), place.clone())
             }
         };
         all.push(listener);
         bound.push(place);
     }
-    Ok((Listeners { all, first: 0 }, Bound(bound)))
+    Ok((Listeners { all, next_index: 0 }, BoundAddresses(bound)))
 }
 
 /// Binds an address, which was given by `argument`.
 ///
 /// # Errors
 /// If the address is in use or not local.
-pub async fn bind_as(address: SocketAddr, argument: &str) -> Result<(TcpListener, SocketAddr)> {
-    let failed = || Error::io(format!("cannot listen on `{address}`; choose another `{argument}`"));
+pub async fn bind_address(
+    address: SocketAddr,
+    argument: &str,
+) -> Result<(TcpListener, SocketAddr)> {
+    let failed =
+        || Error::io_error(format!("cannot listen on `{address}`; choose another `{argument}`"));
     let listener = TcpListener::bind(address).await.map_err(failed())?;
     let bound = listener.local_addr().map_err(failed())?;
     Ok((listener, bound))
@@ -97,17 +104,17 @@ pub async fn bind_as(address: SocketAddr, argument: &str) -> Result<(TcpListener
 
 impl From<TcpListener> for Listeners {
     fn from(listener: TcpListener) -> Self {
-        Self { all: vec![Listener::Tcp(listener)], first: 0 }
+        Self { all: vec![Listener::Tcp(listener)], next_index: 0 }
     }
 }
 
 impl Listeners {
     /// Waits for the next connection of any listener.
-    pub(crate) async fn accept(&mut self) -> io::Result<Accepted> {
-        self.first = (self.first + 1) % self.all.len();
+    pub(crate) async fn accept(&mut self) -> io::Result<AcceptedConnection> {
+        self.next_index = (self.next_index + 1) % self.all.len();
         poll_fn(|cx| {
-            let (behind, ahead) = self.all.split_at(self.first);
-            let ready = ahead.iter().chain(behind).map(|listener| listener.poll(cx));
+            let (behind, ahead) = self.all.split_at(self.next_index);
+            let ready = ahead.iter().chain(behind).map(|listener| listener.poll_accept(cx));
             ready.into_iter().find(Poll::is_ready).unwrap_or(Poll::Pending)
         })
         .await
@@ -115,37 +122,39 @@ impl Listeners {
 
     /// Closes all listeners, and returns the connections still in their queues. These clients may
     /// have sent a request already, and closing the listener would reset them.
-    pub(crate) fn last(self) -> Vec<Accepted> {
-        self.all.into_iter().flat_map(Listener::last).collect()
+    pub(crate) fn into_queued(self) -> Vec<AcceptedConnection> {
+        self.all.into_iter().flat_map(Listener::into_queued).collect()
     }
 }
 
 impl Listener {
-    fn last(self) -> Vec<Accepted> {
+    fn into_queued(self) -> Vec<AcceptedConnection> {
         match self {
             Self::Tcp(listener) => {
                 let Ok(listener) = listener.into_std() else { return Vec::new() };
-                queued(|| {
+                accept_queued(|| {
                     let (stream, peer) = listener.accept()?;
                     stream.set_nonblocking(true)?;
-                    Ok(Accepted::Tcp(TcpStream::from_std(stream)?, peer))
+                    Ok(AcceptedConnection::Tcp(TcpStream::from_std(stream)?, peer))
                 })
             }
-            Self::Socket(socket) => socket.last().into_iter().map(Accepted::Socket).collect(),
+            Self::Socket(socket) => {
+                socket.into_queued().into_iter().map(AcceptedConnection::Socket).collect()
+            }
         }
     }
 
-    fn poll(&self, cx: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<AcceptedConnection>> {
         match self {
-            Self::Tcp(listener) => {
-                listener.poll_accept(cx).map_ok(|(stream, peer)| Accepted::Tcp(stream, peer))
-            }
-            Self::Socket(socket) => socket.poll_accept(cx).map_ok(Accepted::Socket),
+            Self::Tcp(listener) => listener
+                .poll_accept(cx)
+                .map_ok(|(stream, peer)| AcceptedConnection::Tcp(stream, peer)),
+            Self::Socket(socket) => socket.poll_accept(cx).map_ok(AcceptedConnection::Socket),
         }
     }
 }
 
-impl Accepted {
+impl AcceptedConnection {
     /// Returns the peer of the connection.
     pub(crate) fn peer(&self) -> Peer {
         match self {

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::routes::Routes;
+use crate::routes::RouteNames;
 
 /// Maximum number of series of all metrics, including histogram buckets.
 #[cfg(test)]
@@ -24,51 +24,51 @@ const CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 const SIGN_IN: &str = "/session";
 
 /// Metrics of requests and connections.
-pub struct Meter {
-    routes: Routes,
+pub struct HttpMetrics {
+    routes: RouteNames,
     sign_in: usize,
     requests: IntCounterVec,
-    times: HistogramVec,
+    durations: HistogramVec,
     rate_limited: IntCounterVec,
     /// Counters of `requests` that were used, by route, method and status class.
-    counted: Box<[OnceLock<IntCounter>]>,
+    request_counters: Box<[OnceLock<IntCounter>]>,
     /// Histograms of `times` that were used, by route.
-    timed: Box<[OnceLock<Histogram>]>,
+    duration_histograms: Box<[OnceLock<Histogram>]>,
     sign_ins_failed: IntCounter,
     connections: IntCounter,
     connections_open: IntGauge,
-    turned_away: IntCounter,
+    connections_refused: IntCounter,
 }
 
 /// The labels of a request, as indices.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spot {
+pub(crate) struct RequestLabels {
     route: usize,
     method: usize,
 }
 
 /// An open connection; dropping it decrements the gauge.
-pub(crate) struct Open(Option<Arc<Meter>>);
+pub(crate) struct OpenConnection(Option<Arc<HttpMetrics>>);
 
-impl Meter {
+impl HttpMetrics {
     /// Creates the metrics and registers them.
     ///
     /// # Errors
     /// If two metrics have the same name.
-    pub fn new(registry: &Registry, routes: Routes) -> Result<Self> {
+    pub fn new(registry: &Registry, routes: RouteNames) -> Result<Self> {
         let of = routes.names().len();
-        let sign_in = routes.find(SIGN_IN);
+        let sign_in = routes.index_of(SIGN_IN);
         let meter = Self {
             sign_in,
-            counted: empty(of * METHODS.len() * CLASSES.len()),
-            timed: empty(of),
+            request_counters: empty_slots(of * METHODS.len() * CLASSES.len()),
+            duration_histograms: empty_slots(of),
             routes,
-            requests: counters(
+            requests: new_counter_vec(
                 "sheaf_http_requests_total",
                 "Requests by route, method and status class.",
                 &["route", "method", "status"],
             )?,
-            times: HistogramVec::new(
+            durations: HistogramVec::new(
                 HistogramOpts::new(
                     "sheaf_http_request_duration_seconds",
                     "Time from the request head to the response head.",
@@ -77,16 +77,16 @@ impl Meter {
                 &["route"],
             )
             .map_err(|error| metric_error(&error))?,
-            rate_limited: counters(
+            rate_limited: new_counter_vec(
                 "sheaf_http_rate_limited_total",
                 "Requests with status 429, by route.",
                 &["route"],
             )?,
-            sign_ins_failed: counter(
+            sign_ins_failed: new_counter(
                 "sheaf_sign_in_failures_total",
                 "Login attempts that did not succeed.",
             )?,
-            connections: counter(
+            connections: new_counter(
                 "sheaf_http_connections_total",
                 "Connections that were accepted since the start.",
             )?,
@@ -95,7 +95,7 @@ impl Meter {
                 "Connections that are currently open.",
             )
             .map_err(|error| metric_error(&error))?,
-            turned_away: counter(
+            connections_refused: new_counter(
                 "sheaf_http_connections_turned_away_total",
                 "Connections refused because their address reached its limit.",
             )?,
@@ -107,34 +107,37 @@ impl Meter {
     fn register(&self, registry: &Registry) -> Result<()> {
         registry
             .register(Box::new(self.requests.clone()))
-            .and_then(|()| registry.register(Box::new(self.times.clone())))
+            .and_then(|()| registry.register(Box::new(self.durations.clone())))
             .and_then(|()| registry.register(Box::new(self.rate_limited.clone())))
             .and_then(|()| registry.register(Box::new(self.sign_ins_failed.clone())))
             .and_then(|()| registry.register(Box::new(self.connections.clone())))
             .and_then(|()| registry.register(Box::new(self.connections_open.clone())))
-            .and_then(|()| registry.register(Box::new(self.turned_away.clone())))
+            .and_then(|()| registry.register(Box::new(self.connections_refused.clone())))
             .map_err(|error| metric_error(&error))
     }
 
     /// Returns the labels of a request.
-    pub(crate) fn spot(&self, method: &Method, path: &str) -> Spot {
+    pub(crate) fn request_labels(&self, method: &Method, path: &str) -> RequestLabels {
         let known = METHODS.iter().position(|known| *known == method.as_str());
-        Spot { route: self.routes.find(path), method: known.unwrap_or(METHODS.len() - 1) }
+        RequestLabels {
+            route: self.routes.index_of(path),
+            method: known.unwrap_or(METHODS.len() - 1),
+        }
     }
 
     /// Counts a request with its response.
-    pub(crate) fn answered(&self, spot: Spot, status: u16, took: Duration) {
-        let Spot { route, method } = spot;
+    pub(crate) fn count_response(&self, spot: RequestLabels, status: u16, took: Duration) {
+        let RequestLabels { route, method } = spot;
         // 1xx counts as 2xx, and values above 5xx count as 5xx.
         let class = usize::from(status / 100).clamp(2, 5) - 2;
         let at = (route * METHODS.len() + method) * CLASSES.len() + class;
         let name = self.routes.names().get(route).map_or("", String::as_str);
-        if let Some(slot) = self.counted.get(at) {
+        if let Some(slot) = self.request_counters.get(at) {
             let labels = [name, METHODS[method], CLASSES[class]];
             slot.get_or_init(|| self.requests.with_label_values(&labels)).inc();
         }
-        if let Some(slot) = self.timed.get(route) {
-            let times = slot.get_or_init(|| self.times.with_label_values(&[name]));
+        if let Some(slot) = self.duration_histograms.get(route) {
+            let times = slot.get_or_init(|| self.durations.with_label_values(&[name]));
             times.observe(took.as_secs_f64());
         }
         if status == 429 {
@@ -147,14 +150,14 @@ impl Meter {
     }
 
     /// Counts a connection that was refused because of its address.
-    pub(crate) fn turned_away(&self) {
-        self.turned_away.inc();
+    pub(crate) fn count_refused_connection(&self) {
+        self.connections_refused.inc();
     }
 }
 
-impl Open {
+impl OpenConnection {
     /// Counts a connection, if there is a meter.
-    pub(crate) fn new(meter: Option<&Arc<Meter>>) -> Self {
+    pub(crate) fn new(meter: Option<&Arc<HttpMetrics>>) -> Self {
         if let Some(meter) = meter {
             meter.connections.inc();
             meter.connections_open.inc();
@@ -163,7 +166,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         if let Some(meter) = &self.0 {
             meter.connections_open.dec();
@@ -176,15 +179,15 @@ pub fn metric_error(error: &prometheus::Error) -> Error {
     Error::refused(format!("metrics cannot be registered: {error}"))
 }
 
-fn empty<T>(count: usize) -> Box<[OnceLock<T>]> {
+fn empty_slots<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
 
-fn counter(name: &str, help: &str) -> Result<IntCounter> {
+fn new_counter(name: &str, help: &str) -> Result<IntCounter> {
     IntCounter::new(name, help).map_err(|error| metric_error(&error))
 }
 
-fn counters(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
+fn new_counter_vec(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
     IntCounterVec::new(Opts::new(name, help), labels).map_err(|error| metric_error(&error))
 }
 
@@ -194,31 +197,45 @@ mod tests {
     use crate::routes::NAMES_MAX;
     use prometheus::TextEncoder;
 
-    fn routes() -> Routes {
+    fn routes() -> RouteNames {
         let paths = ["/v1/submissions/{id}", "/session"];
-        Routes::new(paths.map(|path| (path, path))).unwrap()
+        RouteNames::new(paths.map(|path| (path, path))).unwrap()
     }
 
-    fn text(registry: &Registry) -> String {
+    fn render_metrics(registry: &Registry) -> String {
         TextEncoder::new().encode_to_string(&registry.gather()).unwrap()
     }
 
     #[test]
     fn requests_are_counted_by_route_method_class() {
         let registry = Registry::new();
-        let meter = Meter::new(&registry, routes()).unwrap();
+        let meter = HttpMetrics::new(&registry, routes()).unwrap();
         let took = Duration::from_millis(3);
-        meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_a"), 200, took);
-        meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_b"), 204, took);
-        meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_b"), 429, took);
-        meter.answered(meter.spot(&Method::POST, "/session"), 401, took);
-        meter.answered(meter.spot(&Method::GET, "/session"), 401, took);
+        meter.count_response(
+            meter.request_labels(&Method::GET, "/v1/submissions/sub_a"),
+            200,
+            took,
+        );
+        meter.count_response(
+            meter.request_labels(&Method::GET, "/v1/submissions/sub_b"),
+            204,
+            took,
+        );
+        meter.count_response(
+            meter.request_labels(&Method::GET, "/v1/submissions/sub_b"),
+            429,
+            took,
+        );
+        meter.count_response(meter.request_labels(&Method::POST, "/session"), 401, took);
+        meter.count_response(meter.request_labels(&Method::GET, "/session"), 401, took);
         let open = [
-            Open::new(Some(&Arc::new(Meter::new(&Registry::new(), routes()).unwrap()))),
-            Open(None),
+            OpenConnection::new(Some(&Arc::new(
+                HttpMetrics::new(&Registry::new(), routes()).unwrap(),
+            ))),
+            OpenConnection(None),
         ];
         drop(open);
-        let text = text(&registry);
+        let text = render_metrics(&registry);
         let get = "route=\"/v1/submissions/{id}\"";
         for line in [
             format!("sheaf_http_requests_total{{method=\"GET\",{get},status=\"2xx\"}} 2"),
@@ -234,8 +251,12 @@ mod tests {
 
     #[test]
     fn open_connections_are_counted_until_drop() {
-        let meter = Arc::new(Meter::new(&Registry::new(), routes()).unwrap());
-        let open = [Open::new(Some(&meter)), Open::new(Some(&meter)), Open::new(None)];
+        let meter = Arc::new(HttpMetrics::new(&Registry::new(), routes()).unwrap());
+        let open = [
+            OpenConnection::new(Some(&meter)),
+            OpenConnection::new(Some(&meter)),
+            OpenConnection::new(None),
+        ];
         assert_eq!((meter.connections.get(), meter.connections_open.get()), (2, 2));
         drop(open);
         assert_eq!((meter.connections.get(), meter.connections_open.get()), (2, 0));
@@ -245,8 +266,8 @@ mod tests {
     fn number_of_series_is_bounded() {
         let registry = Registry::new();
         let most: Vec<_> = (0..NAMES_MAX).map(|n| format!("/route-{n}/{n}")).collect();
-        let routes = Routes::new(most.iter().map(|path| (path, path))).unwrap();
-        let meter = Meter::new(&registry, routes).unwrap();
+        let routes = RouteNames::new(most.iter().map(|path| (path, path))).unwrap();
+        let meter = HttpMetrics::new(&registry, routes).unwrap();
         let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW", "X"];
         let mut paths: Vec<String> = meter.routes.names().to_vec();
         paths.extend((0..1000).map(|n| format!("/made-up-{n}/{n}")));
@@ -255,11 +276,15 @@ mod tests {
             for method in methods {
                 let method = Method::from_bytes(method.as_bytes()).unwrap();
                 for status in [100, 200, 302, 404, 429, 500, 999] {
-                    meter.answered(meter.spot(&method, path), status, Duration::ZERO);
+                    meter.count_response(
+                        meter.request_labels(&method, path),
+                        status,
+                        Duration::ZERO,
+                    );
                 }
             }
         }
-        let text = text(&registry);
+        let text = render_metrics(&registry);
         let series = text.lines().filter(|line| !line.starts_with('#')).count();
         assert!((1000..SERIES_MAX).contains(&series), "{series}");
         assert!(!text.contains("made-up") && !text.contains("BREW"));

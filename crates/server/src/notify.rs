@@ -13,7 +13,7 @@ pub const READY: &str = "READY=1";
 pub const STOPPING: &str = "STOPPING=1";
 
 /// Sends a message to the service manager's socket, if there is one.
-pub fn tell(socket: Option<&OsStr>, message: &str) {
+pub fn send_notification(socket: Option<&OsStr>, message: &str) {
     let Some(name) = socket else { return };
     // A leading `@` denotes the zero byte of an abstract socket name.
     let address = match name.as_bytes() {
@@ -41,14 +41,14 @@ mod tests {
             let length = socket.recv(&mut bytes).unwrap();
             String::from_utf8(bytes[..length].to_vec()).unwrap()
         };
-        tell(Some(path.as_os_str()), READY);
+        send_notification(Some(path.as_os_str()), READY);
         assert_eq!(heard(&socket), "READY=1");
         let name = format!("sheaf-notify-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(&name).unwrap();
         let socket = UnixDatagram::bind_addr(&address).unwrap();
-        tell(Some(OsStr::new(&format!("@{name}"))), STOPPING);
+        send_notification(Some(OsStr::new(&format!("@{name}"))), STOPPING);
         assert_eq!(heard(&socket), "STOPPING=1");
-        tell(None, READY);
-        tell(Some(OsStr::new("/nowhere/at/all")), READY);
+        send_notification(None, READY);
+        send_notification(Some(OsStr::new("/nowhere/at/all")), READY);
     }
 }

@@ -17,7 +17,7 @@ const NETWORKS_MAX: usize = 100;
 
 /// The proxies in front of the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Proxies {
+pub enum TrustedProxies {
     /// No proxy is trusted.
     #[default]
     None,
@@ -28,12 +28,12 @@ pub enum Proxies {
     Named(Arc<[IpNet]>),
 }
 
-impl Proxies {
+impl TrustedProxies {
     /// Parses the command line arguments. Named proxies replace those on this machine.
     ///
     /// # Errors
     /// If a text is not a network, or a network covers all addresses.
-    pub fn of(named: &[String], is_behind_tls: bool) -> Result<Self> {
+    pub fn from_args(named: &[String], is_behind_tls: bool) -> Result<Self> {
         if named.len() > NETWORKS_MAX {
             return Err(Error::refused(format!(
                 "`--trusted-proxy` may be given {NETWORKS_MAX} times at most, but is given {} times",
@@ -42,7 +42,7 @@ impl Proxies {
         }
         Ok(match (named.is_empty(), is_behind_tls) {
             (false, _) => {
-                Self::Named(named.iter().map(|text| network(text)).collect::<Result<_>>()?)
+                Self::Named(named.iter().map(|text| parse_network(text)).collect::<Result<_>>()?)
             }
             (true, true) => Self::Loopback,
             (true, false) => Self::None,
@@ -50,17 +50,17 @@ impl Proxies {
     }
 
     /// Returns whether an address belongs to a trusted proxy.
-    pub fn have(&self, ip: IpAddr) -> bool {
+    pub fn contains(&self, ip: IpAddr) -> bool {
         match self {
             Self::None => false,
             Self::Loopback => ip.to_canonical().is_loopback(),
-            Self::Named(_) => self.name(ip),
+            Self::Named(_) => self.is_named(ip),
         }
     }
 
     /// Returns whether an address belongs to a named proxy. An address of this machine may be a
     /// client.
-    pub fn name(&self, ip: IpAddr) -> bool {
+    pub fn is_named(&self, ip: IpAddr) -> bool {
         let Self::Named(networks) = self else { return false };
         let ip = ip.to_canonical();
         networks.iter().any(|network| network.contains(&ip))
@@ -76,7 +76,7 @@ pub(crate) fn is_private(ip: IpAddr) -> bool {
 }
 
 /// Parses a network or a single address.
-fn network(text: &str) -> Result<IpNet> {
+fn parse_network(text: &str) -> Result<IpNet> {
     let wrong = |what: String| Error::refused(format!("`--trusted-proxy` {what}"));
     let alone = text.parse::<IpAddr>().map(IpNet::from);
     let network = alone.or_else(|_| text.parse()).map_err(|_| {
@@ -110,15 +110,17 @@ mod tests {
         texts.iter().map(ToString::to_string).collect()
     }
 
-    fn has(proxies: &Proxies, ip: &str) -> bool {
-        proxies.have(ip.parse().unwrap())
+    fn has(proxies: &TrustedProxies, ip: &str) -> bool {
+        proxies.contains(ip.parse().unwrap())
     }
 
     #[test]
     fn named_proxies_replace_loopback() {
-        let of = |texts: &[&str], is_behind_tls| Proxies::of(&named(texts), is_behind_tls).unwrap();
-        assert_eq!(of(&[], false), Proxies::None);
-        assert_eq!(of(&[], true), Proxies::Loopback);
+        let of = |texts: &[&str], is_behind_tls| {
+            TrustedProxies::from_args(&named(texts), is_behind_tls).unwrap()
+        };
+        assert_eq!(of(&[], false), TrustedProxies::None);
+        assert_eq!(of(&[], true), TrustedProxies::Loopback);
         let named = of(&["192.0.2.7", "172.18.0.0/24", "2001:db8::/64", "::1"], true);
         for ip in ["192.0.2.7", "172.18.0.9", "::ffff:172.18.0.9", "2001:db8::5", "::1"] {
             assert!(has(&named, ip), "{ip}");
@@ -127,10 +129,10 @@ mod tests {
             assert!(!has(&named, ip), "{ip}");
         }
         for ip in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
-            assert!(has(&Proxies::Loopback, ip) && !has(&Proxies::None, ip), "{ip}");
+            assert!(has(&TrustedProxies::Loopback, ip) && !has(&TrustedProxies::None, ip), "{ip}");
         }
         for ip in ["10.0.0.3", "192.168.7.7", "172.17.0.1", "fd00::1", "198.51.100.1"] {
-            assert!(!has(&Proxies::Loopback, ip), "{ip}");
+            assert!(!has(&TrustedProxies::Loopback, ip), "{ip}");
         }
     }
 
@@ -147,10 +149,10 @@ mod tests {
             ("10.0.0.5/24", "did you mean `10.0.0.0/24`?"),
             ("::ffff:10.0.0.0/120", "write it in IPv4 notation"),
         ] {
-            let error = Proxies::of(&named(&[text]), false).unwrap_err().to_string();
+            let error = TrustedProxies::from_args(&named(&[text]), false).unwrap_err().to_string();
             assert!(error.starts_with("`--trusted-proxy` ") && error.contains(expect), "{error}");
         }
-        let many = Proxies::of(&named(&["10.0.0.1"; NETWORKS_MAX + 1]), false);
+        let many = TrustedProxies::from_args(&named(&["10.0.0.1"; NETWORKS_MAX + 1]), false);
         assert!(many.unwrap_err().to_string().contains("100 times at most"));
     }
 }

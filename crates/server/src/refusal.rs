@@ -9,23 +9,23 @@ use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, HeaderValue, X_CONTENT_TYP
 use hyper::{Response, StatusCode};
 use std::net::Shutdown;
 
-use crate::listeners::Accepted;
+use crate::listeners::AcceptedConnection;
 
 /// Returns the 405 response to `CONNECT`. The connection closes after it.
-pub(crate) fn of_connect() -> Response<Body> {
+pub(crate) fn connect_refusal() -> Response<Body> {
     let message = "this server is not a proxy and does not accept `CONNECT`; use another method";
     let mut response =
-        refusal(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
+        error_response(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, DELETE"));
     response
 }
 
 /// Returns the 400 response to a malformed request. The connection closes after it.
-pub(crate) fn of_request(problem: &str) -> Response<Body> {
-    refusal(StatusCode::BAD_REQUEST, ErrorCode::Validation, problem)
+pub(crate) fn bad_request(problem: &str) -> Response<Body> {
+    error_response(StatusCode::BAD_REQUEST, ErrorCode::Validation, problem)
 }
 
-fn refusal(status: StatusCode, code: ErrorCode, message: &str) -> Response<Body> {
+fn error_response(status: StatusCode, code: ErrorCode, message: &str) -> Response<Body> {
     let body = ErrorBody::new(code, message);
     let headers =
         [(CACHE_CONTROL, "no-store"), (CONNECTION, "close"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
@@ -38,9 +38,9 @@ const RETRY_AFTER_S: u64 = 10;
 /// Sends 429 to a client with too many connections from its address, without reading its request,
 /// and closes. The response is small enough for the new socket's buffer; if the write fails, it is
 /// dropped.
-pub(crate) fn turn_away(accepted: Accepted) {
+pub(crate) fn refuse_connection(accepted: AcceptedConnection) {
     // Connections of the Unix socket are not limited by address.
-    let Accepted::Tcp(stream, _) = accepted else { return };
+    let AcceptedConnection::Tcp(stream, _) = accepted else { return };
     let message = "there are too many connections from this address; close some, or wait";
     let retry_after = Some(RETRY_AFTER_S);
     let body = ErrorBody { retry_after, ..ErrorBody::new(ErrorCode::RateLimitExceeded, message) };
@@ -51,8 +51,8 @@ pub(crate) fn turn_away(accepted: Accepted) {
          content-length: {length}\r\nretry-after: {RETRY_AFTER_S}\r\ncache-control: no-store\r\n\
          connection: close\r\n\r\n{body}"
     );
-    let told = stream.try_write(answer.as_bytes()).and_then(|_| stream.into_std());
-    if let Err(error) = told.and_then(|stream| stream.shutdown(Shutdown::Write)) {
+    let sent = stream.try_write(answer.as_bytes()).and_then(|_| stream.into_std());
+    if let Err(error) = sent.and_then(|stream| stream.shutdown(Shutdown::Write)) {
         tracing::debug!(%error, "cannot send 429 to a client");
     }
 }

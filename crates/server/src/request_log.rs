@@ -6,41 +6,49 @@ use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Method, Request, Response};
 use std::time::Instant;
 
-use crate::metrics::{Meter, Spot};
+use crate::metrics::{HttpMetrics, RequestLabels};
 
 /// Data of a request until its response.
-pub(crate) struct Noted {
+pub(crate) struct RequestLog {
     is_last: bool,
     /// Method and path for the log, if debug logging is on. The path has no query, because a query
     /// may contain search terms.
-    told: Option<(Method, String)>,
+    logged: Option<(Method, String)>,
     /// Labels of the request, if there is a meter.
-    spot: Option<Spot>,
+    labels: Option<RequestLabels>,
     /// Start of the request, if the log or the meter needs it.
-    begin: Option<Instant>,
+    started_at: Option<Instant>,
 }
 
-impl Noted {
+impl RequestLog {
     /// Collects the data that the log and the meter need.
-    pub(crate) fn of<B>(request: &Request<B>, is_last: bool, meter: Option<&Meter>) -> Self {
+    pub(crate) fn start<B>(
+        request: &Request<B>,
+        is_last: bool,
+        meter: Option<&HttpMetrics>,
+    ) -> Self {
         let told = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
-        let spot = meter.map(|meter| meter.spot(request.method(), request.uri().path()));
+        let spot = meter.map(|meter| meter.request_labels(request.method(), request.uri().path()));
         let begin = (told.is_some() || spot.is_some()).then(Instant::now);
-        Self { is_last, told, spot, begin }
+        Self { is_last, logged: told, labels: spot, started_at: begin }
     }
 
     /// Logs and counts the response, and returns it.
-    pub(crate) fn end(self, mut response: Response<Body>, meter: Option<&Meter>) -> Response<Body> {
+    pub(crate) fn finish(
+        self,
+        mut response: Response<Body>,
+        meter: Option<&HttpMetrics>,
+    ) -> Response<Body> {
         if self.is_last {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        let Some(begin) = self.begin else { return response };
+        let Some(begin) = self.started_at else { return response };
         let (status, took) = (response.status().as_u16(), begin.elapsed());
-        if let (Some(meter), Some(spot)) = (meter, self.spot) {
-            meter.answered(spot, status, took);
+        if let (Some(meter), Some(spot)) = (meter, self.labels) {
+            meter.count_response(spot, status, took);
         }
-        if let Some((method, path)) = self.told {
+        if let Some((method, path)) = self.logged {
             tracing::debug!(%method, path, status, took_us = took.as_micros(), "answered");
         }
         response

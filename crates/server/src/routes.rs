@@ -12,12 +12,12 @@ const OTHER: &str = "other";
 pub const NAMES_MAX: usize = 80;
 
 /// The names of routes, and a lookup by path.
-pub struct Routes {
+pub struct RouteNames {
     names: Vec<String>,
     by_path: Router<usize>,
 }
 
-impl Routes {
+impl RouteNames {
     /// Creates the names from pairs of a path template and its name.
     ///
     /// # Errors
@@ -25,12 +25,12 @@ impl Routes {
     pub fn new<T: AsRef<str>>(named: impl IntoIterator<Item = (T, T)>) -> Result<Self> {
         let mut routes = Self { names: vec![OTHER.to_owned()], by_path: Router::new() };
         for (path, name) in named {
-            routes.insert(path.as_ref(), name.as_ref())?;
+            routes.insert_route(path.as_ref(), name.as_ref())?;
         }
         Ok(routes)
     }
 
-    fn insert(&mut self, path: &str, name: &str) -> Result<()> {
+    fn insert_route(&mut self, path: &str, name: &str) -> Result<()> {
         let known = self.names.iter().position(|known| known == name);
         let at = known.unwrap_or(self.names.len());
         if known.is_none() && at < NAMES_MAX {
@@ -47,7 +47,7 @@ impl Routes {
     }
 
     /// Returns the index of a path's name.
-    pub fn find(&self, path: &str) -> usize {
+    pub fn index_of(&self, path: &str) -> usize {
         self.by_path.at(path).map_or(0, |found| *found.value)
     }
 }

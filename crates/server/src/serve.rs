@@ -23,32 +23,32 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
-use crate::body::{self, BodyTimes, TimedBody};
+use crate::body::{self, BodyTimeouts, TimedBody};
 use crate::client;
-use crate::connection_permits::{Place, Places};
-use crate::drain::{Drain, Watcher};
+use crate::connection_permits::{ConnectionLimiter, ConnectionPermit};
+use crate::drain::{Drain, DrainWatcher};
 use crate::linger;
-use crate::listeners::{Accepted, Listeners, Peer};
-use crate::metrics::{Meter, Open};
-use crate::proxies::Proxies;
+use crate::listeners::{AcceptedConnection, Listeners, Peer};
+use crate::metrics::{HttpMetrics, OpenConnection};
+use crate::proxies::TrustedProxies;
 use crate::refusal;
-use crate::request_log::Noted;
-use crate::shutdown::{Ends, Near};
+use crate::request_log::RequestLog;
+use crate::shutdown::{Draining, ShutdownSignals};
 use crate::strict;
-use crate::throughput::{Pace, Paced, Unanswered};
+use crate::throughput::{MustComplete, ThroughputLimit, ThroughputStream};
 use crate::tls::Tls;
 
 /// Maximum number of connections, if the limit on open files allows it; more wait in the system's
 /// queue.
 const CONNECTIONS_MAX: u64 = 10_000;
 /// Open files reserved for the database and other uses.
-const FILES_BESIDES: u64 = 124;
+const FILES_RESERVED: u64 = 124;
 /// Minimum number of connections, regardless of the limit on open files.
-const CONNECTIONS_LEAST: u64 = 16;
+const CONNECTIONS_MIN: u64 = 16;
 /// Maximum number of connections of the operator's listener.
-const CONNECTIONS_FEW: u64 = 32;
+const OPERATOR_CONNECTIONS_MAX: u64 = 32;
 /// Maximum number of connections per address.
-const CONNECTIONS_EACH_MAX: u32 = 200;
+const CONNECTIONS_PER_ADDRESS_MAX: u32 = 200;
 /// Maximum number of requests per connection; the last response closes it.
 const REQUESTS_MAX: u32 = 1_000_000;
 /// Maximum size of a request head, in bytes. It is also the size of hyper's buffer per connection.
@@ -56,48 +56,48 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// Maximum number of headers of a request.
 const HEADERS_MAX: usize = 64;
 /// Timeout for receiving a head, from the end of the previous response.
-const HEAD_TIME: Duration = Duration::from_secs(30);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// Timeout for responses in progress at shutdown.
-const DRAIN_TIME: Duration = Duration::from_secs(30);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Pause after a failed accept, which is usually caused by too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Limits of one connection.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct ConnectionLimits {
     head: Duration,
-    body: BodyTimes,
-    pace: Pace,
+    body: BodyTimeouts,
+    pace: ThroughputLimit,
     drain: Duration,
     connections_max: u64,
-    connections_each_max: u32,
+    connections_per_address_max: u32,
     requests_max: u32,
     /// Whether peers on this machine are exempt from the limit per address: a proxy or a load test.
     /// Local processes could do more harm in other ways.
-    spares_neighbours: bool,
+    exempt_loopback: bool,
 }
 
-const BOUNDS: Bounds = Bounds {
-    head: HEAD_TIME,
-    body: BodyTimes::USUAL,
-    pace: Pace::USUAL,
-    drain: DRAIN_TIME,
+const DEFAULT_LIMITS: ConnectionLimits = ConnectionLimits {
+    head: HEAD_TIMEOUT,
+    body: BodyTimeouts::DEFAULT,
+    pace: ThroughputLimit::DEFAULT,
+    drain: DRAIN_TIMEOUT,
     connections_max: CONNECTIONS_MAX,
-    connections_each_max: CONNECTIONS_EACH_MAX,
+    connections_per_address_max: CONNECTIONS_PER_ADDRESS_MAX,
     requests_max: REQUESTS_MAX,
-    spares_neighbours: true,
+    exempt_loopback: true,
 };
 
 /// Context shared by all connections.
 #[derive(Clone)]
-struct Served {
+struct ServeContext {
     router: Router,
     tls: Option<Arc<Tls>>,
-    proxies: Proxies,
-    bounds: Bounds,
+    proxies: TrustedProxies,
+    limits: ConnectionLimits,
     /// The metrics, if they are enabled.
-    meter: Option<Arc<Meter>>,
-    near: Near,
+    meter: Option<Arc<HttpMetrics>>,
+    draining: Draining,
 }
 
 /// Serves until the first message of `ends`, then completes requests in progress and returns: after
@@ -107,46 +107,47 @@ pub async fn serve(
     listeners: Listeners,
     router: Router,
     tls: Option<Arc<Tls>>,
-    proxies: Proxies,
-    meter: Option<Arc<Meter>>,
-    ends: Ends,
+    proxies: TrustedProxies,
+    meter: Option<Arc<HttpMetrics>>,
+    ends: ShutdownSignals,
 ) {
-    let bounds = Bounds { connections_max: connections_max(), ..BOUNDS };
-    let near = ends.near();
-    let served = Served { router, tls, proxies, bounds, meter, near };
+    let bounds = ConnectionLimits { connections_max: connections_max(), ..DEFAULT_LIMITS };
+    let near = ends.draining();
+    let served = ServeContext { router, tls, proxies, limits: bounds, meter, draining: near };
     serve_with(served, listeners, ends).await;
 }
 
 /// As [`serve`], without TLS, proxies or metrics, for a small number of operators.
-pub async fn serve_few(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
-    let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
-    let ends = Ends::new(ends, Near::default());
-    let (proxies, near) = (Proxies::default(), ends.near());
-    let served = Served { router, tls: None, proxies, bounds, meter: None, near };
+pub async fn serve_operators(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
+    let bounds = ConnectionLimits { connections_max: OPERATOR_CONNECTIONS_MAX, ..DEFAULT_LIMITS };
+    let ends = ShutdownSignals::new(ends, Draining::default());
+    let (proxies, near) = (TrustedProxies::default(), ends.draining());
+    let served =
+        ServeContext { router, tls: None, proxies, limits: bounds, meter: None, draining: near };
     serve_with(served, listener.into(), ends).await;
 }
 
-async fn serve_with(served: Served, mut listeners: Listeners, mut ends: Ends) {
-    let bounds = served.bounds;
+async fn serve_with(served: ServeContext, mut listeners: Listeners, mut ends: ShutdownSignals) {
+    let bounds = served.limits;
     let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(all));
-    let each = Places::new(bounds.connections_each_max);
+    let each = ConnectionLimiter::new(bounds.connections_per_address_max);
     let open = Drain::new();
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&mut listeners, &places) => accepted,
+            accepted = accept_connection(&mut listeners, &places) => accepted,
             _ = ends.recv() => break,
         };
         let Some((accepted, place)) = accepted else { continue };
-        admit(&served, &each, accepted, place, &open);
+        admit_connection(&served, &each, accepted, place, &open);
     }
-    served.near.tell();
+    served.draining.set();
     // Queued clients may have sent a request; closing the listener would reset them.
-    for accepted in listeners.last() {
+    for accepted in listeners.into_queued() {
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { break };
-        admit(&served, &each, accepted, place, &open);
+        admit_connection(&served, &each, accepted, place, &open);
     }
-    let waiting = open.count();
+    let waiting = open.connection_count();
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
         () = open.drain() => tracing::info!("drained"),
@@ -156,30 +157,30 @@ async fn serve_with(served: Served, mut listeners: Listeners, mut ends: Ends) {
 }
 
 /// Serves a connection unless its address has too many.
-fn admit(
-    served: &Served,
-    each: &Places,
-    accepted: Accepted,
+fn admit_connection(
+    served: &ServeContext,
+    each: &ConnectionLimiter,
+    accepted: AcceptedConnection,
     place: OwnedSemaphorePermit,
     open: &Drain,
 ) {
-    let Ok(own) = own_place(served, each, accepted.peer()) else {
-        served.meter.as_ref().inspect(|meter| meter.turned_away());
-        refusal::turn_away(accepted);
+    let Ok(own) = acquire_address_permit(served, each, accepted.peer()) else {
+        served.meter.as_ref().inspect(|meter| meter.count_refused_connection());
+        refusal::refuse_connection(accepted);
         return;
     };
-    let places = (place, own, Open::new(served.meter.as_ref()));
-    connect(served.clone(), accepted, places, open);
+    let places = (place, own, OpenConnection::new(served.meter.as_ref()));
+    spawn_connection(served.clone(), accepted, places, open);
 }
 
 /// The permits of a connection, released when it ends.
-type PlacesTaken = (OwnedSemaphorePermit, Option<Place>, Open);
+type ActivePermits = (OwnedSemaphorePermit, Option<ConnectionPermit>, OpenConnection);
 
 /// Waits for a permit and then for a connection.
-async fn accept(
+async fn accept_connection(
     listeners: &mut Listeners,
     places: &Arc<Semaphore>,
-) -> Option<(Accepted, OwnedSemaphorePermit)> {
+) -> Option<(AcceptedConnection, OwnedSemaphorePermit)> {
     // The permit comes first: without one, connections wait in the system's queue.
     let place = Arc::clone(places).acquire_owned().await.ok()?;
     match listeners.accept().await {
@@ -193,16 +194,20 @@ async fn accept(
 }
 
 /// The address has reached its connection limit.
-struct TooMany;
+struct TooManyConnections;
 
 /// Acquires a permit of the peer's address. Trusted proxies and exempt peers need no permit.
-fn own_place(served: &Served, each: &Places, peer: Peer) -> Result<Option<Place>, TooMany> {
+fn acquire_address_permit(
+    served: &ServeContext,
+    each: &ConnectionLimiter,
+    peer: Peer,
+) -> Result<Option<ConnectionPermit>, TooManyConnections> {
     let Peer::Address(peer) = peer else { return Ok(None) };
-    let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
-    if is_spared || served.proxies.have(peer.ip()) {
+    let is_spared = served.limits.exempt_loopback && peer.ip().to_canonical().is_loopback();
+    if is_spared || served.proxies.contains(peer.ip()) {
         return Ok(None);
     }
-    each.take(peer.ip()).map(Some).ok_or(TooMany)
+    each.acquire(peer.ip()).map(Some).ok_or(TooManyConnections)
 }
 
 /// Returns the maximum number of connections for the limit on open files. Raises the soft limit to
@@ -213,28 +218,35 @@ fn connections_max() -> u64 {
     if setrlimit(Resource::Nofile, raised).is_ok() {
         files = raised;
     }
-    let room = files.current.map_or(CONNECTIONS_MAX, |files| files.saturating_sub(FILES_BESIDES));
-    room.clamp(CONNECTIONS_LEAST, CONNECTIONS_MAX)
+    let room = files.current.map_or(CONNECTIONS_MAX, |files| files.saturating_sub(FILES_RESERVED));
+    room.clamp(CONNECTIONS_MIN, CONNECTIONS_MAX)
 }
 
 /// Serves a connection in a new task.
-fn connect(served: Served, accepted: Accepted, places: PlacesTaken, open: &Drain) {
+fn spawn_connection(
+    served: ServeContext,
+    accepted: AcceptedConnection,
+    places: ActivePermits,
+    open: &Drain,
+) {
     let (peer, watcher) = (accepted.peer(), open.watcher());
     match accepted {
-        Accepted::Socket(stream) => {
-            tokio::spawn(talk(served, stream, peer, places, watcher));
+        AcceptedConnection::Socket(stream) => {
+            tokio::spawn(serve_connection(served, stream, peer, places, watcher));
         }
-        Accepted::Tcp(stream, _) => connect_tcp(served, stream, peer, places, watcher),
+        AcceptedConnection::Tcp(stream, _) => {
+            spawn_tcp_connection(served, stream, peer, places, watcher)
+        }
     }
 }
 
 /// As [`connect`], for a TCP connection, which may need TLS.
-fn connect_tcp(
-    served: Served,
+fn spawn_tcp_connection(
+    served: ServeContext,
     stream: TcpStream,
     peer: Peer,
-    places: PlacesTaken,
-    watcher: Watcher,
+    places: ActivePermits,
+    watcher: DrainWatcher,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "connection closed before its first request");
@@ -242,13 +254,13 @@ fn connect_tcp(
     }
     match served.tls.as_ref().map(|tls| tls.acceptor()) {
         None => {
-            tokio::spawn(talk(served, stream, peer, places, watcher));
+            tokio::spawn(serve_connection(served, stream, peer, places, watcher));
         }
         Some(acceptor) => {
             tokio::spawn(async move {
-                let greeting = timeout(served.bounds.head, acceptor.accept(stream));
+                let greeting = timeout(served.limits.head, acceptor.accept(stream));
                 match greeting.await {
-                    Ok(Ok(stream)) => talk(served, stream, peer, places, watcher).await,
+                    Ok(Ok(stream)) => serve_connection(served, stream, peer, places, watcher).await,
                     Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
                     Err(_) => tracing::debug!("TLS handshake timed out"),
                 }
@@ -258,18 +270,18 @@ fn connect_tcp(
 }
 
 /// Serves the requests of a stream until it ends.
-async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
-    served: Served,
+async fn serve_connection<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
+    served: ServeContext,
     stream: T,
     peer: Peer,
-    places: PlacesTaken,
-    mut watcher: Watcher,
+    places: ActivePermits,
+    mut watcher: DrainWatcher,
 ) {
-    let Bounds { head, pace, requests_max, .. } = served.bounds;
-    let unanswered = Unanswered::default();
-    let stream = TokioIo::new(Paced::new(stream, pace, unanswered.clone()));
+    let ConnectionLimits { head, pace, requests_max, .. } = served.limits;
+    let unanswered = MustComplete::default();
+    let stream = TokioIo::new(ThroughputStream::new(stream, pace, unanswered.clone()));
     let requests = Arc::new(AtomicU32::new(0));
-    let brought = Arc::clone(&requests);
+    let request_count = Arc::clone(&requests);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(head)
@@ -283,57 +295,61 @@ async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         // something must run to its response. The flag is set here, because hyper reads from the
         // stream before it first polls the response.
         unanswered.set(!matches!(*request.method(), Method::GET | Method::HEAD));
-        let is_last =
-            requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
-        Box::pin(answer(Arc::clone(&served), peer, request, is_last, unanswered.clone()))
+        let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max
+            || served.draining.is_set();
+        Box::pin(handle_request(Arc::clone(&served), peer, request, is_last, unanswered.clone()))
     });
     let mut connection = http.serve_connection(stream, answer);
     tokio::select! {
         // With `poll_shutdown`, hyper would drop the stream of a client that requested an upgrade
         // without shutting it down.
-        end = poll_fn(|cx| connection.poll_without_shutdown(cx)) => note_end(end),
-        () = watcher.ended(&brought) => {
+        end = poll_fn(|cx| connection.poll_without_shutdown(cx)) => log_end(end),
+        () = watcher.wait_for_drain(&request_count) => {
             Pin::new(&mut connection).graceful_shutdown();
-            note_end(poll_fn(|cx| connection.poll_without_shutdown(cx)).await);
+            log_end(poll_fn(|cx| connection.poll_without_shutdown(cx)).await);
         }
     }
-    linger::close(connection.into_parts().io.into_inner()).await;
+    linger::close_gracefully(connection.into_parts().io.into_inner()).await;
     // Released only now, so that lingering connections count towards the limits.
     drop(places);
 }
 
-fn note_end(end: hyper::Result<()>) {
+fn log_end(end: hyper::Result<()>) {
     if let Err(error) = end {
         tracing::debug!(%error, "connection ended early");
     }
 }
 
-async fn answer(
-    served: Arc<Served>,
+async fn handle_request(
+    served: Arc<ServeContext>,
     peer: Peer,
     request: Request<Incoming>,
     is_last: bool,
-    unanswered: Unanswered,
+    unanswered: MustComplete,
 ) -> Result<Response<Body>, Infallible> {
     let meter = served.meter.as_deref();
-    let noted = Noted::of(&request, is_last, meter);
-    let response = match strict::problem(&request) {
-        Some(problem) => refusal::of_request(problem),
-        None if request.method() == Method::CONNECT => refusal::of_connect(),
-        None => route(&served, peer, request).await,
+    let noted = RequestLog::start(&request, is_last, meter);
+    let response = match strict::request_problem(&request) {
+        Some(problem) => refusal::bad_request(problem),
+        None if request.method() == Method::CONNECT => refusal::connect_refusal(),
+        None => route_request(&served, peer, request).await,
     };
     unanswered.set(false);
-    Ok(noted.end(response, meter))
+    Ok(noted.finish(response, meter))
 }
 
 /// Routes a request. Drops the body first if the method ignores it.
-async fn route(served: &Served, peer: Peer, request: Request<Incoming>) -> Response<Body> {
-    let request = introduced(request, peer, &served.proxies);
-    let mut request = request.map(|body| timed(body, served.bounds.body));
-    if body::is_ignored(request.method()) && !request.body().is_end_stream() {
+async fn route_request(
+    served: &ServeContext,
+    peer: Peer,
+    request: Request<Incoming>,
+) -> Response<Body> {
+    let request = with_client_address(request, peer, &served.proxies);
+    let mut request = request.map(|body| with_body_timeouts(body, served.limits.body));
+    if body::is_body_ignored(request.method()) && !request.body().is_end_stream() {
         let body = std::mem::take(request.body_mut());
-        if body::discard(body).await.is_err() {
-            return refusal::of_request("the body ended early or came too slowly; send it again");
+        if body::discard_body(body).await.is_err() {
+            return refusal::bad_request("the body ended early or came too slowly; send it again");
         }
     }
     let Ok(response) = served.router.clone().oneshot(request).await;
@@ -341,16 +357,20 @@ async fn route(served: &Served, peer: Peer, request: Request<Incoming>) -> Respo
 }
 
 /// Adds the client address and the proxy to the extensions of a request.
-fn introduced(mut request: Request<Incoming>, peer: Peer, proxies: &Proxies) -> Request<Incoming> {
-    let client = client::client(peer, request.headers(), proxies);
+fn with_client_address(
+    mut request: Request<Incoming>,
+    peer: Peer,
+    proxies: &TrustedProxies,
+) -> Request<Incoming> {
+    let client = client::client_address(peer, request.headers(), proxies);
     request.extensions_mut().insert(ConnectInfo(client));
-    if let Some(through) = client::through(peer, proxies) {
+    if let Some(through) = client::proxy_trust(peer, proxies) {
         request.extensions_mut().insert(through);
     }
     request
 }
 
-fn timed(body: Incoming, times: BodyTimes) -> Body {
+fn with_body_timeouts(body: Incoming, times: BodyTimeouts) -> Body {
     if body.is_end_stream() { Body::empty() } else { Body::new(TimedBody::new(body, times)) }
 }
 

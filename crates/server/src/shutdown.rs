@@ -12,42 +12,42 @@ use tokio::sync::mpsc;
 const QUEUE_MAX: usize = 1024;
 
 /// The shutdown signals of a server.
-pub struct Ends {
-    come: mpsc::Receiver<()>,
-    near: Near,
+pub struct ShutdownSignals {
+    signals: mpsc::Receiver<()>,
+    draining: Draining,
 }
 
 /// A shared flag: shutdown is near.
 #[derive(Debug, Clone, Default)]
-pub struct Near(Arc<AtomicBool>);
+pub struct Draining(Arc<AtomicBool>);
 
-impl Near {
+impl Draining {
     /// Announces the shutdown.
-    pub fn tell(&self) {
+    pub fn set(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    pub(crate) fn is_so(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-impl Ends {
+impl ShutdownSignals {
     /// Creates the signals: the first message of `come` starts draining, and the second ends it.
-    pub fn new(come: mpsc::Receiver<()>, near: Near) -> Self {
-        Self { come, near }
+    pub fn new(come: mpsc::Receiver<()>, near: Draining) -> Self {
+        Self { signals: come, draining: near }
     }
 
     pub(crate) async fn recv(&mut self) -> Option<()> {
-        self.come.recv().await
+        self.signals.recv().await
     }
 
-    pub(crate) fn near(&self) -> Near {
-        self.near.clone()
+    pub(crate) fn draining(&self) -> Draining {
+        self.draining.clone()
     }
 }
 
 /// Drains a listener's queue through its non-blocking `accept`.
-pub(crate) fn queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> Vec<T> {
+pub(crate) fn accept_queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> Vec<T> {
     std::iter::from_fn(|| accept().ok()).take(QUEUE_MAX).collect()
 }

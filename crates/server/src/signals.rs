@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// If the system does not support signals.
-pub fn listen() -> Result<mpsc::Receiver<()>> {
-    let on = |kind| signal(kind).map_err(Error::io("cannot listen for signals"));
+pub fn listen_for_signals() -> Result<mpsc::Receiver<()>> {
+    let on = |kind| signal(kind).map_err(Error::io_error("cannot listen for signals"));
     let (mut interrupt, mut terminate) =
         (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);
     // Registering a handler once permanently removes the default action, which ends the process.

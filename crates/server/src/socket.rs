@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use std::task::{Context, Poll};
 use tokio::net::{UnixListener, UnixSocket, UnixStream};
 
-use crate::address::{Address, SocketMode};
+use crate::address::{ListenAddress, SocketMode};
 use crate::error::{Error, Result};
-use crate::shutdown::queued;
+use crate::shutdown::accept_queued;
 
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
 /// A listening socket and its file. Dropping it removes both, unless another file has replaced it.
 #[derive(Debug)]
-pub(crate) struct Socket {
+pub(crate) struct SocketFile {
     listener: UnixListener,
     path: PathBuf,
     /// Device and inode of the file, which identify it if another file has the same name.
-    is: (u64, u64),
+    file_id: (u64, u64),
 }
 
 /// Listens on a socket at `path`. Replaces a socket file without a listening process.
@@ -31,8 +31,8 @@ pub(crate) struct Socket {
 /// # Errors
 /// If a process listens there, if another kind of file exists there, or if the folder is missing or
 /// not accessible.
-pub(crate) fn bind(path: &Path, mode: SocketMode) -> Result<Socket> {
-    let place = Address::Socket(path.to_owned());
+pub(crate) fn bind_socket(path: &Path, mode: SocketMode) -> Result<SocketFile> {
+    let place = ListenAddress::Socket(path.to_owned());
     let failed = |source| Error::Io {
         what: format!("cannot listen on `{place}`; choose another `--listen`"),
         source,
@@ -40,20 +40,20 @@ pub(crate) fn bind(path: &Path, mode: SocketMode) -> Result<Socket> {
     // The lock on the folder serialises two servers that start at the same time. Without it each
     // could mistake the other's new file for a stale one.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let turn = File::open(folder.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
-    turn.lock().map_err(failed)?;
-    clear(path, &place)?;
+    let folder_lock = File::open(folder.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
+    folder_lock.lock().map_err(failed)?;
+    remove_stale_socket(path, &place)?;
     let socket = UnixSocket::new_stream().map_err(failed)?;
     socket.bind(path).map_err(failed)?;
     // Before `listen` no client can connect, so the initial permissions of the file do not matter.
     let listener = fs::set_permissions(path, Permissions::from_mode(mode.0))
         .and_then(|()| Ok((socket.listen(BACKLOG)?, fs::symlink_metadata(path)?)));
     let (listener, found) = listener.map_err(failed)?;
-    Ok(Socket { listener, path: path.to_owned(), is: identity(&found) })
+    Ok(SocketFile { listener, path: path.to_owned(), file_id: file_id(&found) })
 }
 
 /// Removes a socket file without a listening process.
-fn clear(path: &Path, place: &Address) -> Result<()> {
+fn remove_stale_socket(path: &Path, place: &ListenAddress) -> Result<()> {
     let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
     if !found.file_type().is_socket() {
         return Err(Error::refused(format!(
@@ -63,7 +63,7 @@ fn clear(path: &Path, place: &Address) -> Result<()> {
     }
     match Client::connect(path) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            fs::remove_file(path).map_err(Error::file(path))
+            fs::remove_file(path).map_err(Error::file_error(path))
         }
         // On other errors, such as missing permissions, a process may be listening.
         _ => Err(Error::refused(format!(
@@ -72,11 +72,11 @@ fn clear(path: &Path, place: &Address) -> Result<()> {
     }
 }
 
-fn identity(found: &Metadata) -> (u64, u64) {
+fn file_id(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
-impl Socket {
+impl SocketFile {
     /// Accepts the next connection.
     pub(crate) fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<UnixStream>> {
         self.listener.poll_accept(cx).map_ok(|(stream, _)| stream)
@@ -84,11 +84,11 @@ impl Socket {
 
     /// Removes the file, so that no client can connect any more, and returns the queued
     /// connections.
-    pub(crate) fn last(self) -> Vec<UnixStream> {
-        self.remove();
+    pub(crate) fn into_queued(self) -> Vec<UnixStream> {
+        self.remove_file();
         let Ok(same) = self.listener.as_fd().try_clone_to_owned() else { return Vec::new() };
         let listener = StdListener::from(same);
-        queued(|| {
+        accept_queued(|| {
             let (stream, _) = listener.accept()?;
             stream.set_nonblocking(true)?;
             UnixStream::from_std(stream)
@@ -97,17 +97,17 @@ impl Socket {
 
     /// Removes the file if it is still ours. While we listen, no other server replaces the file,
     /// and no other file has its inode.
-    fn remove(&self) {
-        let is_ours = fs::symlink_metadata(&self.path).is_ok_and(|it| identity(&it) == self.is);
+    fn remove_file(&self) {
+        let is_ours = fs::symlink_metadata(&self.path).is_ok_and(|it| file_id(&it) == self.file_id);
         if is_ours && let Err(error) = fs::remove_file(&self.path) {
             tracing::warn!(%error, path = %self.path.display(), "cannot remove the socket file");
         }
     }
 }
 
-impl Drop for Socket {
+impl Drop for SocketFile {
     fn drop(&mut self) {
-        self.remove();
+        self.remove_file();
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
     const USUAL: SocketMode = SocketMode(0o660);
 
     fn refusal(path: &Path) -> String {
-        bind(path, USUAL).unwrap_err().to_string()
+        bind_socket(path, USUAL).unwrap_err().to_string()
     }
 
     #[tokio::test]
@@ -126,7 +126,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.sock");
         for mode in [0o660, 0o600, 0o666] {
-            let socket = bind(&path, SocketMode(mode)).unwrap();
+            let socket = bind_socket(&path, SocketMode(mode)).unwrap();
             assert_eq!(fs::symlink_metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             drop(socket);
             assert!(!path.exists());
@@ -139,7 +139,7 @@ mod tests {
         let path = folder.path().join("sheaf.sock");
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
         assert!(path.exists(), "the stale file is missing");
-        let socket = bind(&path, USUAL).unwrap();
+        let socket = bind_socket(&path, USUAL).unwrap();
         assert!(refusal(&path).contains("another process listens on `unix:"));
         assert!(Client::connect(&path).is_ok(), "the first server stopped");
         // A file that replaced ours is not removed.

@@ -5,7 +5,7 @@ use hyper::http::uri::Authority;
 use hyper::{Method, Request, Version};
 
 /// Returns the fault of a request, if any (RFC 9112, sections 3.2 and 6.1).
-pub(crate) fn problem<B>(request: &Request<B>) -> Option<&'static str> {
+pub(crate) fn request_problem<B>(request: &Request<B>) -> Option<&'static str> {
     host_problem(request).or_else(|| encoding_problem(request)).or_else(|| {
         let uri = request.uri();
         let authority = uri.authority().filter(|_| request.method() != Method::CONNECT)?;
@@ -51,7 +51,7 @@ mod tests {
         for host in hosts {
             request = request.header(HOST, *host);
         }
-        problem(&request.body(()).unwrap())
+        request_problem(&request.body(()).unwrap())
     }
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
             for encoding in encodings {
                 request = request.header(TRANSFER_ENCODING, *encoding);
             }
-            problem(&request.body(()).unwrap())
+            request_problem(&request.body(()).unwrap())
         };
         assert_eq!(of(&[]), None);
         assert_eq!(of(&["Chunked"]), None);
@@ -87,7 +87,7 @@ mod tests {
     fn target_is_a_path_except_for_connect() {
         let of = |method, target: &str| {
             let request = Request::builder().method(method).uri(target).header(HOST, "a.test");
-            problem(&request.body(()).unwrap())
+            request_problem(&request.body(()).unwrap())
         };
         assert!(of(Method::GET, "a.test:80").unwrap().contains("begins with `/`"));
         assert_eq!(of(Method::CONNECT, "a.test:80"), None);

@@ -16,18 +16,18 @@ use tokio::time::{Instant, Sleep, sleep};
 
 /// Limits for clients that read slowly.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct ThroughputLimit {
     /// Minimum average throughput, in bytes per second.
     pub(crate) bytes_per_s: u64,
     /// Maximum time without progress, if the throughput was sufficient before.
     pub(crate) credit: Duration,
 }
 
-impl Pace {
+impl ThroughputLimit {
     /// The default limits, which are slower than any modem.
-    pub(crate) const USUAL: Self = Self { bytes_per_s: 2048, credit: Duration::from_mins(1) };
+    pub(crate) const DEFAULT: Self = Self { bytes_per_s: 2048, credit: Duration::from_mins(1) };
 
-    fn earned(&self, bytes: usize) -> Duration {
+    fn earned_credit(&self, bytes: usize) -> Duration {
         Duration::from_micros((bytes as u64).saturating_mul(1_000_000) / self.bytes_per_s.max(1))
     }
 }
@@ -35,9 +35,9 @@ impl Pace {
 /// A flag: a request is in progress that must be completed even if its client shuts down its
 /// sending side.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Unanswered(Arc<AtomicBool>);
+pub(crate) struct MustComplete(Arc<AtomicBool>);
 
-impl Unanswered {
+impl MustComplete {
     pub(crate) fn set(&self, is_so: bool) {
         self.0.store(is_so, Ordering::Relaxed);
     }
@@ -45,48 +45,55 @@ impl Unanswered {
 
 /// A stream that enforces a minimum throughput of writes.
 #[derive(Debug)]
-pub(crate) struct Paced<S> {
+pub(crate) struct ThroughputStream<S> {
     stream: S,
-    unanswered: Unanswered,
-    pace: Pace,
+    must_complete: MustComplete,
+    limit: ThroughputLimit,
     credit: Duration,
     /// Time since which writes are blocked.
     blocked_at: Option<Instant>,
     /// Timer that fires when the credit is used up; created at the first blocked write.
-    end: Option<Pin<Box<Sleep>>>,
+    credit_timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Paced<S> {
-    pub(crate) fn new(stream: S, pace: Pace, unanswered: Unanswered) -> Self {
-        Self { stream, unanswered, pace, credit: pace.credit, blocked_at: None, end: None }
+impl<S> ThroughputStream<S> {
+    pub(crate) fn new(stream: S, pace: ThroughputLimit, unanswered: MustComplete) -> Self {
+        Self {
+            stream,
+            must_complete: unanswered,
+            limit: pace,
+            credit: pace.credit,
+            blocked_at: None,
+            credit_timer: None,
+        }
     }
 
     /// Updates the credit after a write. `taken` returns the number of written bytes. Fails if the
     /// write is blocked and the credit is used up.
-    fn paced<T>(
+    fn apply_limit<T>(
         &mut self,
         cx: &mut Context<'_>,
         done: Poll<io::Result<T>>,
         taken: impl FnOnce(&T) -> usize,
     ) -> Poll<io::Result<T>> {
         let Poll::Ready(done) = done else {
-            ready!(self.poll_end(cx));
+            ready!(self.poll_credit(cx));
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         };
         if let Some(blocked_at) = self.blocked_at.take() {
             self.credit = self.credit.saturating_sub(blocked_at.elapsed());
         }
         // With full credit there is nothing to earn, so the division is skipped.
-        if self.credit < self.pace.credit {
-            let earned = self.pace.earned(done.as_ref().map_or(0, taken));
-            self.credit = (self.credit + earned).min(self.pace.credit);
+        if self.credit < self.limit.credit {
+            let earned = self.limit.earned_credit(done.as_ref().map_or(0, taken));
+            self.credit = (self.credit + earned).min(self.limit.credit);
         }
         Poll::Ready(done)
     }
 
-    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll_credit(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let credit = self.credit;
-        let end = self.end.get_or_insert_with(|| Box::pin(sleep(credit)));
+        let end = self.credit_timer.get_or_insert_with(|| Box::pin(sleep(credit)));
         if self.blocked_at.is_none() {
             let now = Instant::now();
             self.blocked_at = Some(now);
@@ -96,7 +103,7 @@ impl<S> Paced<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ThroughputStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -105,7 +112,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
         let before = buffer.filled().len();
         let read = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
         let is_end = read.is_ok() && buffer.filled().len() == before && buffer.remaining() > 0;
-        if is_end && self.unanswered.0.load(Ordering::Relaxed) {
+        if is_end && self.must_complete.0.load(Ordering::Relaxed) {
             // End of file would make hyper drop the request. hyper reads again after it has written
             // the response.
             return Poll::Pending;
@@ -114,14 +121,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ThroughputStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.paced(cx, done, |taken| *taken)
+        self.apply_limit(cx, done, |taken| *taken)
     }
 
     fn poll_write_vectored(
@@ -130,7 +137,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
-        self.paced(cx, done, |taken| *taken)
+        self.apply_limit(cx, done, |taken| *taken)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -139,12 +146,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let done = Pin::new(&mut self.stream).poll_flush(cx);
-        self.paced(cx, done, |()| 0)
+        self.apply_limit(cx, done, |()| 0)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let done = Pin::new(&mut self.stream).poll_shutdown(cx);
-        self.paced(cx, done, |()| 0)
+        self.apply_limit(cx, done, |()| 0)
     }
 }
 
@@ -153,10 +160,11 @@ mod tests {
     use super::*;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
-    const PACE: Pace = Pace { bytes_per_s: 100, credit: Duration::from_secs(10) };
+    const PACE: ThroughputLimit =
+        ThroughputLimit { bytes_per_s: 100, credit: Duration::from_secs(10) };
 
     /// Writes `bytes` bytes to a client that repeatedly reads `taken` bytes and then pauses.
-    async fn write(bytes: usize, taken: usize, rest: Duration) -> io::Result<()> {
+    async fn write_to_slow_client(bytes: usize, taken: usize, rest: Duration) -> io::Result<()> {
         let (server, mut client) = duplex(64);
         let client = tokio::spawn(async move {
             let mut piece = vec![0; taken];
@@ -164,7 +172,7 @@ mod tests {
                 sleep(rest).await;
             }
         });
-        let mut paced = Paced::new(server, PACE, Unanswered::default());
+        let mut paced = ThroughputStream::new(server, PACE, MustComplete::default());
         let written = paced.write_all(&vec![0; bytes]).await;
         client.abort();
         written
@@ -173,10 +181,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn average_throughput_below_minimum_fails() {
         let second = Duration::from_secs(1);
-        write(20_000, 200, second).await.unwrap();
-        write(20_000, 1600, 9 * second).await.unwrap();
+        write_to_slow_client(20_000, 200, second).await.unwrap();
+        write_to_slow_client(20_000, 1600, 9 * second).await.unwrap();
         for (taken, rest) in [(50, second), (1, second), (1, 9 * second), (500, 11 * second)] {
-            let error = write(20_000, taken, rest).await.unwrap_err();
+            let error = write_to_slow_client(20_000, taken, rest).await.unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{taken} bytes in {rest:?}");
         }
     }
@@ -185,7 +193,7 @@ mod tests {
     async fn blocked_client_fails_after_credit() {
         let begun = Instant::now();
         let forever = Duration::from_secs(1000);
-        assert!(write(100, 1, forever).await.is_err());
+        assert!(write_to_slow_client(100, 1, forever).await.is_err());
         assert_eq!(begun.elapsed(), PACE.credit);
     }
 }

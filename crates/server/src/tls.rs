@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 /// Maximum size of a file, in bytes. Certificate chains are much smaller.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 /// Interval between checks of the files.
-const LOOK_TIME: Duration = Duration::from_secs(2);
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// The ALPN protocol. The server supports only HTTP/1.1.
 const PROTOCOL: &[u8] = b"http/1.1";
 
@@ -37,7 +37,7 @@ struct Files {
 }
 
 /// Inode, modification time and length of both files, which reveal a replacement.
-type Stamp = [Option<(u64, i64, i64, u64)>; 2];
+type FileStamps = [Option<(u64, i64, i64, u64)>; 2];
 
 impl Tls {
     /// Reads the pair, and reads it again when a file changes or SIGHUP is received.
@@ -46,11 +46,11 @@ impl Tls {
     /// If the pair is not usable.
     pub fn open(certificate: PathBuf, key: PathBuf) -> Result<Arc<Self>> {
         let files = Files { certificate, key };
-        let stamp = files.stamp();
-        let tls = Arc::new(Self { acceptor: RwLock::new(files.read()?), files });
+        let stamp = files.file_stamps();
+        let tls = Arc::new(Self { acceptor: RwLock::new(files.load_acceptor()?), files });
         let hangups =
-            signal(SignalKind::hangup()).map_err(Error::io("cannot listen for SIGHUP"))?;
-        tokio::spawn(Arc::clone(&tls).follow(stamp, hangups));
+            signal(SignalKind::hangup()).map_err(Error::io_error("cannot listen for SIGHUP"))?;
+        tokio::spawn(Arc::clone(&tls).watch_files(stamp, hangups));
         Ok(tls)
     }
 
@@ -59,22 +59,22 @@ impl Tls {
         self.acceptor.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    async fn follow(self: Arc<Self>, mut stamp: Stamp, mut hangups: Signal) {
+    async fn watch_files(self: Arc<Self>, mut stamp: FileStamps, mut hangups: Signal) {
         loop {
             let is_asked = tokio::select! {
                 _ = hangups.recv() => true,
-                () = tokio::time::sleep(LOOK_TIME) => false,
+                () = tokio::time::sleep(CHECK_INTERVAL) => false,
             };
-            let now = self.files.stamp();
+            let now = self.files.file_stamps();
             if is_asked || now != stamp {
-                self.renew();
+                self.reload();
             }
             stamp = now;
         }
     }
 
-    fn renew(&self) {
-        match self.files.read() {
+    fn reload(&self) {
+        match self.files.load_acceptor() {
             Ok(acceptor) => {
                 *self.acceptor.write().unwrap_or_else(PoisonError::into_inner) = acceptor;
                 tracing::info!("certificate reloaded");
@@ -85,16 +85,16 @@ impl Tls {
 }
 
 impl Files {
-    fn stamp(&self) -> Stamp {
+    fn file_stamps(&self) -> FileStamps {
         [&self.certificate, &self.key].map(|path| {
             let file = fs::metadata(path).ok()?;
             Some((file.ino(), file.mtime(), file.mtime_nsec(), file.len()))
         })
     }
 
-    fn read(&self) -> Result<TlsAcceptor> {
+    fn load_acceptor(&self) -> Result<TlsAcceptor> {
         let (certificate, key) = (self.certificate.display(), self.key.display());
-        let chain = read(&self.certificate, false)?;
+        let chain = read_file(&self.certificate, false)?;
         let chain: Vec<_> =
             CertificateDer::pem_slice_iter(&chain).collect::<Result<_, _>>().unwrap_or_default();
         if chain.is_empty() {
@@ -103,7 +103,7 @@ impl Files {
                  intermediate certificates"
             )));
         }
-        let secret = PrivateKeyDer::from_pem_slice(&read(&self.key, true)?).map_err(|_| {
+        let secret = PrivateKeyDer::from_pem_slice(&read_file(&self.key, true)?).map_err(|_| {
             Error::refused(format!("the file `{key}` must hold only a private key (PEM)"))
         })?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -128,9 +128,9 @@ impl Files {
 }
 
 /// Reads a whole file. A secret file must not be accessible to all users.
-fn read(path: &Path, is_secret: bool) -> Result<Vec<u8>> {
-    let file = File::open(path).map_err(Error::file(path))?;
-    let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
+fn read_file(path: &Path, is_secret: bool) -> Result<Vec<u8>> {
+    let file = File::open(path).map_err(Error::file_error(path))?;
+    let mode = file.metadata().map_err(Error::file_error(path))?.permissions().mode();
     if is_secret && mode & 0o007 != 0 {
         return Err(Error::refused(format!(
             "every user of this machine can read the key in `{}`; run `chmod 600` on it",
@@ -138,6 +138,6 @@ fn read(path: &Path, is_secret: bool) -> Result<Vec<u8>> {
         )));
     }
     let mut bytes = Vec::new();
-    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(Error::file(path))?;
+    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(Error::file_error(path))?;
     Ok(bytes)
 }

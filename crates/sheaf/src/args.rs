@@ -10,7 +10,6 @@ use crate::config::Data;
 mod account;
 mod archive;
 pub(crate) mod audit;
-mod bounds;
 mod dashboard;
 pub(crate) mod database;
 mod form;
@@ -18,6 +17,7 @@ mod identity;
 mod import;
 mod insight;
 mod intake;
+mod limits;
 mod listen;
 mod operator;
 mod sharing;
@@ -25,19 +25,19 @@ mod sharing;
 pub(crate) use account::Account;
 pub(crate) use archive::{Dump, Restore};
 pub(crate) use audit::Audit;
-pub(crate) use bounds::{Limits, Memory};
 pub(crate) use dashboard::Dashboard;
 pub(crate) use database::DatabaseUse;
-pub(crate) use form::{FieldAct, Form, Switch};
+pub(crate) use form::{AnalysisSwitch, FieldChange, Form};
 pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
+pub(crate) use limits::{Limits, Memory};
 pub(crate) use listen::Listen;
 #[cfg(test)]
 pub(crate) use listen::OwnTls;
 pub(crate) use operator::{Health, Operator};
-pub(crate) use sharing::Sharing;
+pub(crate) use sharing::InstanceArgs;
 
 /// Self-hosted form submissions: the API, the gateway and the dashboard in one binary.
 ///
@@ -170,9 +170,9 @@ pub(crate) enum Command {
 
 /// Public address of the dashboard.
 #[derive(Debug, Args)]
-pub(crate) struct Public {
+pub(crate) struct PublicUrlArgs {
     /// Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
-    #[arg(long, value_name = "URL", value_parser = public_url)]
+    #[arg(long, value_name = "URL", value_parser = parse_public_url)]
     pub(crate) public_url: Option<String>,
 }
 
@@ -189,13 +189,13 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
-    pub(crate) sharing: Sharing,
+    pub(crate) sharing: InstanceArgs,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
     pub(crate) database_use: DatabaseUse,
     #[command(flatten)]
-    pub(crate) public: Public,
+    pub(crate) public: PublicUrlArgs,
     /// Timeout of each API request for the prerendered first rows, in seconds
     #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 1)]
     pub(crate) first_rows_wait: u64,
@@ -218,7 +218,7 @@ pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
-    pub(crate) sharing: Sharing,
+    pub(crate) sharing: InstanceArgs,
     #[command(flatten)]
     pub(crate) memory: Memory,
     #[command(flatten)]
@@ -230,7 +230,7 @@ pub(crate) struct Service {
 #[derive(Debug, Args)]
 pub(crate) struct Gateway {
     /// Base URL of the API server, without /v1
-    #[arg(long, value_name = "URL", value_parser = base_url)]
+    #[arg(long, value_name = "URL", value_parser = parse_base_url)]
     pub(crate) upstream: String,
     /// File with CA certificates (PEM) to trust for the API server, instead of the public ones
     #[arg(long, value_name = "FILE")]
@@ -248,12 +248,12 @@ pub(crate) struct Gateway {
     #[command(flatten)]
     pub(crate) identity: Identity,
     #[command(flatten)]
-    pub(crate) public: Public,
+    pub(crate) public: PublicUrlArgs,
 }
 
 /// Output format of a list.
 #[derive(Debug, Args)]
-pub(crate) struct Shape {
+pub(crate) struct OutputArgs {
     /// Print JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
@@ -261,7 +261,7 @@ pub(crate) struct Shape {
 
 /// Account that a command works on.
 #[derive(Debug, Args)]
-pub(crate) struct Owner {
+pub(crate) struct AccountArg {
     /// Account, by email address or id (acc_…)
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: String,
@@ -272,7 +272,7 @@ pub(crate) enum Key {
     /// Creates an API key and prints its secret, which cannot be shown again
     Create {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         /// Name of the key, 1 to 100 characters
         #[arg(long)]
         name: String,
@@ -283,9 +283,9 @@ pub(crate) enum Key {
     /// Lists the API keys of an account, newest first
     List {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Revokes an API key immediately and permanently
     Revoke {
@@ -320,7 +320,7 @@ pub(crate) struct Backup {
 }
 
 /// Parses a base URL such as `https://forms.example.com`, and removes trailing slashes.
-fn base_url(text: &str) -> Result<String, String> {
+fn parse_base_url(text: &str) -> Result<String, String> {
     let wrong = || format!("must be a URL such as `https://forms.example.com`, but is `{text}`");
     let trimmed = text.trim_end_matches('/');
     let uri: http::Uri = trimmed.parse().map_err(|_| wrong())?;
@@ -330,8 +330,8 @@ fn base_url(text: &str) -> Result<String, String> {
 }
 
 /// Like [`base_url`], but rejects a path: the dashboard needs a host of its own.
-fn public_url(text: &str) -> Result<String, String> {
-    let url = base_url(text)?;
+fn parse_public_url(text: &str) -> Result<String, String> {
+    let url = parse_base_url(text)?;
     let has_path = url.parse::<http::Uri>().is_ok_and(|uri| uri.path() != "/");
     if has_path {
         return Err(format!(
@@ -343,8 +343,8 @@ fn public_url(text: &str) -> Result<String, String> {
 }
 
 #[cfg(test)]
-#[path = "args/shown_tests.rs"]
-mod shown_tests;
+#[path = "args/deploy_docs_tests.rs"]
+mod deploy_docs_tests;
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,17 +357,17 @@ mod tests {
 
     #[test]
     fn base_url_drops_trailing_slash() {
-        assert_eq!(base_url("https://a.example/").as_deref(), Ok("https://a.example"));
-        assert_eq!(base_url("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
+        assert_eq!(parse_base_url("https://a.example/").as_deref(), Ok("https://a.example"));
+        assert_eq!(parse_base_url("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
         for bad in
             ["", "a.example", "ftp://a.example", "https://a.example?x=1", "https://u@a.example"]
         {
-            assert!(base_url(bad).is_err(), "{bad:?} was accepted");
+            assert!(parse_base_url(bad).is_err(), "{bad:?} was accepted");
         }
-        assert_eq!(public_url("https://a.example/").as_deref(), Ok("https://a.example"));
-        assert!(base_url("https://a.example/x").is_ok());
+        assert_eq!(parse_public_url("https://a.example/").as_deref(), Ok("https://a.example"));
+        assert!(parse_base_url("https://a.example/x").is_ok());
         for bad in ["https://a.example/forms", "http://a.example/x/"] {
-            assert!(public_url(bad).unwrap_err().contains("a host of its own"), "{bad}");
+            assert!(parse_public_url(bad).unwrap_err().contains("a host of its own"), "{bad}");
         }
     }
 }

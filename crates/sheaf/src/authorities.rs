@@ -14,10 +14,11 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 ///
 /// # Errors
 /// A file that cannot be read, or that contains no CA certificate.
-pub(crate) fn read(path: Option<&Path>) -> Result<Trust> {
-    let Some(path) = path else { return Ok(Trust::public()) };
+pub(crate) fn read_trust(path: Option<&Path>) -> Result<Trust> {
+    let Some(path) = path else { return Ok(Trust::public_roots()) };
     let mut pem = Vec::new();
     let mut file = File::open(path).map_err(Error::file(path))?.take(FILE_BYTES_MAX);
     file.read_to_end(&mut pem).map_err(Error::file(path))?;
-    Trust::only(&pem).map_err(|why| Error::refused(format!("the file `{}` {why}", path.display())))
+    Trust::from_pem(&pem)
+        .map_err(|why| Error::invalid(format!("the file `{}` {why}", path.display())))
 }

@@ -9,7 +9,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use store::insight::Limits;
+use store::insight::DailyLimits;
 use store_postgres::Setup;
 
 use crate::args::database::{DATA_OPTIONS, Database};
@@ -17,9 +17,9 @@ use crate::error::{Error, Result};
 use crate::secret_file;
 
 /// File name of the database in the data directory.
-pub(crate) const DATABASE: &str = "sheaf.db";
+pub(crate) const DATABASE_FILE: &str = "sheaf.db";
 /// Default data directory.
-const DIRECTORY: &str = "./data";
+const DEFAULT_DIRECTORY: &str = "./data";
 const DIRECTORY_VARIABLE: &str = "SHEAF_DATA";
 
 /// Location of the data.
@@ -39,12 +39,12 @@ pub(crate) struct Data {
     database: Database,
     /// Location, cached after the first call, so that its warnings are logged only once.
     #[arg(skip)]
-    place: OnceLock<Place>,
+    location: OnceLock<DataLocation>,
 }
 
 /// Location of the data: a directory or a database.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum DataLocation {
     /// Data directory.
     Directory(PathBuf),
     /// Database.
@@ -56,28 +56,30 @@ impl Data {
     ///
     /// # Errors
     /// Two locations, an invalid URL, or a file that cannot be read.
-    pub(crate) fn place(&self) -> Result<Place> {
-        if let Some(place) = self.place.get() {
+    pub(crate) fn location(&self) -> Result<DataLocation> {
+        if let Some(place) = self.location.get() {
             return Ok(place.clone());
         }
-        let place = self.find_place()?;
-        Ok(self.place.get_or_init(|| place).clone())
+        let place = self.resolve_location()?;
+        Ok(self.location.get_or_init(|| place).clone())
     }
 
-    fn find_place(&self) -> Result<Place> {
-        let Some(url) = self.database_url()? else { return Ok(Place::Directory(self.directory())) };
+    fn resolve_location(&self) -> Result<DataLocation> {
+        let Some(url) = self.database_url()? else {
+            return Ok(DataLocation::Directory(self.directory()));
+        };
         // `SHEAF_DATA` may be set for all commands by an image or a unit, so it does not conflict
         // with a database.
         let is_set = self.directory.as_deref().map(Path::as_os_str);
         if is_set.is_some() && is_set != env::var_os(DIRECTORY_VARIABLE).as_deref() {
-            return Err(Error::refused(
+            return Err(Error::invalid(
                 "`--data` and `--database-url` name two locations of the data; remove one of them",
             ));
         }
         let authority = self.database.database_ca.clone();
-        let setup = Setup { authority, ..Setup::of(&url) };
+        let setup = Setup { ca_file: authority, ..Setup::with_defaults(&url) };
         setup.check()?;
-        Ok(Place::Database(setup))
+        Ok(DataLocation::Database(setup))
     }
 
     fn database_url(&self) -> Result<Option<String>> {
@@ -87,7 +89,7 @@ impl Data {
 
     /// Returns the data directory.
     fn directory(&self) -> PathBuf {
-        self.directory.clone().unwrap_or_else(|| DIRECTORY.into())
+        self.directory.clone().unwrap_or_else(|| DEFAULT_DIRECTORY.into())
     }
 
     /// Returns the directory for temporary files: the data directory, or the system's for a
@@ -95,10 +97,10 @@ impl Data {
     ///
     /// # Errors
     /// As [`Data::place`].
-    pub(crate) fn scratch(&self) -> Result<PathBuf> {
-        Ok(match self.place()? {
-            Place::Directory(directory) => directory,
-            Place::Database(_) => env::temp_dir(),
+    pub(crate) fn temp_directory(&self) -> Result<PathBuf> {
+        Ok(match self.location()? {
+            DataLocation::Directory(directory) => directory,
+            DataLocation::Database(_) => env::temp_dir(),
         })
     }
 
@@ -106,10 +108,10 @@ impl Data {
     ///
     /// # Errors
     /// A file that does not exist. If the data are in a database, the error text is `instead`.
-    pub(crate) fn file(&self, instead: &str) -> Result<PathBuf> {
-        match self.place()? {
-            Place::Directory(directory) => existing_database(&directory),
-            Place::Database(_) => Err(Error::refused(instead)),
+    pub(crate) fn database_file(&self, instead: &str) -> Result<PathBuf> {
+        match self.location()? {
+            DataLocation::Directory(directory) => find_database(&directory),
+            DataLocation::Database(_) => Err(Error::invalid(instead)),
         }
     }
 }
@@ -120,7 +122,7 @@ const URL_VARIABLE: &str = "SHEAF_DATABASE_URL";
 /// Returns the database URL from the argument, its variable, or a file.
 fn database_url(url: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
     match (url.filter(|url| !url.trim().is_empty()), file) {
-        (Some(_), Some(_)) => Err(Error::refused(format!(
+        (Some(_), Some(_)) => Err(Error::invalid(format!(
             "`{URL_ARGUMENT}` and `{URL_ARGUMENT}-file` name the database twice; remove one of them"
         ))),
         (Some(url), None) => {
@@ -154,24 +156,24 @@ fn has_password(url: &str) -> bool {
 ///
 /// # Errors
 /// A directory that cannot be created.
-pub(crate) fn new_database(directory: &Path) -> Result<PathBuf> {
+pub(crate) fn create_data_directory(directory: &Path) -> Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(Error::io(format!(
         "cannot create the data directory `{}`",
         directory.display()
     )))?;
-    Ok(directory.join(DATABASE))
+    Ok(directory.join(DATABASE_FILE))
 }
 
 /// Returns the path of an existing database file.
 ///
 /// # Errors
 /// A file that does not exist, for example because the directory is mistyped.
-pub(crate) fn existing_database(directory: &Path) -> Result<PathBuf> {
-    let path = directory.join(DATABASE);
+pub(crate) fn find_database(directory: &Path) -> Result<PathBuf> {
+    let path = directory.join(DATABASE_FILE);
     if path.exists() {
         return Ok(path);
     }
-    Err(Error::refused(format!(
+    Err(Error::invalid(format!(
         "there is no data in `{}`; set the data directory with `--data`, or begin with `sheaf \
          account create`",
         directory.display()
@@ -196,8 +198,8 @@ pub(crate) struct InsightLimits {
 
 impl InsightLimits {
     /// Returns the limits of all plans.
-    pub(crate) fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
+    pub(crate) fn limits(&self) -> DailyLimits {
+        let mut limits = DailyLimits::default();
         for (plan, limit) in &self.limits {
             limits.set(*plan, *limit);
         }
@@ -221,17 +223,17 @@ pub(crate) fn notify_socket() -> Option<OsString> {
 /// # Errors
 /// A file that cannot be read, or that is accessible to all users.
 pub(crate) fn read_secret(path: &Path) -> Result<String> {
-    secret_file::read(&secret_path(path))
+    secret_file::read_secret_file(&secret_path(path))
 }
 
 /// Returns the path of a secret's file. A file name without a folder is first looked up among the
 /// credentials that systemd passes to the service.
 fn secret_path(path: &Path) -> PathBuf {
     let credentials = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
-    among(credentials.as_deref(), path)
+    resolve_credential(credentials.as_deref(), path)
 }
 
-fn among(credentials: Option<&Path>, path: &Path) -> PathBuf {
+fn resolve_credential(credentials: Option<&Path>, path: &Path) -> PathBuf {
     let is_name = path.file_name() == Some(path.as_os_str());
     let found = credentials.filter(|_| is_name).map(|folder| folder.join(path));
     found.filter(|found| found.exists()).unwrap_or_else(|| path.to_owned())
@@ -252,13 +254,13 @@ mod tests {
         std::fs::write(folder.path().join("live-key"), "x").unwrap();
         let credentials = Some(folder.path());
         let check = |path: &str, expect: &Path| {
-            assert_eq!(among(credentials, Path::new(path)), expect);
+            assert_eq!(resolve_credential(credentials, Path::new(path)), expect);
         };
         check("live-key", &folder.path().join("live-key"));
         for path in ["other-key", "./live-key", "/live-key", "a/live-key", ".."] {
             check(path, Path::new(path));
         }
-        assert_eq!(among(None, Path::new("live-key")), Path::new("live-key"));
+        assert_eq!(resolve_credential(None, Path::new("live-key")), Path::new("live-key"));
     }
 
     #[test]
@@ -293,6 +295,6 @@ mod tests {
             assert!(insight_limit(bad).is_err(), "{bad:?} was accepted");
         }
         let limits = InsightLimits { limits: vec![(Plan::Free, 3), (Plan::Free, 4)] }.limits();
-        assert_eq!((limits.of(Plan::Free), limits.of(Plan::Pro)), (4, 1000));
+        assert_eq!((limits.for_plan(Plan::Free), limits.for_plan(Plan::Pro)), (4, 1000));
     }
 }

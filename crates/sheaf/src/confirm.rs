@@ -11,27 +11,27 @@ const LINE_BYTES_MAX: u64 = 4096;
 ///
 /// # Errors
 /// Standard input that is no terminal, or another text.
-pub(crate) fn typed(what: &str, expected: &str) -> Result<()> {
+pub(crate) fn confirm_by_typing(what: &str, expected: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
-        return Err(Error::refused(
+        return Err(Error::invalid(
             "there is no terminal to ask for confirmation; use `--yes` to delete without it",
         ));
     }
     // Standard output may be a file, so the question goes to standard error.
-    write!(io::stderr(), "{what} To confirm, type `{expected}`: ").map_err(failed())?;
-    answered(&mut io::stdin().lock(), expected)
+    write!(io::stderr(), "{what} To confirm, type `{expected}`: ").map_err(terminal_error())?;
+    check_answer(&mut io::stdin().lock(), expected)
 }
 
-fn answered(input: &mut impl BufRead, expected: &str) -> Result<()> {
+fn check_answer(input: &mut impl BufRead, expected: &str) -> Result<()> {
     let mut line = String::new();
-    input.take(LINE_BYTES_MAX).read_line(&mut line).map_err(failed())?;
+    input.take(LINE_BYTES_MAX).read_line(&mut line).map_err(terminal_error())?;
     if line.trim() == expected.trim() {
         return Ok(());
     }
-    Err(Error::refused(format!("that is not `{expected}`; nothing was deleted")))
+    Err(Error::invalid(format!("that is not `{expected}`; nothing was deleted")))
 }
 
-fn failed() -> impl FnOnce(io::Error) -> Error {
+fn terminal_error() -> impl FnOnce(io::Error) -> Error {
     Error::io("cannot ask on the terminal")
 }
 
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn deletion_requires_expected_text() {
-        let check = |typed: &str| answered(&mut typed.as_bytes(), "a@example.com").is_ok();
+        let check = |typed: &str| check_answer(&mut typed.as_bytes(), "a@example.com").is_ok();
         for good in ["a@example.com\n", "a@example.com", " a@example.com \r\nmore"] {
             assert!(check(good), "{good:?}");
         }

@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 use crate::args;
 use crate::error::{Error, Result};
-use server::{Proxies, ThroughProxy};
+use server::{ProxyTrust, TrustedProxies};
 
 /// Source of countries.
 #[derive(Clone)]
-pub(crate) enum Countries {
+pub(crate) enum CountrySource {
     /// No source.
     Unknown,
     /// A header that a trusted proxy adds.
@@ -29,7 +29,7 @@ pub(crate) enum Countries {
     Database(Arc<Reader<Vec<u8>>>),
 }
 
-impl Countries {
+impl CountrySource {
     /// Opens the source that the command line names.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Countries {
     pub(crate) fn open(
         args: &args::Countries,
         listen: &args::Listen,
-        proxies: &Proxies,
+        proxies: &TrustedProxies,
     ) -> Result<Self> {
         if let Some(file) = &args.geoip_db {
             let failed = |error: maxminddb::MaxMindDbError| {
@@ -50,13 +50,13 @@ impl Countries {
             return Ok(Self::Database(Arc::new(database)));
         }
         let Some(name) = &args.country_header else { return Ok(Self::Unknown) };
-        if *proxies == Proxies::None && !listen.has_socket() {
-            return Err(Error::refused(
+        if *proxies == TrustedProxies::None && !listen.has_socket() {
+            return Err(Error::invalid(
                 "`--country-header` needs a trusted proxy; set `--behind-tls` or `--trusted-proxy`",
             ));
         }
         let wrong = |_| {
-            Error::refused(format!(
+            Error::invalid(format!(
                 "`--country-header` must be the name of a header, but is `{name}`"
             ))
         };
@@ -64,14 +64,19 @@ impl Countries {
     }
 
     /// Adds a layer that sets the country of each request.
-    pub(crate) fn around(self, router: Router) -> Router {
+    pub(crate) fn layer(self, router: Router) -> Router {
         match self {
             Self::Unknown => router,
-            known => router.layer(from_fn_with_state(known, add)),
+            known => router.layer(from_fn_with_state(known, add_country)),
         }
     }
 
-    fn of(&self, address: Option<IpAddr>, headers: &HeaderMap, through: bool) -> Option<Country> {
+    fn find_country(
+        &self,
+        address: Option<IpAddr>,
+        headers: &HeaderMap,
+        through: bool,
+    ) -> Option<Country> {
         match self {
             Self::Header(name) if through => {
                 // A client may have sent the header too. The proxy adds its own value after it.
@@ -88,11 +93,15 @@ impl Countries {
     }
 }
 
-async fn add(State(countries): State<Countries>, mut request: Request, next: Next) -> Response {
+async fn add_country(
+    State(countries): State<CountrySource>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let address = peer.map(|ConnectInfo(peer)| peer.ip());
-    let through = request.extensions().get::<ThroughProxy>().is_some();
-    if let Some(country) = countries.of(address, request.headers(), through) {
+    let through = request.extensions().get::<ProxyTrust>().is_some();
+    if let Some(country) = countries.find_country(address, request.headers(), through) {
         request.extensions_mut().insert(country);
     }
     next.run(request).await
@@ -102,16 +111,16 @@ async fn add(State(countries): State<Countries>, mut request: Request, next: Nex
 mod tests {
     use super::*;
 
-    fn open(
+    fn open_source(
         geoip_db: Option<&str>,
         header: Option<&str>,
         is_behind_tls: bool,
-    ) -> Result<Countries> {
+    ) -> Result<CountrySource> {
         let args = args::Countries {
             geoip_db: geoip_db.map(Into::into),
             country_header: header.map(str::to_owned),
         };
-        let proxies = if is_behind_tls { Proxies::Loopback } else { Proxies::None };
+        let proxies = if is_behind_tls { TrustedProxies::Loopback } else { TrustedProxies::None };
         let listen = args::Listen {
             listen: vec!["127.0.0.1:8080".parse().unwrap()],
             socket_mode: None,
@@ -119,16 +128,16 @@ mod tests {
             trusted_proxy: Vec::new(),
             own_tls: args::OwnTls::default(),
         };
-        Countries::open(&args, &listen, &proxies)
+        CountrySource::open(&args, &listen, &proxies)
     }
 
-    const DATABASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
+    const COUNTRY_DATABASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
 
     #[test]
     fn database_finds_country_of_address() {
-        let countries = open(Some(DATABASE), None, false).unwrap();
+        let countries = open_source(Some(COUNTRY_DATABASE), None, false).unwrap();
         let check = |address: &str, code: Option<&str>| {
-            let found = countries.of(address.parse().ok(), &HeaderMap::new(), false);
+            let found = countries.find_country(address.parse().ok(), &HeaderMap::new(), false);
             assert_eq!(found, code.and_then(Country::new), "{address}");
         };
         check("81.2.69.142", Some("GB"));
@@ -141,22 +150,22 @@ mod tests {
 
     #[test]
     fn country_header_requires_trusted_proxy() {
-        let countries = open(None, Some("CF-IPCountry"), true).unwrap();
+        let countries = open_source(None, Some("CF-IPCountry"), true).unwrap();
         let mut headers = HeaderMap::new();
         headers.insert("cf-ipcountry", "de".parse().unwrap());
-        assert_eq!(countries.of(None, &headers, true), Country::new("DE"));
-        assert_eq!(countries.of(None, &headers, false), None);
-        assert_eq!(countries.of(None, &HeaderMap::new(), true), None);
+        assert_eq!(countries.find_country(None, &headers, true), Country::new("DE"));
+        assert_eq!(countries.find_country(None, &headers, false), None);
+        assert_eq!(countries.find_country(None, &HeaderMap::new(), true), None);
         headers.append("cf-ipcountry", "FR".parse().unwrap());
-        assert_eq!(countries.of(None, &headers, true), Country::new("FR"));
+        assert_eq!(countries.find_country(None, &headers, true), Country::new("FR"));
     }
 
     #[test]
     fn unusable_country_source_is_rejected_at_start() {
-        let wrong = |opened: Result<Countries>| opened.map(drop).unwrap_err().to_string();
-        assert!(wrong(open(None, Some("CF-IPCountry"), false)).contains("--behind-tls"));
-        assert!(wrong(open(None, Some("a b"), true)).contains("`a b`"));
-        assert!(wrong(open(Some("/nowhere.mmdb"), None, false)).contains("/nowhere.mmdb"));
-        assert!(wrong(open(Some(file!()), None, false)).contains("country.rs"));
+        let wrong = |opened: Result<CountrySource>| opened.map(drop).unwrap_err().to_string();
+        assert!(wrong(open_source(None, Some("CF-IPCountry"), false)).contains("--behind-tls"));
+        assert!(wrong(open_source(None, Some("a b"), true)).contains("`a b`"));
+        assert!(wrong(open_source(Some("/nowhere.mmdb"), None, false)).contains("/nowhere.mmdb"));
+        assert!(wrong(open_source(Some(file!()), None, false)).contains("country.rs"));
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn canonical_email(text: &str) -> Result<String> {
 /// Like [`canonical_email`], for an address in the argument `what`.
 pub(crate) fn canonical_email_of(what: &str, text: &str) -> Result<String> {
     contract::account::canonical_email(text).ok_or_else(|| {
-        Error::refused(format!(
+        Error::invalid(format!(
             "`{what}` must be an email address such as `you@example.com`, but is `{text}`"
         ))
     })

@@ -14,21 +14,21 @@ pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 pub(crate) enum Error {
     /// The command is invalid or impossible. The sentence says why, and what to do.
     #[error("{0}")]
-    Refused(String),
+    Invalid(String),
     /// A file or a socket failed.
-    #[error("{what}: {source}")]
+    #[error("{operation}: {source}")]
     Io {
         /// Failed operation, with the name in backticks.
-        what: String,
+        operation: String,
         /// Error of the operating system.
         source: io::Error,
     },
     /// The store rejected the operation or failed.
-    #[error("{}", advised(.0))]
+    #[error("{}", message_with_advice(.0))]
     Store(#[from] StoreError),
 }
 
-fn advised(error: &StoreError) -> String {
+fn message_with_advice(error: &StoreError) -> String {
     match store_sqlite::advice(error) {
         Some(advice) => format!("{error}; {advice}"),
         None => error.to_string(),
@@ -38,30 +38,33 @@ fn advised(error: &StoreError) -> String {
 impl From<server::Error> for Error {
     fn from(error: server::Error) -> Self {
         match error {
-            server::Error::Refused(sentence) => Self::Refused(sentence),
-            server::Error::Io { what, source } => Self::Io { what, source },
+            server::Error::Refused(sentence) => Self::Invalid(sentence),
+            server::Error::Io { what, source } => Self::Io { operation: what, source },
         }
     }
 }
 
 impl Error {
     /// Returns an error with the given sentence.
-    pub(crate) fn refused(sentence: impl Into<String>) -> Self {
-        Self::Refused(sentence.into())
+    pub(crate) fn invalid(sentence: impl Into<String>) -> Self {
+        Self::Invalid(sentence.into())
     }
 
     /// Returns a function that adds the name of a file to an I/O error.
     pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |source| Self::Io { what: format!("cannot use the file `{}`", path.display()), source }
+        move |source| Self::Io {
+            operation: format!("cannot use the file `{}`", path.display()),
+            source,
+        }
     }
 
     /// Returns a function that adds the failed operation to an I/O error.
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { what: what.into(), source }
+        move |source| Self::Io { operation: what.into(), source }
     }
 
     /// Returns an error about a line of an imported file.
     pub(crate) fn at_line(line: u64, sentence: impl std::fmt::Display) -> Self {
-        Self::Refused(format!("line {line}: {sentence}"))
+        Self::Invalid(format!("line {line}: {sentence}"))
     }
 }

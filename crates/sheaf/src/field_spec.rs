@@ -46,13 +46,13 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// Creates fields with ids and answer keys, as [`api::fields::create`] does.
-pub(crate) fn fields(
+pub(crate) fn create_fields(
     specs: impl IntoIterator<Item = FieldSpec>,
     taken: &[Field],
     mint_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
     let specs = specs.into_iter().map(|FieldSpec { name, kind }| NewField { name, kind });
-    api::fields::create(specs, taken, mint_id)
+    api::fields::create_fields(specs, taken, mint_id)
 }
 
 #[cfg(test)]

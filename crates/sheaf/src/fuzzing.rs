@@ -7,7 +7,7 @@ use crate::commands::import::fuzzing;
 /// # Panics
 /// If the first pass over a CSV file counts other rows than the second one reads.
 pub fn import_line(is_csv: bool, file: &[u8]) {
-    if is_csv { fuzzing::csv(file) } else { fuzzing::ndjson(file) }
+    if is_csv { fuzzing::parse_csv(file) } else { fuzzing::parse_ndjson(file) }
 }
 
 #[cfg(test)]

@@ -3,14 +3,15 @@
 //! Contradictory options stop the start, with a sentence that says how to correct them. Errors
 //! never show a secret.
 
+mod identity_links;
 mod key_file;
-mod linked;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::map_request;
 use gateway::identity::{
-    Assertion, BadField, Field, FromTrusted, Header, KeySource, RemoteKeys, Rules, Source, Terms,
+    AssertionSettings, AssertionVerifier, HeaderSource, IdentitySource, InvalidHeaderName,
+    JwksSource, ProxyAuth, ProxyHeader, RemoteJwks, TrustedPeer,
 };
 use gateway::{SystemClock, identity};
 use http::Uri;
@@ -20,10 +21,10 @@ use store::Store;
 
 use crate::error::{Error, Result};
 use crate::{args, authorities, config};
+use identity_links::StoreIdentities;
+pub(crate) use identity_links::{link_identity, list_identities, unlink_identity};
 use key_file::KeyFile;
-use linked::StoreIdentities;
-pub(crate) use linked::{link, list, unlink};
-use server::{Proxies, ThroughProxy};
+use server::{ProxyTrust, TrustedProxies};
 
 /// Default header of the proxy's secret.
 const SECRET_HEADER: &str = "x-sheaf-proxy-secret";
@@ -33,41 +34,47 @@ const CLAIM: &str = "sub";
 const URL_BYTES_MAX: usize = 2048;
 
 /// Checked options, not yet connected to a store.
-pub(crate) struct Setup {
-    source: Source,
+pub(crate) struct IdentityOptions {
+    source: IdentitySource,
     provision: Option<contract::Plan>,
     sign_out_url: Option<String>,
 }
 
-impl Setup {
+impl IdentityOptions {
     /// Checks the options. Returns `None` if users sign in to Sheaf itself.
     ///
     /// # Errors
     /// Options that are contradictory or invalid.
-    pub(crate) async fn of(
+    pub(crate) async fn check_options(
         args: &args::Identity,
         listen: &args::Listen,
-        proxies: &Proxies,
+        proxies: &TrustedProxies,
     ) -> Result<Option<Self>> {
         let source = match (&args.identity_header, &args.assertion_header) {
             (Some(_), Some(_)) => {
-                return Err(Error::refused(
+                return Err(Error::invalid(
                     "`--identity-header` and `--assertion-header` cannot be used together; remove \
                      one of them",
                 ));
             }
-            (None, None) => return is_alone(args).map_or(Ok(None), Err),
-            (Some(name), None) => Source::Header(header(name, args, listen, proxies)?),
-            (None, Some(name)) => Source::Assertion(assertion(name, args).await?),
+            (None, None) => return dependent_option_error(args).map_or(Ok(None), Err),
+            (Some(name), None) => {
+                IdentitySource::Header(header_source(name, args, listen, proxies)?)
+            }
+            (None, Some(name)) => IdentitySource::Assertion(assertion_source(name, args).await?),
         };
         let sign_out_url = args.sign_out_url.as_deref().map(sign_out_url).transpose()?;
         Ok(Some(Self { source, provision: args.provision, sign_out_url }))
     }
 
     /// Builds the gateway's rules on a store.
-    fn over(self, store: Arc<dyn Store>) -> Rules {
+    fn into_rules(self, store: Arc<dyn Store>) -> ProxyAuth {
         let Self { source, provision, sign_out_url } = self;
-        Rules { source, identities: Arc::new(StoreIdentities { store, provision }), sign_out_url }
+        ProxyAuth {
+            source,
+            identities: Arc::new(StoreIdentities { store, provision }),
+            sign_out_url,
+        }
     }
 }
 
@@ -76,19 +83,22 @@ impl Setup {
 ///
 /// # Errors
 /// The store fails.
-pub(crate) async fn rules(setup: Option<Setup>, store: &Arc<dyn Store>) -> Result<Option<Rules>> {
+pub(crate) async fn build_rules(
+    setup: Option<IdentityOptions>,
+    store: &Arc<dyn Store>,
+) -> Result<Option<ProxyAuth>> {
     if setup.is_none() {
         store.delete_identity_sessions().await?;
     }
-    Ok(setup.map(|setup| setup.over(Arc::clone(store))))
+    Ok(setup.map(|setup| setup.into_rules(Arc::clone(store))))
 }
 
 /// Marks the requests of trusted proxies for the gateway.
-pub(crate) fn around(door: Router) -> Router {
+pub(crate) fn mark_trusted_requests(door: Router) -> Router {
     door.layer(map_request(async |mut request: Request| {
         let from = request.extensions().get().map(|through| match through {
-            ThroughProxy::ByAddress => FromTrusted::ByAddress,
-            ThroughProxy::BySocket => FromTrusted::BySocket,
+            ProxyTrust::ByAddress => TrustedPeer::ByAddress,
+            ProxyTrust::BySocket => TrustedPeer::BySocket,
         });
         if let Some(from) = from {
             request.extensions_mut().insert(from);
@@ -98,7 +108,7 @@ pub(crate) fn around(door: Router) -> Router {
 }
 
 /// Returns an error if an option is given without the option that it depends on.
-fn is_alone(args: &args::Identity) -> Option<Error> {
+fn dependent_option_error(args: &args::Identity) -> Option<Error> {
     let of_header = [
         ("--proxy-secret-file", args.proxy_secret_file.is_some()),
         ("--proxy-secret-header", args.proxy_secret_header.is_some()),
@@ -116,7 +126,7 @@ fn is_alone(args: &args::Identity) -> Option<Error> {
         .or_else(|| {
             given(&of_both).map(|name| (name, "`--identity-header` or `--assertion-header`"))
         })?;
-    Some(Error::refused(format!("`{name}` has no effect alone; add {needs}, or remove it")))
+    Some(Error::invalid(format!("`{name}` has no effect alone; add {needs}, or remove it")))
 }
 
 fn assertion_arguments(args: &args::Identity) -> [(&'static str, bool); 5] {
@@ -129,20 +139,20 @@ fn assertion_arguments(args: &args::Identity) -> [(&'static str, bool); 5] {
     ]
 }
 
-fn header(
+fn header_source(
     name: &str,
     args: &args::Identity,
     listen: &args::Listen,
-    proxies: &Proxies,
-) -> Result<Header> {
+    proxies: &TrustedProxies,
+) -> Result<HeaderSource> {
     if let Some((extra, _)) = assertion_arguments(args).iter().find(|(_, is)| *is) {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid(format!(
             "`{extra}` belongs to `--assertion-header`, not to `--identity-header`; remove it"
         )));
     }
-    let field = field("--identity-header", name, Field::new(name))?;
-    if listen.has_socket() && listen.socket_mode().is_for_everybody() {
-        return Err(Error::refused(format!(
+    let field = checked_header("--identity-header", name, ProxyHeader::new(name))?;
+    if listen.has_socket() && listen.socket_mode().is_world_connectable() {
+        return Err(Error::invalid(format!(
             "`--socket-mode {}` lets every user of this machine sign in as anyone with \
              `--identity-header`; restrict it to the proxy's group with 0660",
             listen.socket_mode()
@@ -150,51 +160,56 @@ fn header(
     }
     let has_secret = args.proxy_secret_file.is_some() || args.proxy_secret_header.is_some();
     if listen.has_socket() && !has_secret {
-        return Ok(Header::by_socket(field));
+        return Ok(HeaderSource::by_socket(field));
     }
-    if !matches!(proxies, Proxies::Named(_)) {
-        return Err(Error::refused(
+    if !matches!(proxies, TrustedProxies::Named(_)) {
+        return Err(Error::invalid(
             "`--identity-header` needs trusted proxies; name the address of each with \
              `--trusted-proxy`, or let them connect by a socket, without a secret, with `--listen \
              unix:…`",
         ));
     }
     let Some(path) = &args.proxy_secret_file else {
-        return Err(Error::refused(
+        return Err(Error::invalid(
             "`--identity-header` needs a secret that the proxy sends with each request; name its \
              file with `--proxy-secret-file`",
         ));
     };
     let secret_name = args.proxy_secret_header.as_deref().unwrap_or(SECRET_HEADER);
-    let secret_field = self::field("--proxy-secret-header", secret_name, Field::new(secret_name))?;
+    let secret_field =
+        self::checked_header("--proxy-secret-header", secret_name, ProxyHeader::new(secret_name))?;
     let secret = config::read_secret(path)?;
-    Header::new(field, secret_field, &secret).map_err(|error| match error {
-        identity::BadHeader::Secret => {
-            Error::refused(format!("the file `{}` {error}", path.display()))
+    HeaderSource::new(field, secret_field, &secret).map_err(|error| match error {
+        identity::InvalidHeaderSettings::Secret => {
+            Error::invalid(format!("the file `{}` {error}", path.display()))
         }
-        identity::BadHeader::Same(_) => {
-            Error::refused(format!("{error}; name another header with `--proxy-secret-header`"))
+        identity::InvalidHeaderSettings::SameHeader(_) => {
+            Error::invalid(format!("{error}; name another header with `--proxy-secret-header`"))
         }
     })
 }
 
-fn field(argument: &str, name: &str, read: Result<Field, BadField>) -> Result<Field> {
-    read.map_err(|error| Error::refused(format!("`{argument}`: `{name}` {error}")))
+fn checked_header(
+    argument: &str,
+    name: &str,
+    read: Result<ProxyHeader, InvalidHeaderName>,
+) -> Result<ProxyHeader> {
+    read.map_err(|error| Error::invalid(format!("`{argument}`: `{name}` {error}")))
 }
 
-async fn assertion(name: &str, args: &args::Identity) -> Result<Assertion> {
+async fn assertion_source(name: &str, args: &args::Identity) -> Result<AssertionVerifier> {
     if args.proxy_secret_file.is_some() || args.proxy_secret_header.is_some() {
-        return Err(Error::refused(
+        return Err(Error::invalid(
             "a proxy's secret belongs to `--identity-header`; assertions are signed, so remove \
              `--proxy-secret-file` and `--proxy-secret-header`",
         ));
     }
     let needed = |given: &Option<String>, argument: &str, what: &str| {
         given.clone().ok_or_else(|| {
-            Error::refused(format!("`--assertion-header` needs {what}; add `{argument}`"))
+            Error::invalid(format!("`--assertion-header` needs {what}; add `{argument}`"))
         })
     };
-    let field = field("--assertion-header", name, Field::of_assertion(name))?;
+    let field = checked_header("--assertion-header", name, ProxyHeader::for_assertion(name))?;
     let issuer =
         needed(&args.assertion_issuer, "--assertion-issuer", "the issuer of the assertions")?;
     let audience =
@@ -202,32 +217,34 @@ async fn assertion(name: &str, args: &args::Identity) -> Result<Assertion> {
     let keys = needed(&args.assertion_keys, "--assertion-keys", "the keys of the issuer")?;
     let claim = args.assertion_claim.clone().unwrap_or_else(|| CLAIM.to_owned());
     let source = key_source(&keys, args.assertion_ca.as_deref())?;
-    let terms = Terms { field, issuer, audience, claim };
-    Assertion::open(terms, source, Arc::new(SystemClock::default())).await.map_err(|error| {
-        let argument = match &error {
-            identity::BadAssertion::Issuer(_) => "--assertion-issuer".to_owned(),
-            identity::BadAssertion::Audience => "--assertion-audience".to_owned(),
-            identity::BadAssertion::Keys(_) => format!("--assertion-keys {keys}"),
-        };
-        Error::refused(format!("`{argument}` is wrong: {error}"))
-    })
+    let terms = AssertionSettings { field, issuer, audience, claim };
+    AssertionVerifier::open(terms, source, Arc::new(SystemClock::default())).await.map_err(
+        |error| {
+            let argument = match &error {
+                identity::InvalidAssertionSettings::Issuer(_) => "--assertion-issuer".to_owned(),
+                identity::InvalidAssertionSettings::Audience => "--assertion-audience".to_owned(),
+                identity::InvalidAssertionSettings::Keys(_) => format!("--assertion-keys {keys}"),
+            };
+            Error::invalid(format!("`{argument}` is wrong: {error}"))
+        },
+    )
 }
 
 /// Returns remote keys for a URL, and a key file otherwise.
-fn key_source(keys: &str, ca: Option<&Path>) -> Result<Box<dyn KeySource>> {
+fn key_source(keys: &str, ca: Option<&Path>) -> Result<Box<dyn JwksSource>> {
     if !keys.contains("://") {
         if ca.is_some() {
-            return Err(Error::refused(
+            return Err(Error::invalid(
                 "`--assertion-ca` is for keys at an HTTPS URL, but `--assertion-keys` is a file; \
                  remove it",
             ));
         }
         return Ok(Box::new(KeyFile::new(Path::new(keys))));
     }
-    let wrong = |why: String| Error::refused(format!("`--assertion-keys {keys}` {why}"));
+    let wrong = |why: String| Error::invalid(format!("`--assertion-keys {keys}` {why}"));
     let uri: Uri = keys.parse().map_err(|error| wrong(format!("is not a URL: {error}")))?;
-    let trust = authorities::read(ca)?;
-    let remote = RemoteKeys::new(uri, &trust).map_err(|error| wrong(error.to_string()))?;
+    let trust = authorities::read_trust(ca)?;
+    let remote = RemoteJwks::new(uri, &trust).map_err(|error| wrong(error.to_string()))?;
     Ok(Box::new(remote))
 }
 
@@ -243,7 +260,7 @@ fn sign_out_url(text: &str) -> Result<String> {
     if is_plain && text.len() <= URL_BYTES_MAX && (is_path || is_web) {
         return Ok(text.to_owned());
     }
-    Err(Error::refused(format!(
+    Err(Error::invalid(format!(
         "`--sign-out-url` must be a URL such as `https://login.example.com/logout`, or a path such \
          as `/oauth2/sign_out`, but is `{text}`"
     )))

@@ -2,8 +2,8 @@
 //!
 //! The analysis starts after the server listens, and delays neither its start nor its shutdown.
 
+mod analyst_protocol;
 mod endpoint;
-mod talk;
 
 use analysis::{Analyst, BuiltIn, Worker};
 use api::Service;
@@ -11,32 +11,32 @@ use std::path::Path;
 use std::sync::Arc;
 use store::Store;
 use store::clock::SystemClock;
-use store::insight::Limits;
+use store::insight::DailyLimits;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result};
 use crate::{args, authorities, config};
-use endpoint::{Endpoint, Patience};
+use endpoint::{Endpoint, EndpointTimeouts};
 
 /// Checked options of the analysis, not yet connected to a service.
-pub(crate) struct Setup {
-    limits: Limits,
+pub(crate) struct AnalysisOptions {
+    limits: DailyLimits,
     /// `None` if analysis is off.
     analyst: Option<Arc<dyn Analyst>>,
 }
 
 /// An analysis that is not started.
-pub(crate) struct Prepared(Option<Worker>);
+pub(crate) struct PreparedAnalysis(Option<Worker>);
 
 /// A running analysis; `None` if analysis is off.
-pub(crate) struct Running(Option<JoinHandle<()>>);
+pub(crate) struct RunningAnalysis(Option<JoinHandle<()>>);
 
-impl Setup {
+impl AnalysisOptions {
     /// Checks the options.
     ///
     /// # Errors
     /// A file without a key or a certificate, or an invalid URL.
-    pub(crate) fn of(args: &args::Insight) -> Result<Self> {
+    pub(crate) fn check_options(args: &args::Insight) -> Result<Self> {
         let limits = args.limits.limits();
         if args.is_off {
             return Ok(Self { limits, analyst: None });
@@ -44,8 +44,14 @@ impl Setup {
         let analyst: Arc<dyn Analyst> = match (&args.url, &args.model) {
             (Some(url), Some(model)) => {
                 let key = args.key_file.as_deref().map(read_key).transpose()?;
-                let trust = authorities::read(args.ca.as_deref())?;
-                Arc::new(Endpoint::new(url, model, key.as_deref(), Patience::default(), &trust)?)
+                let trust = authorities::read_trust(args.ca.as_deref())?;
+                Arc::new(Endpoint::new(
+                    url,
+                    model,
+                    key.as_deref(),
+                    EndpointTimeouts::default(),
+                    &trust,
+                )?)
             }
             _ => Arc::new(BuiltIn),
         };
@@ -53,22 +59,22 @@ impl Setup {
     }
 
     /// Sets the limits of a service, and prepares its analysis.
-    pub(crate) fn over(self, service: &Service, store: Arc<dyn Store>) -> Prepared {
+    pub(crate) fn prepare(self, service: &Service, store: Arc<dyn Store>) -> PreparedAnalysis {
         let Self { limits, analyst } = self;
         service.set_insight_limits(limits);
         let worker = |analyst| Worker::new(store, Arc::new(SystemClock), analyst, limits);
-        Prepared(analyst.map(worker))
+        PreparedAnalysis(analyst.map(worker))
     }
 }
 
-impl Prepared {
+impl PreparedAnalysis {
     /// Starts the analysis.
-    pub(crate) fn start(self) -> Running {
-        Running(self.0.map(|worker| tokio::spawn(worker.run())))
+    pub(crate) fn start(self) -> RunningAnalysis {
+        RunningAnalysis(self.0.map(|worker| tokio::spawn(worker.run())))
     }
 }
 
-impl Running {
+impl RunningAnalysis {
     /// Stops at once. Submissions without a saved result stay pending for the next server.
     pub(crate) async fn stop(self) {
         if let Some(task) = self.0 {
@@ -84,7 +90,7 @@ fn read_key(path: &Path) -> Result<String> {
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         let name = path.display();
         let wrong = format!("the file `{name}` must contain only a key, on one line");
-        return Err(Error::refused(wrong));
+        return Err(Error::invalid(wrong));
     }
     Ok(key)
 }

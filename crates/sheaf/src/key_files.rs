@@ -22,20 +22,20 @@ impl KeyFiles {
     pub(crate) fn read(live: Option<&Path>, test: Option<&Path>) -> Result<Self> {
         let files = [(Environment::Live, live), (Environment::Test, test)];
         let read = |(environment, path): (Environment, Option<&Path>)| {
-            path.map(|path| Ok((environment, read(environment, path)?)))
+            path.map(|path| Ok((environment, read_key(environment, path)?)))
         };
         files.into_iter().filter_map(read).collect::<Result<_>>().map(Self)
     }
 }
 
-fn read(environment: Environment, path: &Path) -> Result<String> {
+fn read_key(environment: Environment, path: &Path) -> Result<String> {
     let (key, prefix) = (config::read_secret(path)?, environment.secret_prefix());
     let plain = key.bytes().all(|byte| byte.is_ascii_graphic());
-    if plain && key.len() > prefix.len() && Environment::of_secret(&key) == Some(environment) {
+    if plain && key.len() > prefix.len() && Environment::from_secret(&key) == Some(environment) {
         return Ok(key);
     }
     let name = path.display();
-    Err(Error::refused(format!(
+    Err(Error::invalid(format!(
         "the file `{name}` must contain only a {environment} key, which begins with `{prefix}`"
     )))
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
 
-    fn written(path: &Path, text: &str, mode: u32) {
+    fn write_file(path: &Path, text: &str, mode: u32) {
         std::fs::write(path, text).unwrap();
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
@@ -71,7 +71,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let write = |name: &str, text: Option<&str>| {
             let path = directory.path().join(name);
-            text.map(|text| written(&path, text, 0o600)).map(|()| path)
+            text.map(|text| write_file(&path, text, 0o600)).map(|()| path)
         };
         let (live, test) = (write("live", live), write("test", test));
         let read = KeyFiles::read(live.as_deref(), test.as_deref());
@@ -105,7 +105,7 @@ mod tests {
         for (mode, is_taken) in
             [(0o600, true), (0o440, true), (0o644, false), (0o604, false), (0o601, false)]
         {
-            written(&path, "svc_sk_live_canary", mode);
+            write_file(&path, "svc_sk_live_canary", mode);
             let read = KeyFiles::read(Some(&path), None);
             assert_eq!(read.is_ok(), is_taken, "{mode:o}");
             if let Err(error) = read {

@@ -3,8 +3,8 @@
 //! Passes each command to the module of its name, prints its error, and sets the exit status.
 
 mod args;
+mod audit_events;
 mod authorities;
-mod bridge;
 mod commands;
 mod config;
 mod confirm;
@@ -14,18 +14,18 @@ mod error;
 mod field_spec;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod gateway_adapter;
 mod identity;
 mod insight;
+mod instance_limits;
 mod key_files;
-mod link;
 mod log;
-mod mint;
-mod noted;
+mod new_ids;
 mod operator;
 mod output;
 mod plan_limit;
 mod secret_file;
-mod sharing;
+mod sign_in_link;
 mod stores;
 
 use clap::Parser as _;
@@ -38,12 +38,12 @@ use args::{Arguments, Command};
 use error::{Error, Result};
 
 /// Time that blocking threads have to finish at exit.
-const LAST_TIME: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Runs the command line and returns the exit status.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match start(arguments) {
+    match run_arguments(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // If standard error is closed too, the error cannot be reported.
@@ -53,23 +53,23 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn start(arguments: Arguments) -> Result<()> {
+fn run_arguments(arguments: Arguments) -> Result<()> {
     let usual = match arguments.command {
         Command::Serve(_) | Command::Service(_) | Command::Gateway(_) => "info",
         _ => "warn",
     };
-    log::start(config::log_filter().as_deref(), usual).map_err(Error::refused)?;
-    let runtime = runtime()?;
-    let done = runtime.block_on(run(arguments));
-    runtime.shutdown_timeout(LAST_TIME);
+    log::start(config::log_filter().as_deref(), usual).map_err(Error::invalid)?;
+    let runtime = build_runtime()?;
+    let done = runtime.block_on(dispatch(arguments));
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     done
 }
 
-fn runtime() -> Result<Runtime> {
+fn build_runtime() -> Result<Runtime> {
     Builder::new_multi_thread().enable_all().build().map_err(Error::io("cannot start"))
 }
 
-async fn run(Arguments { data, command }: Arguments) -> Result<()> {
+async fn dispatch(Arguments { data, command }: Arguments) -> Result<()> {
     match command {
         Command::Serve(args) => commands::serve::run(&data, *args).await,
         Command::Service(args) => commands::service::run(&data, args).await,
@@ -81,7 +81,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Import(args) => commands::import::run(&data, args).await,
         Command::Sample(args) => commands::sample::run(&data, args).await,
         Command::Audit(args) => commands::audit::run(&data, args).await,
-        Command::Openapi => output::line(format!("{:#}", api::document())),
+        Command::Openapi => output::print_line(format!("{:#}", api::openapi_document())),
         Command::Backup(args) => commands::backup::run(&data, args).await,
         Command::Dump(args) => commands::archive::dump(&data, args).await,
         Command::Restore(args) => commands::archive::restore(&data, args).await,

@@ -3,7 +3,7 @@
 //!
 //! They need no key and no session, and expose no accounts, forms or submissions.
 
-mod figures;
+mod operator_metrics;
 mod readiness;
 mod routes;
 
@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use contract::{ErrorBody, ErrorCode};
-use gateway::upstream::Remote;
+use gateway::upstream::UpstreamClient;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use prometheus::Registry;
@@ -25,22 +25,22 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::error::Result;
-use crate::stores::Opened;
+use crate::stores::OpenStore;
 use crate::{args, config, output};
-use figures::{Figures, MEDIA_TYPE};
+use operator_metrics::{MEDIA_TYPE, Metrics};
 use readiness::Readiness;
-use server::{Ends, Meter, Near, notify};
+use server::{Draining, HttpMetrics, ShutdownSignals, notify};
 
 /// Reports the state of the server to the operator endpoints and to the service manager.
 pub(crate) struct Operator {
     readiness: Arc<Readiness>,
     linger: Duration,
-    served: Option<Served>,
+    listener: Option<OperatorListener>,
 }
 
 /// The listener, if it is enabled.
-struct Served {
-    meter: Arc<Meter>,
+struct OperatorListener {
+    meter: Arc<HttpMetrics>,
     address: SocketAddr,
     task: JoinHandle<()>,
     /// Ends the listener when it is dropped.
@@ -48,8 +48,8 @@ struct Served {
 }
 
 #[derive(Clone)]
-struct Asked {
-    figures: Arc<Figures>,
+struct OperatorState {
+    figures: Arc<Metrics>,
     readiness: Arc<Readiness>,
 }
 
@@ -63,27 +63,27 @@ impl Operator {
         let readiness = Arc::<Readiness>::default();
         let linger = Duration::from_secs(args.linger_s);
         let Some(address) = args.at.operator_listen else {
-            return Ok(Self { readiness, linger, served: None });
+            return Ok(Self { readiness, linger, listener: None });
         };
         let registry = Registry::new();
-        let meter = Arc::new(Meter::new(&registry, routes::all()?)?);
-        let figures = Arc::new(Figures::new(&registry)?);
-        let (listener, address) = server::bind_as(address, "--operator-listen").await?;
-        let router = router(Asked { figures, readiness: Arc::clone(&readiness) });
+        let meter = Arc::new(HttpMetrics::new(&registry, routes::all_routes()?)?);
+        let figures = Arc::new(Metrics::new(&registry)?);
+        let (listener, address) = server::bind_address(address, "--operator-listen").await?;
+        let router = operator_router(OperatorState { figures, readiness: Arc::clone(&readiness) });
         let (end, ends) = mpsc::channel(1);
-        let task = tokio::spawn(server::serve_few(listener, router, ends));
-        let served = Some(Served { meter, address, task, _end: end });
-        Ok(Self { readiness, linger, served })
+        let task = tokio::spawn(server::serve_operators(listener, router, ends));
+        let served = Some(OperatorListener { meter, address, task, _end: end });
+        Ok(Self { readiness, linger, listener: served })
     }
 
     /// Returns the request metrics, if the listener is enabled.
-    pub(crate) fn meter(&self) -> Option<Arc<Meter>> {
-        self.served.as_ref().map(|served| Arc::clone(&served.meter))
+    pub(crate) fn meter(&self) -> Option<Arc<HttpMetrics>> {
+        self.listener.as_ref().map(|served| Arc::clone(&served.meter))
     }
 
     /// Adds the store to the readiness check and the metrics.
-    pub(crate) fn watch(&self, store: &Opened) {
-        self.readiness.watch(store.watched());
+    pub(crate) fn watch(&self, store: &OpenStore) {
+        self.readiness.watch_store(store.downgrade());
     }
 
     /// Adds shared limits to the metrics.
@@ -92,7 +92,7 @@ impl Operator {
     }
 
     /// Adds the upstream to the readiness check and the metrics.
-    pub(crate) fn watch_upstream(&self, upstream: Remote) {
+    pub(crate) fn watch_upstream(&self, upstream: UpstreamClient) {
         self.readiness.watch_upstream(upstream);
     }
 
@@ -101,29 +101,29 @@ impl Operator {
     /// # Errors
     /// Standard output is closed.
     pub(crate) fn start(&self) -> Result<()> {
-        self.readiness.start();
-        notify::tell(config::notify_socket().as_deref(), notify::READY);
-        self.served.as_ref().map_or(Ok(()), |served| {
-            output::line(format!("operator endpoints on http://{}", served.address))
+        self.readiness.mark_started();
+        notify::send_notification(config::notify_socket().as_deref(), notify::READY);
+        self.listener.as_ref().map_or(Ok(()), |served| {
+            output::print_line(format!("operator endpoints on http://{}", served.address))
         })
     }
 
     /// Returns the shutdown signal, delayed by `--linger` so that load balancers can stop sending
     /// requests. A second signal ends the delay.
-    pub(crate) fn heralded(&self, mut ends: mpsc::Receiver<()>) -> Ends {
+    pub(crate) fn shutdown_after_linger(&self, mut ends: mpsc::Receiver<()>) -> ShutdownSignals {
         // Capacity for two signals: the first starts a graceful shutdown, the second stops the
         // server immediately.
-        let (tell, told) = mpsc::channel(2);
-        let near = Near::default();
-        let heralded = Ends::new(told, near.clone());
+        let (forward, delayed) = mpsc::channel(2);
+        let near = Draining::default();
+        let heralded = ShutdownSignals::new(delayed, near.clone());
         let (readiness, linger) = (Arc::clone(&self.readiness), self.linger);
         tokio::spawn(async move {
             if ends.recv().await.is_none() {
                 return;
             }
-            readiness.drain();
-            near.tell();
-            notify::tell(config::notify_socket().as_deref(), notify::STOPPING);
+            readiness.mark_draining();
+            near.set();
+            notify::send_notification(config::notify_socket().as_deref(), notify::STOPPING);
             if !linger.is_zero() {
                 tracing::info!(seconds = linger.as_secs(), "draining: readiness is off");
                 tokio::select! {
@@ -131,7 +131,7 @@ impl Operator {
                     _ = ends.recv() => {}
                 }
             }
-            while tell.send(()).await.is_ok() {
+            while forward.send(()).await.is_ok() {
                 if ends.recv().await.is_none() {
                     return;
                 }
@@ -142,7 +142,7 @@ impl Operator {
 
     /// Stops the listener.
     pub(crate) async fn close(self) {
-        if let Some(Served { task, .. }) = self.served {
+        if let Some(OperatorListener { task, .. }) = self.listener {
             task.abort();
             // The error says that the task was aborted, which is intended.
             let _ = task.await;
@@ -150,7 +150,7 @@ impl Operator {
     }
 }
 
-fn router(asked: Asked) -> Router {
+fn operator_router(asked: OperatorState) -> Router {
     let headers = |mut response: Response| async move {
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -159,8 +159,8 @@ fn router(asked: Asked) -> Router {
     };
     Router::new()
         .route("/healthz", get(async || Json(serde_json::json!({ "alive": true }))))
-        .route("/readyz", get(ready))
-        .route("/metrics", get(metrics))
+        .route("/readyz", get(get_readyz))
+        .route("/metrics", get(get_metrics))
         .fallback(async || {
             let message = "unknown path; use `/healthz`, `/readyz` or `/metrics`";
             let body = ErrorBody::new(ErrorCode::NotFound, message);
@@ -170,16 +170,16 @@ fn router(asked: Asked) -> Router {
         .with_state(asked)
 }
 
-async fn ready(State(asked): State<Asked>) -> Response {
-    let troubles = asked.readiness.troubles().await;
+async fn get_readyz(State(asked): State<OperatorState>) -> Response {
+    let troubles = asked.readiness.problems().await;
     let is_ready = troubles.is_empty();
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = serde_json::json!({ "ready": is_ready, "not_ready": troubles });
     (status, Json(body)).into_response()
 }
 
-async fn metrics(State(asked): State<Asked>) -> Response {
-    match asked.figures.text(&asked.readiness).await {
+async fn get_metrics(State(asked): State<OperatorState>) -> Response {
+    match asked.figures.encode(&asked.readiness).await {
         Ok(text) => ([(CONTENT_TYPE, MEDIA_TYPE)], Body::from(text)).into_response(),
         Err(error) => {
             tracing::error!(%error, "cannot encode metrics");

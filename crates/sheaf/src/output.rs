@@ -11,48 +11,48 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// Standard output is closed or full.
-pub(crate) fn line(text: impl std::fmt::Display) -> Result<()> {
+pub(crate) fn print_line(text: impl std::fmt::Display) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failed)
+    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(stdout_error)
 }
 
 /// Prints bytes that include their line ends.
 ///
 /// # Errors
 /// As [`line()`].
-pub(crate) fn bytes(bytes: &[u8]) -> Result<()> {
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(stdout_error)
 }
 
 /// Prints a value as one line of JSON.
 ///
 /// # Errors
 /// As [`line()`].
-pub(crate) fn json(value: &impl Serialize) -> Result<()> {
-    line(serde_json::to_string(value).map_err(io::Error::from).map_err(failed)?)
+pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
+    print_line(serde_json::to_string(value).map_err(io::Error::from).map_err(stdout_error)?)
 }
 
 /// Prints a table with a header. Each column is as wide as its widest cell.
 ///
 /// # Errors
 /// As [`line()`].
-pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Result<()> {
-    line(layout(heads, rows))
+pub(crate) fn print_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Result<()> {
+    print_line(format_table(heads, rows))
 }
 
-fn layout<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
-    let mut widths = heads.map(width);
+fn format_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
+    let mut widths = heads.map(display_width);
     for row in rows {
         for (known, cell) in widths.iter_mut().zip(row) {
-            *known = width(&plain(cell)).max(*known);
+            *known = display_width(&replace_control_chars(cell)).max(*known);
         }
     }
     let heads = heads.map(str::to_owned);
     let lines = std::iter::once(&heads).chain(rows).map(|row| {
         let padded = row.iter().zip(widths).map(|(cell, wide)| {
-            let cell = plain(cell);
-            let gap = " ".repeat(wide - width(&cell));
+            let cell = replace_control_chars(cell);
+            let gap = " ".repeat(wide - display_width(&cell));
             cell + &gap
         });
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
@@ -60,16 +60,16 @@ fn layout<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn width(text: &str) -> usize {
+fn display_width(text: &str) -> usize {
     text.chars().count()
 }
 
 /// Replaces control characters, which could move the cursor of a terminal.
-fn plain(text: &str) -> String {
+fn replace_control_chars(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-fn failed(source: io::Error) -> Error {
+fn stdout_error(source: io::Error) -> Error {
     Error::io("cannot write to standard output")(source)
 }
 
@@ -81,7 +81,10 @@ mod tests {
     fn table_columns_fit_widest_cell() {
         let rows =
             [["a".to_owned(), "1".to_owned()], ["größer\u{1b}[2J".to_owned(), String::new()]];
-        assert_eq!(layout(["ID", "COUNT"], &rows), "ID          COUNT\na           1\ngrößer [2J");
-        assert_eq!(layout(["ID"], &[]), "ID");
+        assert_eq!(
+            format_table(["ID", "COUNT"], &rows),
+            "ID          COUNT\na           1\ngrößer [2J"
+        );
+        assert_eq!(format_table(["ID"], &[]), "ID");
     }
 }

@@ -33,15 +33,15 @@ impl FromStr for PlanLimit {
 ///
 /// # Errors
 /// A plan that is named twice, or a limit out of range.
-pub(crate) fn of(own: &[PlanLimit]) -> Result<PlanLimits> {
+pub(crate) fn collect_plan_limits(own: &[PlanLimit]) -> Result<PlanLimits> {
     let mut limits = PlanLimits::default();
     for (n, one) in own.iter().enumerate() {
         if own[..n].iter().any(|earlier| earlier.plan == one.plan) {
             let plan = one.plan;
             let message = format!("`--plan-limits` names the plan `{plan}` twice; name it once");
-            return Err(Error::refused(message));
+            return Err(Error::invalid(message));
         }
-        limits.set(one.plan, one.window, one.burst).map_err(Error::refused)?;
+        limits.set(one.plan, one.window, one.burst).map_err(Error::invalid)?;
     }
     Ok(limits)
 }
@@ -65,7 +65,7 @@ mod tests {
         let own = |texts: &[&str]| -> Vec<PlanLimit> {
             texts.iter().map(|text| text.parse().unwrap()).collect()
         };
-        assert!(of(&own(&["pro=1/1", "free=1/1"])).is_ok());
-        assert!(of(&own(&["pro=1/1", "pro=2/1"])).is_err());
+        assert!(collect_plan_limits(&own(&["pro=1/1", "free=1/1"])).is_ok());
+        assert!(collect_plan_limits(&own(&["pro=1/1", "pro=2/1"])).is_err());
     }
 }

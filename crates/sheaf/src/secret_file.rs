@@ -14,12 +14,12 @@ const FILE_BYTES_MAX: u64 = 4096;
 ///
 /// # Errors
 /// A file that cannot be read, or that is accessible to all users.
-pub(crate) fn read(path: &Path) -> Result<String> {
+pub(crate) fn read_secret_file(path: &Path) -> Result<String> {
     let file = File::open(path).map_err(Error::file(path))?;
     let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
     // Any permission of others is wrong, not only reading.
     if mode & 0o007 != 0 {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid(format!(
             "every user of this machine can use the secret in `{}`; `chmod 600` it",
             path.display()
         )));

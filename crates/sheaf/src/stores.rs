@@ -5,17 +5,17 @@ use std::sync::{Arc, Weak};
 use store::audit::AuditReport;
 use store::{FormRecord, Store};
 use store_postgres::{Migrate, PostgresStore, Setup};
-use store_sqlite::{Holding, SqliteStore};
+use store_sqlite::{IndexLimits, SqliteStore};
 
 use crate::args;
-use crate::config::{self, Data, Place};
+use crate::config::{self, Data, DataLocation};
 use crate::error::{Error, Result};
 
 /// Maximum number of database connections of a command.
 const COMMAND_CONNECTIONS_MAX: usize = 4;
 
 /// An open store of either kind.
-pub(crate) enum Opened {
+pub(crate) enum OpenStore {
     /// Database file.
     File(Arc<SqliteStore>),
     /// Database.
@@ -23,14 +23,14 @@ pub(crate) enum Opened {
 }
 
 /// Weak reference to an open store.
-pub(crate) enum Watched {
+pub(crate) enum WeakStore {
     /// Database file.
     File(Weak<SqliteStore>),
     /// Database.
     Database(Weak<PostgresStore>),
 }
 
-impl Opened {
+impl OpenStore {
     /// Returns the store.
     pub(crate) fn store(&self) -> Arc<dyn Store> {
         match self {
@@ -44,9 +44,9 @@ impl Opened {
     ///
     /// # Errors
     /// A thread that cannot be started.
-    pub(crate) fn keep_watch(&self) -> Result<()> {
+    pub(crate) fn start_background_tasks(&self) -> Result<()> {
         match self {
-            Self::File(store) => Ok(store.keep_watch()?),
+            Self::File(store) => Ok(store.start_background_checks()?),
             Self::Database(_) => Ok(()),
         }
     }
@@ -61,20 +61,20 @@ impl Opened {
     }
 
     /// Returns a weak reference to the store.
-    pub(crate) fn watched(&self) -> Watched {
+    pub(crate) fn downgrade(&self) -> WeakStore {
         match self {
-            Self::File(store) => Watched::File(Arc::downgrade(store)),
-            Self::Database(store) => Watched::Database(Arc::downgrade(store)),
+            Self::File(store) => WeakStore::File(Arc::downgrade(store)),
+            Self::Database(store) => WeakStore::Database(Arc::downgrade(store)),
         }
     }
 }
 
-impl Watched {
+impl WeakStore {
     /// Returns the store if it is still open.
-    pub(crate) fn opened(&self) -> Option<Opened> {
+    pub(crate) fn upgrade(&self) -> Option<OpenStore> {
         match self {
-            Self::File(store) => store.upgrade().map(Opened::File),
-            Self::Database(store) => store.upgrade().map(Opened::Database),
+            Self::File(store) => store.upgrade().map(OpenStore::File),
+            Self::Database(store) => store.upgrade().map(OpenStore::Database),
         }
     }
 }
@@ -83,10 +83,12 @@ impl Watched {
 ///
 /// # Errors
 /// A directory or a database that cannot be used.
-pub(crate) async fn open(data: &Data) -> Result<Opened> {
-    Ok(match data.place()? {
-        Place::Directory(directory) => file(&config::new_database(&directory)?)?,
-        Place::Database(setup) => database(of_command(setup)).await?,
+pub(crate) async fn open_store(data: &Data) -> Result<OpenStore> {
+    Ok(match data.location()? {
+        DataLocation::Directory(directory) => {
+            open_file(&config::create_data_directory(&directory)?)?
+        }
+        DataLocation::Database(setup) => open_database(with_command_connections(setup)).await?,
     })
 }
 
@@ -94,21 +96,24 @@ pub(crate) async fn open(data: &Data) -> Result<Opened> {
 ///
 /// # Errors
 /// As [`Data::place`], or a replica for a data directory.
-pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> Result<Place> {
+pub(crate) fn server_location(
+    data: &Data,
+    database_use: &args::DatabaseUse,
+) -> Result<DataLocation> {
     let replica_url = match &database_use.replica_url_file {
         Some(file) => Some(config::read_secret(file)?),
         None => database_use.replica_url.clone(),
     };
-    match data.place()? {
-        Place::Directory(_) if replica_url.is_some() => Err(Error::refused(
+    match data.location()? {
+        DataLocation::Directory(_) if replica_url.is_some() => Err(Error::invalid(
             "`--replica-url` needs a database; set `--database-url`, or remove the replica",
         )),
-        Place::Directory(directory) => Ok(Place::Directory(directory)),
-        Place::Database(setup) => {
+        DataLocation::Directory(directory) => Ok(DataLocation::Directory(directory)),
+        DataLocation::Database(setup) => {
             let connections_max = database_use.connections_max.into();
             let setup = Setup { replica_url, connections_max, ..setup };
             setup.check()?;
-            Ok(Place::Database(setup))
+            Ok(DataLocation::Database(setup))
         }
     }
 }
@@ -117,15 +122,21 @@ pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> R
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) async fn open_to_serve(place: Place, memory: &args::Memory) -> Result<Opened> {
+pub(crate) async fn open_server_store(
+    place: DataLocation,
+    memory: &args::Memory,
+) -> Result<OpenStore> {
     match place {
-        Place::Directory(directory) => {
+        DataLocation::Directory(directory) => {
             let text_bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
-            let holding = Holding { text_bytes_max, ..Holding::default() };
-            let store = SqliteStore::open_holding(&config::new_database(&directory)?, holding)?;
-            Ok(Opened::File(Arc::new(store)))
+            let holding = IndexLimits { text_bytes_max, ..IndexLimits::default() };
+            let store = SqliteStore::open_with_limits(
+                &config::create_data_directory(&directory)?,
+                holding,
+            )?;
+            Ok(OpenStore::File(Arc::new(store)))
         }
-        Place::Database(setup) => database(setup).await,
+        DataLocation::Database(setup) => open_database(setup).await,
     }
 }
 
@@ -135,14 +146,15 @@ pub(crate) async fn open_to_serve(place: Place, memory: &args::Memory) -> Result
 /// # Errors
 /// As [`open`]; a store that does not exist, or a database with the schema of another version.
 pub(crate) async fn open_existing(data: &Data) -> Result<Arc<dyn Store>> {
-    Ok(existing(data).await?.store())
+    Ok(open_existing_store(data).await?.store())
 }
 
-async fn existing(data: &Data) -> Result<Opened> {
-    Ok(match data.place()? {
-        Place::Directory(directory) => file(&config::existing_database(&directory)?)?,
-        Place::Database(setup) => {
-            database(Setup { migrate: Migrate::Never, ..of_command(setup) }).await?
+async fn open_existing_store(data: &Data) -> Result<OpenStore> {
+    Ok(match data.location()? {
+        DataLocation::Directory(directory) => open_file(&config::find_database(&directory)?)?,
+        DataLocation::Database(setup) => {
+            open_database(Setup { migrate: Migrate::Never, ..with_command_connections(setup) })
+                .await?
         }
     })
 }
@@ -153,21 +165,21 @@ async fn existing(data: &Data) -> Result<Opened> {
 /// # Errors
 /// As [`open_existing`]; data in a file.
 pub(crate) async fn verify_audit(data: &Data, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
-    let Opened::Database(store) = existing(data).await? else {
-        return Err(Error::refused("the data are in a file; name it in `sheaf audit verify FILE`"));
+    let OpenStore::Database(store) = open_existing_store(data).await? else {
+        return Err(Error::invalid("the data are in a file; name it in `sheaf audit verify FILE`"));
     };
     Ok(store.verify(wanted).await?)
 }
 
-fn file(path: &std::path::Path) -> Result<Opened> {
-    Ok(Opened::File(Arc::new(SqliteStore::open(path)?)))
+fn open_file(path: &std::path::Path) -> Result<OpenStore> {
+    Ok(OpenStore::File(Arc::new(SqliteStore::open(path)?)))
 }
 
-async fn database(setup: Setup) -> Result<Opened> {
-    Ok(Opened::Database(Arc::new(PostgresStore::open(&setup).await?)))
+async fn open_database(setup: Setup) -> Result<OpenStore> {
+    Ok(OpenStore::Database(Arc::new(PostgresStore::open(&setup).await?)))
 }
 
-fn of_command(setup: Setup) -> Setup {
+fn with_command_connections(setup: Setup) -> Setup {
     Setup { connections_max: COMMAND_CONNECTIONS_MAX, ..setup }
 }
 
@@ -175,13 +187,13 @@ fn of_command(setup: Setup) -> Setup {
 ///
 /// # Errors
 /// An unknown account.
-pub(crate) async fn account(store: &dyn Store, named: &str) -> Result<Account> {
+pub(crate) async fn find_account(store: &dyn Store, named: &str) -> Result<Account> {
     let record = match named.parse::<AccountId>() {
         Ok(id) => store.find_account(&id).await?,
         Err(_) => store.find_account_by_email(named.trim()).await?,
     };
     record.map(|record| record.account).ok_or_else(|| {
-        Error::refused(format!("there is no account `{named}`; see `sheaf account list`"))
+        Error::invalid(format!("there is no account `{named}`; see `sheaf account list`"))
     })
 }
 
@@ -189,13 +201,13 @@ pub(crate) async fn account(store: &dyn Store, named: &str) -> Result<Account> {
 ///
 /// # Errors
 /// An unknown member.
-pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
+pub(crate) async fn find_member(store: &dyn Store, named: &str) -> Result<Person> {
     let record = match named.parse::<AccountId>() {
         Ok(id) => store.list_people(&id).await?.into_iter().next(),
         Err(_) => store.find_person_by_email(named.trim()).await?,
     };
     record.map(|record| record.person).ok_or_else(|| {
-        Error::refused(format!(
+        Error::invalid(format!(
             "there is no member with the email address or account `{named}`; see `sheaf account \
              list` and `sheaf account people`"
         ))
@@ -206,11 +218,11 @@ pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
 ///
 /// # Errors
 /// An unknown form.
-pub(crate) async fn form(store: &dyn Store, id: &FormId) -> Result<FormRecord> {
-    store.find_form(id).await?.ok_or_else(|| no_form(id))
+pub(crate) async fn find_form(store: &dyn Store, id: &FormId) -> Result<FormRecord> {
+    store.find_form(id).await?.ok_or_else(|| unknown_form(id))
 }
 
 /// Returns the error for an unknown form.
-pub(crate) fn no_form(id: &FormId) -> Error {
-    Error::refused(format!("there is no form `{id}`; see `sheaf form list --account …`"))
+pub(crate) fn unknown_form(id: &FormId) -> Error {
+    Error::invalid(format!("there is no form `{id}`; see `sheaf form list --account …`"))
 }

@@ -2,23 +2,23 @@
 
 use super::{PostgresStore, people, sessions};
 use async_trait::async_trait;
-use contract::account::Client;
+use contract::account::ClientInfo;
 use contract::{AccountId, PersonId, Timestamp};
-use store::access::{AccessStore, PersonRecord, SessionProof, SessionRecord, Standing};
-use store::audit::Cleared;
+use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
+use store::audit::Unaudited;
 use store::{Hash, Result};
 
 #[async_trait]
 impl AccessStore for PostgresStore {
     async fn insert_reader(&self, record: PersonRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = people::insert_reader(&work, &record).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>> {
-        people::find(&self.connections.get().await?, id).await
+        people::find_person(&self.connections.get().await?, id).await
     }
 
     async fn find_person_by_email(&self, email: &str) -> Result<Option<PersonRecord>> {
@@ -26,14 +26,14 @@ impl AccessStore for PostgresStore {
     }
 
     async fn list_people(&self, account: &AccountId) -> Result<Vec<PersonRecord>> {
-        people::list(&self.connections.get().await?, account).await
+        people::list_people(&self.connections.get().await?, account).await
     }
 
     async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = people::delete_reader(&work, account, id).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn insert_link(
@@ -43,9 +43,9 @@ impl AccessStore for PostgresStore {
         expires_at: Timestamp,
     ) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = sessions::insert_link(&work, token, person, expires_at).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
@@ -55,64 +55,69 @@ impl AccessStore for PostgresStore {
     async fn insert_session(
         &self,
         session: SessionRecord,
-        client: Client,
+        client: ClientInfo,
         proof: SessionProof,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let person = &session.person_id;
         let holds = match proof {
             SessionProof::Identity => true,
             SessionProof::Password(hash) => {
-                sessions::hold_by_hash(&work, person, Some(&hash)).await?
+                sessions::lock_person_by_hash(&work, person, Some(&hash)).await?
             }
-            SessionProof::Link(token) => sessions::take_link(&work, token, &session).await?,
+            SessionProof::Link(token) => sessions::consume_link(&work, token, &session).await?,
         };
         if holds {
             sessions::insert(&work, &session, &client).await?;
         }
-        work.done(holds).await
+        work.commit_audited(holds).await
     }
 
-    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
-        sessions::find(&self.connections.get().await?, token).await
+    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, SessionOwner)>> {
+        sessions::find_session(&self.connections.get().await?, token).await
     }
 
-    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
-        sessions::list(&self.connections.get().await?, person).await
+    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, ClientInfo)>> {
+        sessions::list_sessions(&self.connections.get().await?, person).await
     }
 
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
-        self.touches.session(token, seen_at).await;
+        self.last_used.touch_session(token, seen_at).await;
         Ok(())
     }
 
-    async fn prove_session(&self, was: Hash, token: Hash, proven_at: Timestamp) -> Result<bool> {
+    async fn reauthenticate_session(
+        &self,
+        was: Hash,
+        token: Hash,
+        proven_at: Timestamp,
+    ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = sessions::prove(&work, was, token, proven_at).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = sessions::set_proof(&work, was, token, proven_at).await?;
+        work.commit_audited(done).await
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        sessions::delete_old(&work, seen_at, created_at).await?;
-        work.done(Cleared).await.map(drop)
+        let work = self.begin_write(&mut conn).await?;
+        sessions::delete_expired(&work, seen_at, created_at).await?;
+        work.commit_audited(Unaudited).await.map(drop)
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = sessions::delete(&work, token).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = sessions::delete_session(&work, token).await?;
+        work.commit_audited(done).await
     }
 
     async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = sessions::delete_others(&work, person, kept).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = sessions::delete_other_sessions(&work, person, kept).await?;
+        work.commit_audited(done).await
     }
 
     async fn set_password(
@@ -122,12 +127,12 @@ impl AccessStore for PostgresStore {
         hash: String,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let is_current = sessions::hold_by_hash(&work, person, was.as_deref()).await?;
+        let work = self.begin_write(&mut conn).await?;
+        let is_current = sessions::lock_person_by_hash(&work, person, was.as_deref()).await?;
         if is_current {
             people::set_password(&work, person, &hash).await?;
-            sessions::delete_all(&work, person).await?;
+            sessions::delete_sessions_and_links(&work, person).await?;
         }
-        work.done(is_current).await
+        work.commit_audited(is_current).await
     }
 }

@@ -6,26 +6,26 @@ use store::{Result, StoreError};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-const SHAPE: &str = "write it as `postgres://NAME:PASSWORD@HOST/DATABASE`, and percent-encode \
+const URL_FORMAT: &str = "write it as `postgres://NAME:PASSWORD@HOST/DATABASE`, and percent-encode \
                      special characters of the password";
 const PORT: u16 = 5432;
 
 /// How the TLS certificate of the server is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(super) enum TlsVerification {
     /// Not verified: protects only against passive eavesdropping.
-    Nothing,
+    Unverified,
     /// Issued by a trusted authority, for any name.
     Authority,
     /// Issued by a trusted authority, for the host of the address.
-    Name,
+    AuthorityAndHost,
 }
 
 /// A parsed database address.
 #[derive(Clone)]
 pub(super) struct Address {
     pub(super) config: Config,
-    pub(super) proof: Proof,
+    pub(super) verification: TlsVerification,
 }
 
 impl Address {
@@ -35,7 +35,8 @@ impl Address {
     /// # Errors
     /// [`StoreError::Unfit`] with the reason.
     pub(super) fn parse(url: &str, has_authority: bool) -> Result<Self> {
-        let wrong = |why: &str| StoreError::Unfit(format!("the database address {why}; {SHAPE}"));
+        let wrong =
+            |why: &str| StoreError::Unusable(format!("the database address {why}; {URL_FORMAT}"));
         let url = url.trim();
         let rest = ["postgres://", "postgresql://"].iter().find_map(|head| url.strip_prefix(head));
         let rest = rest.ok_or_else(|| wrong("does not begin with `postgres://`"))?;
@@ -51,7 +52,7 @@ impl Address {
         if authority.matches('@').count() > 1 {
             return Err(wrong("has more than one `@`"));
         }
-        let (mode, others) = mode(query)?;
+        let (mode, others) = split_sslmode(query)?;
         let plain = format!("postgres://{place}?{others}");
         let mut config: Config = plain.parse().map_err(|error: tokio_postgres::Error| {
             let why = std::error::Error::source(&error);
@@ -65,24 +66,24 @@ impl Address {
         }
         let (tls, proof) = match (mode, has_authority) {
             ("disable", true) => {
-                return Err(StoreError::Unfit(
+                return Err(StoreError::Unusable(
                     "a certificate authority has no effect with `sslmode=disable`; remove one of \
                      them"
                         .to_owned(),
                 ));
             }
-            ("disable", false) => (SslMode::Disable, Proof::Nothing),
-            ("prefer", false) => (SslMode::Prefer, Proof::Nothing),
-            ("require", false) => (SslMode::Require, Proof::Nothing),
-            ("verify-ca", _) => (SslMode::Require, Proof::Authority),
-            _ => (SslMode::Require, Proof::Name),
+            ("disable", false) => (SslMode::Disable, TlsVerification::Unverified),
+            ("prefer", false) => (SslMode::Prefer, TlsVerification::Unverified),
+            ("require", false) => (SslMode::Require, TlsVerification::Unverified),
+            ("verify-ca", _) => (SslMode::Require, TlsVerification::Authority),
+            _ => (SslMode::Require, TlsVerification::AuthorityAndHost),
         };
         config.ssl_mode(tls);
-        Ok(Self { config, proof })
+        Ok(Self { config, verification: proof })
     }
 
     /// Returns the first host and its port.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn host_and_port(&self) -> String {
         let port = self.config.get_ports().first().copied().unwrap_or(PORT);
         match (self.config.get_hosts().first(), self.config.get_hostaddrs().first()) {
             (Some(Host::Tcp(host)), _) => format!("{host}:{port}"),
@@ -107,7 +108,7 @@ impl Address {
 
 /// Splits `sslmode` off the settings of an address, and checks the rest. The `sslmode` of the
 /// driver lacks `verify-ca` and `verify-full`.
-fn mode(query: &str) -> Result<(&'static str, String)> {
+fn split_sslmode(query: &str) -> Result<(&'static str, String)> {
     const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
     let (mut mode, mut others) = ("prefer", Vec::new());
     for setting in query.split('&').filter(|setting| !setting.is_empty()) {
@@ -115,14 +116,14 @@ fn mode(query: &str) -> Result<(&'static str, String)> {
             Some(("sslmode", value)) => {
                 let known = MODES.iter().find(|mode| **mode == value);
                 mode = known.ok_or_else(|| {
-                    StoreError::Unfit(format!(
+                    StoreError::Unusable(format!(
                         "`sslmode` must be one of `{}`, but is `{value}`",
                         MODES.join("`, `")
                     ))
                 })?;
             }
             Some(("sslrootcert", _)) => {
-                return Err(StoreError::Unfit(
+                return Err(StoreError::Unusable(
                     "`sslrootcert` is not supported in the database address; name the file with \
                      `--database-ca`"
                         .to_owned(),
@@ -132,8 +133,8 @@ fn mode(query: &str) -> Result<(&'static str, String)> {
                 others.push(setting);
             }
             _ => {
-                return Err(StoreError::Unfit(format!(
-                    "the database address has an invalid setting after its `?`; {SHAPE}"
+                return Err(StoreError::Unusable(format!(
+                    "the database address has an invalid setting after its `?`; {URL_FORMAT}"
                 )));
             }
         }
@@ -150,16 +151,20 @@ mod tests {
         let check = |query: &str, has_authority, expect| {
             let url = format!("postgres://me:hidden@db.example/forms{query}");
             let address = Address::parse(&url, has_authority).ok().unwrap();
-            assert_eq!((address.config.get_ssl_mode(), address.proof), expect, "{query}");
-            assert_eq!(address.place(), "db.example:5432");
+            assert_eq!((address.config.get_ssl_mode(), address.verification), expect, "{query}");
+            assert_eq!(address.host_and_port(), "db.example:5432");
             assert_eq!((address.role(), address.database()), ("me", "forms"));
         };
-        check("", false, (SslMode::Prefer, Proof::Nothing));
-        check("?sslmode=disable", false, (SslMode::Disable, Proof::Nothing));
-        check("?connect_timeout=3&sslmode=require", false, (SslMode::Require, Proof::Nothing));
-        check("?sslmode=verify-ca", true, (SslMode::Require, Proof::Authority));
-        check("?sslmode=verify-full", false, (SslMode::Require, Proof::Name));
-        check("?sslmode=prefer", true, (SslMode::Require, Proof::Name));
+        check("", false, (SslMode::Prefer, TlsVerification::Unverified));
+        check("?sslmode=disable", false, (SslMode::Disable, TlsVerification::Unverified));
+        check(
+            "?connect_timeout=3&sslmode=require",
+            false,
+            (SslMode::Require, TlsVerification::Unverified),
+        );
+        check("?sslmode=verify-ca", true, (SslMode::Require, TlsVerification::Authority));
+        check("?sslmode=verify-full", false, (SslMode::Require, TlsVerification::AuthorityAndHost));
+        check("?sslmode=prefer", true, (SslMode::Require, TlsVerification::AuthorityAndHost));
     }
 
     #[test]

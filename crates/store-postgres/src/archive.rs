@@ -2,16 +2,16 @@
 //!
 //! A restore is one transaction, so an interrupted restore leaves the database unchanged.
 
-mod begin;
+mod prepare;
 mod values;
 
 use super::connect::{Connections, Migrate, Setup};
-use super::pool::WHOLE_WITHIN;
-use super::query::column;
-use super::text_encoding::{indexed, searched};
+use super::pool::WHOLE_TABLE_TIMEOUT;
+use super::query::read_column;
+use super::text_encoding::{encode_indexed, encode_searched};
 use super::transaction::Conn;
 use super::{insert, migrate, query};
-use crate::errors::database;
+use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::Timestamp;
 use deadpool_postgres::Transaction;
@@ -19,10 +19,10 @@ use futures_util::{StreamExt as _, pin_mut};
 use std::io::{Read, Write};
 use std::pin::pin;
 use store::archive::{
-    self, Archive, Each, IS_INDEXED, SUBMISSIONS, Section, Source, TABLES, TableSum, Target, Tell,
-    UNLISTED, Value,
+    self, Archive, DumpSource, IS_INDEXED, ProgressCallback, RestoreTarget, RowCallback,
+    SUBMISSIONS, Section, TABLES, TableSum, UNLISTED, Value,
 };
-use store::columns::{SubmissionRow, count};
+use store::columns::{SubmissionRow, parse_count};
 use store::{Result, StoreError};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
@@ -38,7 +38,7 @@ const SETTINGS: &str = "
 ";
 
 /// Sets the sequences to the last row numbers.
-const NUMBERS: &str = "
+const SET_SEQUENCES: &str = "
     SELECT setval(pg_get_serial_sequence('accounts', 'seq'), max(seq)) FROM accounts;
     SELECT setval(pg_get_serial_sequence('people', 'seq'), max(seq)) FROM people;
     SELECT setval(pg_get_serial_sequence('keys', 'seq'), max(seq)) FROM keys;
@@ -56,13 +56,13 @@ pub async fn dump<W: Write + Send>(
     setup: &Setup,
     to: W,
     now: Timestamp,
-    told: &mut Tell<'_>,
+    progress: &mut ProgressCallback<'_>,
 ) -> Result<(Vec<TableSum>, W)> {
-    let (_connections, mut conn) = connect(setup, Migrate::Never).await?;
+    let (_connections, mut conn) = open_connection(setup, Migrate::Never).await?;
     let tx = conn.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
-    let tx = tx.read_only(true).start().await.map_err(database)?;
-    tx.batch_execute(SETTINGS).await.map_err(database)?;
-    archive::dump(&mut Snapshot { tx: &tx }, to, now, told).await
+    let tx = tx.read_only(true).start().await.map_err(database_error)?;
+    tx.batch_execute(SETTINGS).await.map_err(database_error)?;
+    archive::dump(&mut Snapshot { tx: &tx }, to, now, progress).await
 }
 
 /// Fills an empty database from an archive. Returns the checksum of each table. After an error the
@@ -74,18 +74,18 @@ pub async fn dump<W: Write + Send>(
 pub async fn restore<R: Read + Send>(
     from: R,
     setup: &Setup,
-    told: &mut Tell<'_>,
+    progress: &mut ProgressCallback<'_>,
 ) -> Result<Vec<TableSum>> {
     let archive = Archive::open(from)?;
     // Do not migrate a database that has data.
-    let (_connections, mut conn) = connect(setup, Migrate::IfEmpty).await?;
-    begin::wait_unused(&conn).await?;
-    let tx = conn.transaction().await.map_err(database)?;
-    tx.batch_execute(SETTINGS).await.map_err(database)?;
-    begin::empty(&tx).await?;
-    let done = archive.restore(&mut Snapshot { tx: &tx }, told).await;
+    let (_connections, mut conn) = open_connection(setup, Migrate::IfEmpty).await?;
+    prepare::wait_until_unused(&conn).await?;
+    let tx = conn.transaction().await.map_err(database_error)?;
+    tx.batch_execute(SETTINGS).await.map_err(database_error)?;
+    prepare::prepare_empty(&tx).await?;
+    let done = archive.restore(&mut Snapshot { tx: &tx }, progress).await;
     match &done {
-        Ok(_) => tx.commit().await.map_err(database)?,
+        Ok(_) => tx.commit().await.map_err(database_error)?,
         // This error matters more than one of the rollback. A lost connection ends the transaction,
         // too.
         Err(_) => tx.rollback().await.unwrap_or_default(),
@@ -93,16 +93,16 @@ pub async fn restore<R: Read + Send>(
     done
 }
 
-async fn connect(setup: &Setup, migrate: Migrate) -> Result<(Connections, Conn)> {
+async fn open_connection(setup: &Setup, migrate: Migrate) -> Result<(Connections, Conn)> {
     let setup = Setup {
         connections_max: 1,
-        long_statement_within: WHOLE_WITHIN,
+        long_statement_timeout: WHOLE_TABLE_TIMEOUT,
         replica_url: None,
         migrate,
         ..setup.clone()
     };
     let connections = Connections::open(&setup, migrate::MIGRATIONS).await?;
-    let conn = connections.get_patient().await?;
+    let conn = connections.get_long().await?;
     Ok((connections, conn))
 }
 
@@ -112,21 +112,22 @@ struct Snapshot<'t> {
 }
 
 #[async_trait]
-impl Source for Snapshot<'_> {
-    async fn submissions(&mut self) -> Result<u64> {
+impl DumpSource for Snapshot<'_> {
+    async fn count_submissions(&mut self) -> Result<u64> {
         let sql = "SELECT coalesce(sum(submission_count), 0)::BIGINT FROM forms";
-        let row = query::row(self.tx, sql, &[]).await?;
-        row.map_or(Ok(0), |row| count(column(&row, 0)?))
+        let row = query::fetch_row(self.tx, sql, &[]).await?;
+        row.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))
     }
 
-    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
-        let sql = selection(section);
+    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()> {
+        let sql = select_statement(section);
         if !section.table.is_by_form {
             return self.read_rows(section, &sql, &[], each).await;
         }
-        let forms = query::rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
+        let forms =
+            query::fetch_rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
         for form in &forms {
-            let form: &str = column(form, 0)?;
+            let form: &str = read_column(form, 0)?;
             self.read_rows(section, &sql, &[&form], each).await?;
         }
         Ok(())
@@ -139,21 +140,21 @@ impl Snapshot<'_> {
         section: &Section,
         sql: &str,
         values: &[&(dyn ToSql + Sync)],
-        each: &mut Each<'_>,
+        each: &mut RowCallback<'_>,
     ) -> Result<()> {
-        let statement = self.tx.prepare_cached(sql).await.map_err(database)?;
+        let statement = self.tx.prepare_cached(sql).await.map_err(database_error)?;
         let values = values.iter().copied();
-        let rows = self.tx.query_raw(&statement, values).await.map_err(database)?;
+        let rows = self.tx.query_raw(&statement, values).await.map_err(database_error)?;
         pin_mut!(rows);
         while let Some(row) = rows.next().await {
-            each(&values::read(section, &row.map_err(database)?)?)?;
+            each(&values::read_row(section, &row.map_err(database_error)?)?)?;
         }
         Ok(())
     }
 }
 
 /// Returns the statement that reads a table, or its rows of one form.
-fn selection(section: &Section) -> String {
+fn select_statement(section: &Section) -> String {
     let table = section.table;
     let columns: Vec<_> = section.columns.iter().map(|column| column.postgres).collect();
     let of_form = if table.is_by_form { " WHERE form_id = $1" } else { "" };
@@ -165,20 +166,20 @@ fn selection(section: &Section) -> String {
 }
 
 #[async_trait]
-impl Target for Snapshot<'_> {
-    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+impl RestoreTarget for Snapshot<'_> {
+    async fn write_rows(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
         match section.table.name {
             SUBMISSIONS => self.write_submissions(section, &rows).await,
-            _ => self.copy(section, rows).await,
+            _ => self.copy_rows(section, rows).await,
         }
     }
 
     async fn finish(&mut self) -> Result<()> {
         let tx = self.tx;
-        begin::undo(tx).await?;
-        tx.batch_execute(NUMBERS).await.map_err(database)?;
+        prepare::finish_restore(tx).await?;
+        tx.batch_execute(SET_SEQUENCES).await.map_err(database_error)?;
         for table in TABLES.iter().map(|table| table.name).chain(["submission_days"]) {
-            tx.batch_execute(&format!("ANALYZE {table}")).await.map_err(database)?;
+            tx.batch_execute(&format!("ANALYZE {table}")).await.map_err(database_error)?;
         }
         Ok(())
     }
@@ -186,17 +187,17 @@ impl Target for Snapshot<'_> {
 
 impl Snapshot<'_> {
     async fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
-        let rows = rows.iter().map(|row| archive::submission(section, row));
+        let rows = rows.iter().map(|row| archive::submission_row(section, row));
         let rows = rows.collect::<Result<Vec<_>>>()?;
         for rows in rows.chunk_by(|(form, _), (next, _)| form == next) {
             let Some((form, _)) = rows.first() else { continue };
             let rows: Vec<&SubmissionRow> = rows.iter().map(|(_, row)| row).collect();
-            insert::rows(self.tx, form, &rows).await?;
+            insert::insert_counted(self.tx, form, &rows).await?;
         }
         Ok(())
     }
 
-    async fn copy(&self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+    async fn copy_rows(&self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
         let own = section.columns.iter().filter(|column| column.name != IS_INDEXED);
         let (mut names, mut types): (Vec<_>, Vec<_>) =
             own.map(|column| (column.name, values::type_of(column.kind))).unzip();
@@ -205,15 +206,15 @@ impl Snapshot<'_> {
             types.extend([Type::TEXT, Type::TEXT, Type::TEXT, Type::TEXT]);
         }
         let sql = format!("COPY {} ({}) FROM STDIN BINARY", section.table.name, names.join(", "));
-        let failed = |error: tokio_postgres::Error| refused(section, error);
+        let failed = |error: tokio_postgres::Error| restore_error(section, error);
         let sink = self.tx.copy_in(&sql).await.map_err(failed)?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for row in rows {
-            let derived = derived(section, &row)?;
+            let derived = derived_columns(section, &row)?;
             let own = section.columns.iter().zip(row);
             let own = own.filter(|(column, _)| column.name != IS_INDEXED);
-            let own = own.map(|(column, value)| values::stored(column.kind, value));
-            let row: Vec<_> = own.chain(derived).map(values::Cell).collect();
+            let own = own.map(|(column, value)| values::to_column_value(column.kind, value));
+            let row: Vec<_> = own.chain(derived).map(values::ArchiveCell).collect();
             writer.as_mut().write_raw(&row).await.map_err(failed)?;
         }
         writer.finish().await.map(drop).map_err(failed)
@@ -221,7 +222,7 @@ impl Snapshot<'_> {
 }
 
 /// Returns the derived columns of a row.
-fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
+fn derived_columns(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
     }
@@ -231,19 +232,21 @@ fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
         return Ok(vec![Value::Null; 4]);
     };
     let utm = [utm_source, utm_medium, utm_campaign].map(|value| match value {
-        Some(value) => Value::Text(indexed(&value).into_owned()),
+        Some(value) => Value::Text(encode_indexed(&value).into_owned()),
         None => Value::Null,
     });
-    let text = Value::Text(searched(&text).map_err(database)?);
+    let text = Value::Text(encode_searched(&text).map_err(database_error)?);
     Ok(utm.into_iter().chain([text]).collect())
 }
 
-fn refused(section: &Section, error: tokio_postgres::Error) -> StoreError {
-    match database(error) {
-        StoreError::Database(error) | StoreError::Unavailable(error) => StoreError::Unfit(format!(
-            "rows of the table `{}` of the archive cannot be restored: {error}",
-            section.table.name,
-        )),
+fn restore_error(section: &Section, error: tokio_postgres::Error) -> StoreError {
+    match database_error(error) {
+        StoreError::Database(error) | StoreError::Unavailable(error) => {
+            StoreError::Unusable(format!(
+                "rows of the table `{}` of the archive cannot be restored: {error}",
+                section.table.name,
+            ))
+        }
         other => other,
     }
 }

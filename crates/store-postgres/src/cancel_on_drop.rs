@@ -5,7 +5,7 @@
 //! not hit a later statement of another caller.
 
 use super::PostgresStore;
-use super::fair_share::Share;
+use super::fair_share::SharePermit;
 use super::transaction::Conn;
 use contract::FormId;
 use deadpool_postgres::ClientWrapper;
@@ -17,63 +17,67 @@ use tokio::time::timeout;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Timeout of the cancel request. After it, the statement ends by its own timeout.
-const TOLD_WITHIN: Duration = Duration::from_secs(5);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection that cancels its running statement on drop.
-pub(super) struct Watched {
+pub(super) struct CancelOnDrop {
     conn: Option<Conn>,
     /// Connector for the cancel request.
     tls: MakeRustlsConnect,
-    is_of_replica: bool,
+    is_replica: bool,
     /// Present on connections for long reads.
-    _share: Option<Share>,
+    _share: Option<SharePermit>,
 }
 
 impl PostgresStore {
     /// Returns a connection for short statements.
-    pub(super) async fn watched(&self) -> Result<Watched> {
+    pub(super) async fn get_cancelable(&self) -> Result<CancelOnDrop> {
         let conn = self.connections.get().await?;
-        Ok(self.watch(conn, false, None))
+        Ok(self.wrap_connection(conn, false, None))
     }
 
     /// Returns a connection for long statements within the form's share: to the replica if it is up
     /// to date, else to the primary.
-    pub(super) async fn watched_aside(&self, form: &FormId) -> Result<Watched> {
-        let ((conn, share), is_of_replica) = self.connections.get_aside(form).await?;
-        Ok(self.watch(conn, is_of_replica, Some(share)))
+    pub(super) async fn get_cancelable_long(&self, form: &FormId) -> Result<CancelOnDrop> {
+        let ((conn, share), is_of_replica) = self.connections.get_for_long_read(form).await?;
+        Ok(self.wrap_connection(conn, is_of_replica, Some(share)))
     }
 
     /// After a failed read on the replica, returns a connection to the primary. After a failed read
     /// on the primary, returns the error.
-    pub(super) async fn watched_instead(
+    pub(super) async fn fall_back_to_primary(
         &self,
-        failed: Watched,
+        failed: CancelOnDrop,
         error: StoreError,
         form: &FormId,
-    ) -> Result<Watched> {
-        let Some(replica) = self.connections.replica.as_ref().filter(|_| failed.is_of_replica)
-        else {
+    ) -> Result<CancelOnDrop> {
+        let Some(replica) = self.connections.replica.as_ref().filter(|_| failed.is_replica) else {
             return Err(error);
         };
-        replica.leave(&error.to_string());
-        let (conn, share) = self.connections.get_share(form).await?;
-        Ok(self.watch(conn, false, Some(share)))
+        replica.disable(&error.to_string());
+        let (conn, share) = self.connections.get_long_for_form(form).await?;
+        Ok(self.wrap_connection(conn, false, Some(share)))
     }
 
-    fn watch(&self, conn: Conn, is_of_replica: bool, share: Option<Share>) -> Watched {
-        let tls = self.connections.tls[usize::from(is_of_replica)].clone();
-        Watched { conn: Some(conn), tls, is_of_replica, _share: share }
+    fn wrap_connection(
+        &self,
+        conn: Conn,
+        is_of_replica: bool,
+        share: Option<SharePermit>,
+    ) -> CancelOnDrop {
+        let tls = self.connections.cancel_connectors[usize::from(is_of_replica)].clone();
+        CancelOnDrop { conn: Some(conn), tls, is_replica: is_of_replica, _share: share }
     }
 }
 
-impl Watched {
+impl CancelOnDrop {
     /// Returns the connection to its pool, because all statements were answered.
-    pub(super) fn done(mut self) {
+    pub(super) fn release(mut self) {
         drop(self.conn.take());
     }
 }
 
-impl Deref for Watched {
+impl Deref for CancelOnDrop {
     type Target = Conn;
 
     #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, at the end")]
@@ -82,26 +86,26 @@ impl Deref for Watched {
     }
 }
 
-impl DerefMut for Watched {
+impl DerefMut for CancelOnDrop {
     #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, at the end")]
     fn deref_mut(&mut self) -> &mut Conn {
         self.conn.as_mut().expect("the connection is present until drop")
     }
 }
 
-impl Drop for Watched {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         let Some(conn) = self.conn.take() else { return };
         let client = Conn::take(conn);
         // Without a runtime, the connection's own task does not run either.
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(cancel(client, self.tls.clone()));
+            runtime.spawn(send_cancel(client, self.tls.clone()));
         }
     }
 }
 
-async fn cancel(client: ClientWrapper, tls: MakeRustlsConnect) {
-    let why = match timeout(TOLD_WITHIN, client.cancel_token().cancel_query(tls)).await {
+async fn send_cancel(client: ClientWrapper, tls: MakeRustlsConnect) {
+    let why = match timeout(CANCEL_TIMEOUT, client.cancel_token().cancel_query(tls)).await {
         Ok(Ok(())) => return,
         Ok(Err(error)) => error.to_string(),
         Err(_) => "no answer in time".to_owned(),

@@ -5,13 +5,13 @@
 //! only once, and without deadlocks.
 
 use super::query;
-use super::query::column;
-use super::text_encoding::indexed;
+use super::query::read_column;
+use super::text_encoding::encode_indexed;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::collections::BTreeMap;
 use store::Result;
-use store::columns::{SubmissionRow, damaged};
+use store::columns::{SubmissionRow, damaged_row};
 use tokio_postgres::Row;
 
 /// A UTC day, in microseconds.
@@ -31,14 +31,14 @@ macro_rules! counted_by_day {
 pub(super) use counted_by_day;
 
 /// A day and the UTM values of some of its submissions, in their indexed form.
-type Slot = (i64, [String; 3]);
+type DaySlot = (i64, [String; 3]);
 
 /// Submissions to add or subtract, by slot.
 #[derive(Default)]
-pub(super) struct Days(BTreeMap<Slot, i64>);
+pub(super) struct Days(BTreeMap<DaySlot, i64>);
 
 /// The same as columns.
-struct Columns<'a> {
+struct SlotColumns<'a> {
     day: Vec<i64>,
     utm: [Vec<&'a str>; 3],
     counts: Vec<i64>,
@@ -46,11 +46,11 @@ struct Columns<'a> {
 
 impl Days {
     /// Reads the rows of [`counted_by_day`].
-    pub(super) fn read(rows: &[Row]) -> Result<Self> {
+    pub(super) fn from_rows(rows: &[Row]) -> Result<Self> {
         let mut days = Self::default();
         for row in rows {
-            let utm = [column(row, 1)?, column(row, 2)?, column(row, 3)?];
-            *days.slot(column(row, 0)?, utm) += column::<i64>(row, 4)?;
+            let utm = [read_column(row, 1)?, read_column(row, 2)?, read_column(row, 3)?];
+            *days.count_mut(read_column(row, 0)?, utm) += read_column::<i64>(row, 4)?;
         }
         Ok(days)
     }
@@ -58,14 +58,14 @@ impl Days {
     /// Counts a submission.
     pub(super) fn add(&mut self, row: &SubmissionRow) {
         let utm = [&row.utm_source, &row.utm_medium, &row.utm_campaign];
-        let utm = utm.map(|value| value.as_deref().map(indexed));
+        let utm = utm.map(|value| value.as_deref().map(encode_indexed));
         let utm = utm.each_ref().map(Option::as_deref);
-        self.add_compared(row.submitted_at.div_euclid(DAY_US), utm);
+        self.add_indexed(row.submitted_at.div_euclid(DAY_US), utm);
     }
 
     /// Counts a submission of a day, by its UTM values in their indexed form.
-    pub(super) fn add_compared(&mut self, day: i64, utm: [Option<&str>; 3]) {
-        *self.slot(day, utm) += 1;
+    pub(super) fn add_indexed(&mut self, day: i64, utm: [Option<&str>; 3]) {
+        *self.count_mut(day, utm) += 1;
     }
 
     /// Adds all counts of `others`.
@@ -80,13 +80,13 @@ impl Days {
         self.0.values().sum()
     }
 
-    fn slot(&mut self, day: i64, utm: [Option<&str>; 3]) -> &mut i64 {
-        self.0.entry((day, utm.map(slot))).or_default()
+    fn count_mut(&mut self, day: i64, utm: [Option<&str>; 3]) -> &mut i64 {
+        self.0.entry((day, utm.map(encode_slot))).or_default()
     }
 
-    fn columns(&self) -> Columns<'_> {
+    fn to_columns(&self) -> SlotColumns<'_> {
         let utm = |n: usize| self.0.keys().map(|(_, utm)| utm[n].as_str()).collect();
-        Columns {
+        SlotColumns {
             day: self.0.keys().map(|(day, _)| *day).collect(),
             utm: [utm(0), utm(1), utm(2)],
             counts: self.0.values().copied().collect(),
@@ -95,12 +95,12 @@ impl Days {
 }
 
 /// Encodes an optional UTM value for a slot.
-pub(super) fn slot(value: Option<&str>) -> String {
+pub(super) fn encode_slot(value: Option<&str>) -> String {
     value.map_or_else(String::new, |value| format!("={value}"))
 }
 
 /// Adds to the counts of a locked form.
-pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
+pub(super) async fn add_counts(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
     let sql = "INSERT INTO submission_days AS d
                  (form_id, day, utm_source, utm_medium, utm_campaign, submission_count)
                SELECT $1, * FROM unnest(
@@ -108,30 +108,36 @@ pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Res
                )
                ON CONFLICT (form_id, day, utm_source, utm_medium, utm_campaign)
                DO UPDATE SET submission_count = d.submission_count + EXCLUDED.submission_count";
-    let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
-    let values: query::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
-    query::run(tx, sql, values).await.map(drop)
+    let SlotColumns { day, utm: [source, medium, campaign], counts } = days.to_columns();
+    let values: query::Parameters<'_> =
+        &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    query::execute(tx, sql, values).await.map(drop)
 }
 
 /// Subtracts from the counts of a locked form.
-pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
+pub(super) async fn subtract_counts(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    days: &Days,
+) -> Result<()> {
     let sql = "UPDATE submission_days AS d SET submission_count = d.submission_count - n.gone
                FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[])
                  AS n (day, utm_source, utm_medium, utm_campaign, gone)
                WHERE d.form_id = $1 AND d.day = n.day AND d.utm_source = n.utm_source
                  AND d.utm_medium = n.utm_medium AND d.utm_campaign = n.utm_campaign
                RETURNING d.submission_count = 0";
-    let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
-    let values: query::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
-    let left = query::rows(tx, sql, values).await?;
+    let SlotColumns { day, utm: [source, medium, campaign], counts } = days.to_columns();
+    let values: query::Parameters<'_> =
+        &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    let left = query::fetch_rows(tx, sql, values).await?;
     if left.len() != day.len() {
-        return Err(damaged("submissions are missing from the counts by day"));
+        return Err(damaged_row("submissions are missing from the counts by day"));
     }
-    let empty = left.iter().map(|row| column::<bool>(row, 0));
+    let empty = left.iter().map(|row| read_column::<bool>(row, 0));
     if !empty.collect::<Result<Vec<_>>>()?.contains(&true) {
         return Ok(());
     }
     let sql = "DELETE FROM submission_days
                WHERE form_id = $1 AND day = ANY($2) AND submission_count = 0";
-    query::run(tx, sql, &[&form.as_str(), &day]).await.map(drop)
+    query::execute(tx, sql, &[&form.as_str(), &day]).await.map(drop)
 }

@@ -10,29 +10,29 @@ use tokio::time::timeout;
 
 /// Timeout of the test. A connection that does not answer in time is closed, and the server ends
 /// its statement.
-const ANSWERS_WITHIN: Duration = Duration::from_millis(100);
+const TEST_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The abandoned connections of all pools. A connection is identified by its statement cache, which
 /// no other connection shares. The references are weak, so closed connections drop out.
 #[derive(Clone, Default)]
-pub(super) struct Left(Arc<Mutex<Vec<Weak<StatementCache>>>>);
+pub(super) struct DirtyConnections(Arc<Mutex<Vec<Weak<StatementCache>>>>);
 
-impl Left {
-    fn all(&self) -> MutexGuard<'_, Vec<Weak<StatementCache>>> {
+impl DirtyConnections {
+    fn lock(&self) -> MutexGuard<'_, Vec<Weak<StatementCache>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns whether a connection can be reused.
     pub(super) async fn is_usable(&self, client: &ClientWrapper) -> bool {
-        if !self.forget(&client.statement_cache) {
+        if !self.remove(&client.statement_cache) {
             return true;
         }
-        matches!(timeout(ANSWERS_WITHIN, client.simple_query("")).await, Ok(Ok(_)))
+        matches!(timeout(TEST_TIMEOUT, client.simple_query("")).await, Ok(Ok(_)))
     }
 
     /// Removes a connection from the list, and returns whether it was listed.
-    fn forget(&self, cache: &Arc<StatementCache>) -> bool {
-        let mut all = self.all();
+    fn remove(&self, cache: &Arc<StatementCache>) -> bool {
+        let mut all = self.lock();
         let before = all.len();
         all.retain(|kept| kept.as_ptr() != Arc::as_ptr(cache));
         all.len() < before
@@ -40,28 +40,28 @@ impl Left {
 
     /// Returns a guard that marks a connection as abandoned on drop, unless [`Guard::answered`] is
     /// called.
-    pub(super) fn guard(&self, cache: &Arc<StatementCache>) -> Guard {
-        Guard { left: self.clone(), cache: Some(Arc::downgrade(cache)) }
+    pub(super) fn guard_write(&self, cache: &Arc<StatementCache>) -> DirtyGuard {
+        DirtyGuard { dirty: self.clone(), cache: Some(Arc::downgrade(cache)) }
     }
 }
 
 /// Guard of a write in progress.
-pub(super) struct Guard {
-    left: Left,
+pub(super) struct DirtyGuard {
+    dirty: DirtyConnections,
     cache: Option<Weak<StatementCache>>,
 }
 
-impl Guard {
+impl DirtyGuard {
     /// Disarms the guard, because every statement was answered.
-    pub(super) fn answered(mut self) {
+    pub(super) fn disarm(mut self) {
         self.cache = None;
     }
 }
 
-impl Drop for Guard {
+impl Drop for DirtyGuard {
     fn drop(&mut self) {
         let Some(cache) = self.cache.take() else { return };
-        let mut all = self.left.all();
+        let mut all = self.dirty.lock();
         all.retain(|kept| kept.strong_count() > 0);
         all.push(cache);
     }

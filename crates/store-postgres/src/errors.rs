@@ -11,43 +11,44 @@ use tokio_postgres::error::SqlState;
 
 /// An error of the driver or the pool, with the server's message.
 #[derive(Debug, thiserror::Error)]
-#[error("{words}")]
-struct Failed {
-    words: String,
+#[error("{message}")]
+struct DriverFailure {
+    message: String,
     source: BoxedError,
 }
 
 type BoxedError = Box<dyn Error + Send + Sync>;
 
 /// Returns the [`StoreError`] for a database error: `Unavailable` if it is transient.
-pub(crate) fn database(error: impl Into<BoxedError>) -> StoreError {
+pub(crate) fn database_error(error: impl Into<BoxedError>) -> StoreError {
     let source = error.into();
-    let words = of_driver(source.as_ref()).map_or_else(|| source.to_string(), driver_words);
-    let is_passing = is_passing(source.as_ref());
-    let failed = Box::new(Failed { words, source });
+    let words =
+        find_driver_error(source.as_ref()).map_or_else(|| source.to_string(), driver_message);
+    let is_passing = is_transient(source.as_ref());
+    let failed = Box::new(DriverFailure { message: words, source });
     if is_passing { StoreError::Unavailable(failed) } else { StoreError::Database(failed) }
 }
 
 /// Returns the error for a database that is temporarily unavailable.
-pub(crate) fn gone(why: impl Into<String>) -> StoreError {
+pub(crate) fn unavailable(why: impl Into<String>) -> StoreError {
     StoreError::Unavailable(why.into().into())
 }
 
 /// Returns the SQLSTATE of an error, or `None` if the connection failed.
-pub(crate) fn code(error: &StoreError) -> Option<&SqlState> {
+pub(crate) fn sql_state(error: &StoreError) -> Option<&SqlState> {
     let (StoreError::Database(error) | StoreError::Unavailable(error)) = error else { return None };
-    let failed: &Failed = error.downcast_ref()?;
-    of_driver(failed.source.as_ref())?.code()
+    let failed: &DriverFailure = error.downcast_ref()?;
+    find_driver_error(failed.source.as_ref())?.code()
 }
 
 /// Returns the driver's error, also if an error of the pool wraps it.
-fn of_driver<'a>(
+fn find_driver_error<'a>(
     error: &'a (dyn Error + Send + Sync + 'static),
 ) -> Option<&'a tokio_postgres::Error> {
     error.downcast_ref().or_else(|| error.source()?.downcast_ref())
 }
 
-fn driver_words(error: &tokio_postgres::Error) -> String {
+fn driver_message(error: &tokio_postgres::Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(said), _) => format!("{} ({})", said.message(), said.code().code()),
         (None, Some(source)) => format!("{error}: {source}"),
@@ -56,12 +57,12 @@ fn driver_words(error: &tokio_postgres::Error) -> String {
 }
 
 /// Whether an error is transient: the same call may succeed soon.
-fn is_passing(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+fn is_transient(error: &(dyn Error + Send + Sync + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(PoolError::Timeout(_)))
-        || of_driver(error).is_some_and(passes)
+        || find_driver_error(error).is_some_and(is_transient_driver_error)
 }
 
-fn passes(error: &tokio_postgres::Error) -> bool {
+fn is_transient_driver_error(error: &tokio_postgres::Error) -> bool {
     let Some(code) = error.code() else {
         let is_io = error.source().and_then(|it| it.downcast_ref::<io::Error>()).is_some();
         // The driver reports a connection timeout only by this text.
@@ -82,9 +83,9 @@ fn passes(error: &tokio_postgres::Error) -> bool {
 }
 
 /// Describes in one sentence why a database cannot be used at startup, and what to do.
-pub(super) fn sentence(address: &Address, error: &tokio_postgres::Error) -> String {
-    let (place, role, name) = (address.place(), address.role(), address.database());
-    let Some(said) = error.as_db_error() else { return wire_sentence(&place, error) };
+pub(super) fn describe_connect_error(address: &Address, error: &tokio_postgres::Error) -> String {
+    let (place, role, name) = (address.host_and_port(), address.role(), address.database());
+    let Some(said) = error.as_db_error() else { return describe_wire_error(&place, error) };
     let code = said.code();
     if *code == SqlState::INVALID_PASSWORD {
         format!("the database at `{place}` rejects the password of `{role}`; correct the address")
@@ -112,17 +113,17 @@ pub(super) fn sentence(address: &Address, error: &tokio_postgres::Error) -> Stri
     } else if *code == SqlState::CANNOT_CONNECT_NOW {
         format!("the database at `{place}` is starting or stopping; try again in a moment")
     } else {
-        format!("the database at `{place}` cannot be used: {}", driver_words(error))
+        format!("the database at `{place}` cannot be used: {}", driver_message(error))
     }
 }
 
-fn wire_sentence(place: &str, error: &tokio_postgres::Error) -> String {
-    let Some(source) = error.source() else { return silent(place) };
+fn describe_wire_error(place: &str, error: &tokio_postgres::Error) -> String {
+    let Some(source) = error.source() else { return describe_timeout(place) };
     let said = source.to_string();
     let text = error.to_string();
     let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
     if said.contains("does not allow writes") {
-        return standby(place);
+        return describe_read_only(place);
     }
     if text.contains("TLS") && said.contains("does not support TLS") {
         return format!(
@@ -140,7 +141,7 @@ fn wire_sentence(place: &str, error: &tokio_postgres::Error) -> String {
         Some(io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound) => {
             format!("nothing listens at `{place}`; start the database there or correct the address")
         }
-        Some(io::ErrorKind::TimedOut) => silent(place),
+        Some(io::ErrorKind::TimedOut) => describe_timeout(place),
         _ if said.contains("lookup") => {
             format!("the host of `{place}` was not found ({said}); correct the address")
         }
@@ -149,7 +150,7 @@ fn wire_sentence(place: &str, error: &tokio_postgres::Error) -> String {
 }
 
 /// Describes a database that does not respond.
-pub(super) fn silent(place: &str) -> String {
+pub(super) fn describe_timeout(place: &str) -> String {
     format!(
         "the database at `{place}` does not answer in time; check that it is running, and that no \
          firewall blocks it"
@@ -157,7 +158,7 @@ pub(super) fn silent(place: &str) -> String {
 }
 
 /// Describes a database that is read-only.
-fn standby(place: &str) -> String {
+fn describe_read_only(place: &str) -> String {
     format!(
         "the database at `{place}` is read-only, for example a replica; name the primary in the \
          address, and a replica with `--replica-url`"

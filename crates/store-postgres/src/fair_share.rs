@@ -11,28 +11,28 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 /// Timeout for getting a connection, new or pooled.
-pub(super) const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
+pub(super) const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Permit for one connection of a form's share. Released on drop.
-pub(super) type Share = OwnedSemaphorePermit;
+pub(super) type SharePermit = OwnedSemaphorePermit;
 
 /// Shares of all forms that currently read, for one pool.
-pub(super) struct Shares {
+pub(super) struct FairShares {
     each_max: usize,
     forms: Mutex<HashMap<FormId, Weak<Semaphore>>>,
 }
 
-impl Shares {
+impl FairShares {
     /// Gives each form half of the connections, at least one.
-    pub(super) fn of(connections_max: usize) -> Self {
+    pub(super) fn new(connections_max: usize) -> Self {
         Self { each_max: (connections_max / 2).max(1), forms: Mutex::default() }
     }
 
     /// Waits for a permit, at most [`CONNECTION_WITHIN`].
-    pub(super) async fn take(&self, form: &FormId) -> Result<Share> {
-        match timeout(CONNECTION_WITHIN, self.semaphore(form).acquire_owned()).await {
+    pub(super) async fn acquire(&self, form: &FormId) -> Result<SharePermit> {
+        match timeout(CONNECTION_TIMEOUT, self.semaphore(form).acquire_owned()).await {
             Ok(Ok(share)) => Ok(share),
-            _ => Err(errors::gone("other long reads of the same form are running")),
+            _ => Err(errors::unavailable("other long reads of the same form are running")),
         }
     }
 
@@ -58,23 +58,23 @@ mod tests {
     async fn form_gets_half_of_the_connections() {
         let [one_form, another, last] =
             ["frm_1", "frm_2", "frm_3"].map(|id| id.parse::<FormId>().unwrap());
-        let shares = Shares::of(4);
-        let one = shares.take(&one_form).await.unwrap();
-        let _other = shares.take(&one_form).await.unwrap();
-        let mut third = Box::pin(shares.take(&one_form));
+        let shares = FairShares::new(4);
+        let one = shares.acquire(&one_form).await.unwrap();
+        let _other = shares.acquire(&one_form).await.unwrap();
+        let mut third = Box::pin(shares.acquire(&one_form));
         assert!((&mut third).now_or_never().is_none());
-        let theirs = shares.take(&another).now_or_never();
+        let theirs = shares.acquire(&another).now_or_never();
         assert!(theirs.is_some_and(|taken| taken.is_ok()));
         drop(one);
         drop(third.await.unwrap());
         // The next call removes unused semaphores.
-        let _last = shares.take(&last).await.unwrap();
+        let _last = shares.acquire(&last).await.unwrap();
         assert_eq!(shares.forms.lock().unwrap().len(), 2);
     }
 
     #[tokio::test]
     async fn pool_of_one_gives_each_form_one() {
-        let shares = Shares::of(1);
-        let _share = shares.take(&"frm_1".parse().unwrap()).await.unwrap();
+        let shares = FairShares::new(1);
+        let _share = shares.acquire(&"frm_1".parse().unwrap()).await.unwrap();
     }
 }

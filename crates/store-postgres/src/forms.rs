@@ -4,14 +4,14 @@
 //! Only then does it read the current state, so concurrent changes are serialized.
 
 use super::query;
-use super::query::{column, exists};
-use super::text_encoding::{kept, read};
-use crate::errors::database;
+use super::query::{insert_error, read_column};
+use super::text_encoding::{decode, encode};
+use crate::errors::database_error;
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashSet;
-use store::columns::{count, damaged, instant, maybe_instant, parse};
+use store::columns::{damaged_row, parse, parse_count, parse_instant, parse_optional_instant};
 use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormRecord, FormsPage, Owner, Result, StoreError};
 use tokio_postgres::Row;
@@ -20,36 +20,36 @@ use tokio_postgres::Row;
 pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<()> {
     let (account, form) = (record.account_id.as_str(), &record.form);
     let lock = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
-    let lock = tx.prepare_cached(lock).await.map_err(database)?;
-    if tx.query_opt(&lock, &[&account]).await.map_err(database)?.is_none() {
-        return Err(database(format!("account `{account}` does not exist")));
+    let lock = tx.prepare_cached(lock).await.map_err(database_error)?;
+    if tx.query_opt(&lock, &[&account]).await.map_err(database_error)?.is_none() {
+        return Err(database_error(format!("account `{account}` does not exist")));
     }
     let held = "SELECT count(*) FROM forms WHERE account = $1";
-    let held = tx.prepare_cached(held).await.map_err(database)?;
-    let held = tx.query_one(&held, &[&account]).await.map_err(database)?;
-    if count(column(&held, 0)?)? >= FORMS_MAX as u64 {
+    let held = tx.prepare_cached(held).await.map_err(database_error)?;
+    let held = tx.query_one(&held, &[&account]).await.map_err(database_error)?;
+    if parse_count(read_column(&held, 0)?)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
     let sql = "INSERT INTO forms
                  (form_id, account, name, environment, analysis, created_at, trash_days)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    let (id, name, environment) = (form.id.as_str(), kept(&form.name), form.environment.as_str());
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    let (id, name, environment) = (form.id.as_str(), encode(&form.name), form.environment.as_str());
     let (created_at, trash_days) = (form.created_at.micros(), i64::from(form.trash_days));
     tx.execute(
         &sql,
         &[&id, &account, &name, &environment, &form.analysis, &created_at, &trash_days],
     )
     .await
-    .map_err(|error| exists(error, || format!("form `{id}`")))?;
+    .map_err(|error| insert_error(error, || format!("form `{id}`")))?;
     append_fields(tx, &form.id, &form.fields).await
 }
 
 /// Renames a form. Returns `false` if it does not exist.
-pub(super) async fn rename(tx: &Transaction<'_>, id: &FormId, name: &str) -> Result<bool> {
+pub(super) async fn rename_form(tx: &Transaction<'_>, id: &FormId, name: &str) -> Result<bool> {
     let sql = "UPDATE forms SET name = $2 WHERE form_id = $1";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    let renamed = tx.execute(&sql, &[&id.as_str(), &kept(name)]).await.map_err(database)?;
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    let renamed = tx.execute(&sql, &[&id.as_str(), &encode(name)]).await.map_err(database_error)?;
     Ok(renamed > 0)
 }
 
@@ -60,26 +60,26 @@ pub(super) async fn replace_fields(
     was: &[Field],
     wanted: &[Field],
 ) -> Result<bool> {
-    if !lock(tx, id).await? || fields(tx, id).await? != was {
+    if !lock(tx, id).await? || list_fields(tx, id).await? != was {
         return Ok(false);
     }
     let sql = "DELETE FROM fields WHERE form_id = $1";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    tx.execute(&sql, &[&id.as_str()]).await.map_err(database)?;
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    tx.execute(&sql, &[&id.as_str()]).await.map_err(database_error)?;
     append_fields(tx, id, wanted).await?;
     let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
-    remember_removed(tx, id, was.iter().filter(is_removed)).await?;
+    record_removed_keys(tx, id, was.iter().filter(is_removed)).await?;
     Ok(true)
 }
 
 /// Records the keys of removed fields of a locked form. Deletes the oldest keys beyond
 /// [`REMOVED_KEYS_MAX`].
-async fn remember_removed(
+async fn record_removed_keys(
     tx: &Transaction<'_>,
     form: &FormId,
     removed: impl Iterator<Item = &Field>,
 ) -> Result<()> {
-    let keys: Vec<_> = removed.map(|field| kept(&field.key)).collect();
+    let keys: Vec<_> = removed.map(|field| encode(&field.key)).collect();
     if keys.is_empty() {
         return Ok(());
     }
@@ -89,29 +89,29 @@ async fn remember_removed(
                FROM unnest($2::TEXT[]) WITH ORDINALITY AS k (key, number)
                WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form_id = $1 AND key = k.key)
                ON CONFLICT (form_id, key) DO UPDATE SET place = EXCLUDED.place";
-    query::run(tx, sql, &[&form.as_str(), &keys]).await?;
-    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database)?;
+    query::execute(tx, sql, &[&form.as_str(), &keys]).await?;
+    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
     let sql = "DELETE FROM removed_fields WHERE form_id = $1 AND place <= (
                  SELECT place FROM removed_fields WHERE form_id = $1
                  ORDER BY place DESC LIMIT 1 OFFSET $2)";
-    query::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+    query::execute(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
 }
 
 /// Returns the keys of removed fields that were not added again.
-pub(super) async fn removed_keys(
+pub(super) async fn list_removed_keys(
     client: &impl GenericClient,
     form: &FormId,
 ) -> Result<HashSet<String>> {
     let sql = "SELECT key FROM removed_fields WHERE form_id = $1";
-    let rows = query::rows(client, sql, &[&form.as_str()]).await?;
-    rows.iter().map(|row| Ok(read(column(row, 0)?))).collect()
+    let rows = query::fetch_rows(client, sql, &[&form.as_str()]).await?;
+    rows.iter().map(|row| Ok(decode(read_column(row, 0)?))).collect()
 }
 
 /// Locks a form's row until the transaction ends, and returns whether the form exists.
 pub(super) async fn lock(tx: &Transaction<'_>, id: &FormId) -> Result<bool> {
     let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    tx.query_opt(&sql, &[&id.as_str()]).await.map(|row| row.is_some()).map_err(database)
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    tx.query_opt(&sql, &[&id.as_str()]).await.map(|row| row.is_some()).map_err(database_error)
 }
 
 /// Appends fields to a form, which is locked or new.
@@ -125,19 +125,19 @@ pub(super) async fn append_fields(
                SELECT $1, (SELECT coalesce(max(place), 0) + 1 FROM fields WHERE form_id = $1),
                  $2, $3, $4, $5, $6";
     for field in fields {
-        let sql = tx.prepare_cached(sql).await.map_err(database)?;
-        let (id, key, name) = (field.id.as_str(), kept(&field.key), kept(&field.name));
+        let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+        let (id, key, name) = (field.id.as_str(), encode(&field.key), encode(&field.name));
         let (kind, hidden) = (field.kind.as_str(), field.hidden);
-        tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &kind, &hidden])
-            .await
-            .map_err(|e| exists(e, || format!("field `{}` with key `{}`", field.id, field.key)))?;
+        tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &kind, &hidden]).await.map_err(
+            |e| insert_error(e, || format!("field `{}` with key `{}`", field.id, field.key)),
+        )?;
     }
     Ok(())
 }
 
 /// Selects all data of a form in one row. The newest submission is looked up, which is so fast that
 /// its instant need not be stored.
-macro_rules! forms_where {
+macro_rules! select_forms_where {
     ($condition:literal) => {
         concat!(
             "SELECT f.account, f.form_id, f.name, f.environment, f.analysis, f.created_at,
@@ -156,14 +156,20 @@ macro_rules! forms_where {
 }
 
 /// Finds a form.
-pub(super) async fn find(client: &impl GenericClient, id: &FormId) -> Result<Option<FormRecord>> {
-    let sql = client.prepare_cached(forms_where!("f.form_id = $1")).await.map_err(database)?;
-    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database)?;
-    found.map(|row| record(&row)).transpose()
+pub(super) async fn find_form(
+    client: &impl GenericClient,
+    id: &FormId,
+) -> Result<Option<FormRecord>> {
+    let sql = client
+        .prepare_cached(select_forms_where!("f.form_id = $1"))
+        .await
+        .map_err(database_error)?;
+    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
+    found.map(|row| read_form(&row)).transpose()
 }
 
 /// Lists the forms of an account after `behind`, oldest first, and counts all of them.
-pub(super) async fn list(
+pub(super) async fn list_forms(
     client: &impl GenericClient,
     account: &AccountId,
     behind: Option<&FormId>,
@@ -171,74 +177,77 @@ pub(super) async fn list(
 ) -> Result<FormsPage> {
     let account = account.as_str();
     let total = "SELECT count(*) FROM forms WHERE account = $1";
-    let total = client.prepare_cached(total).await.map_err(database)?;
-    let total = client.query_one(&total, &[&account]).await.map_err(database)?;
-    let sql = forms_where!(
+    let total = client.prepare_cached(total).await.map_err(database_error)?;
+    let total = client.query_one(&total, &[&account]).await.map_err(database_error)?;
+    let sql = select_forms_where!(
         "f.account = $1 AND ($2::TEXT IS NULL OR (f.created_at, f.seq) > (
            SELECT b.created_at, b.seq FROM forms AS b WHERE b.form_id = $2))
          ORDER BY f.created_at, f.seq LIMIT $3"
     );
-    let sql = client.prepare_cached(sql).await.map_err(database)?;
+    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
     let (behind, rows_max) =
         (behind.map(FormId::as_str), i64::try_from(rows_max).unwrap_or(i64::MAX));
-    let rows = client.query(&sql, &[&account, &behind, &rows_max]).await.map_err(database)?;
-    let forms = rows.iter().map(|row| Ok(record(row)?.form)).collect::<Result<_>>()?;
-    Ok(FormsPage { forms, total: count(column(&total, 0)?)? })
+    let rows = client.query(&sql, &[&account, &behind, &rows_max]).await.map_err(database_error)?;
+    let forms = rows.iter().map(|row| Ok(read_form(row)?.form)).collect::<Result<_>>()?;
+    Ok(FormsPage { forms, total: parse_count(read_column(&total, 0)?)? })
 }
 
 /// Finds the owner of a form.
 pub(super) async fn find_owner(client: &impl GenericClient, id: &FormId) -> Result<Option<Owner>> {
     let sql = "SELECT account, environment FROM forms WHERE form_id = $1";
-    let sql = client.prepare_cached(sql).await.map_err(database)?;
-    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database)?;
-    found.map(|row| owner(&row)).transpose()
+    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
+    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
+    found.map(|row| read_owner(&row)).transpose()
 }
 
 /// Reads an owner from the first two columns of a row.
-pub(super) fn owner(row: &Row) -> Result<Owner> {
-    Ok(Owner { account_id: parse(column(row, 0)?)?, environment: parse(column(row, 1)?)? })
+pub(super) fn read_owner(row: &Row) -> Result<Owner> {
+    Ok(Owner {
+        account_id: parse(read_column(row, 0)?)?,
+        environment: parse(read_column(row, 1)?)?,
+    })
 }
 
-fn record(row: &Row) -> Result<FormRecord> {
+fn read_form(row: &Row) -> Result<FormRecord> {
     let form = Form {
-        id: parse(column(row, 1)?)?,
-        name: read(column(row, 2)?),
-        environment: parse(column(row, 3)?)?,
-        analysis: column(row, 4)?,
-        created_at: instant(column(row, 5)?)?,
-        submission_count: count(column(row, 6)?)?,
-        last_submission_at: maybe_instant(column(row, 7)?)?,
-        trash_days: u8::try_from(column::<i64>(row, 13)?).map_err(damaged)?,
-        fields: fields_in(row, 8)?,
+        id: parse(read_column(row, 1)?)?,
+        name: decode(read_column(row, 2)?),
+        environment: parse(read_column(row, 3)?)?,
+        analysis: read_column(row, 4)?,
+        created_at: parse_instant(read_column(row, 5)?)?,
+        submission_count: parse_count(read_column(row, 6)?)?,
+        last_submission_at: parse_optional_instant(read_column(row, 7)?)?,
+        trash_days: u8::try_from(read_column::<i64>(row, 13)?).map_err(damaged_row)?,
+        fields: read_fields(row, 8)?,
     };
-    Ok(FormRecord { account_id: parse(column(row, 0)?)?, form })
+    Ok(FormRecord { account_id: parse(read_column(row, 0)?)?, form })
 }
 
 /// Lists the fields of a form, in order.
-pub(super) async fn fields(client: &impl GenericClient, form: &FormId) -> Result<Vec<Field>> {
+pub(super) async fn list_fields(client: &impl GenericClient, form: &FormId) -> Result<Vec<Field>> {
     let sql = "SELECT id, key, name, kind, hidden FROM fields WHERE form_id = $1 ORDER BY place";
-    let sql = client.prepare_cached(sql).await.map_err(database)?;
-    let rows = client.query(&sql, &[&form.as_str()]).await.map_err(database)?;
+    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
+    let rows = client.query(&sql, &[&form.as_str()]).await.map_err(database_error)?;
     let of = |row: &Row| {
-        let names = (column(row, 1)?, column(row, 2)?);
-        field(column(row, 0)?, names, column(row, 3)?, column(row, 4)?)
+        let names = (read_column(row, 1)?, read_column(row, 2)?);
+        read_field(read_column(row, 0)?, names, read_column(row, 3)?, read_column(row, 4)?)
     };
     rows.iter().map(of).collect()
 }
 
 /// Reads fields from five array columns, starting at `place`.
-fn fields_in(row: &Row, place: usize) -> Result<Vec<Field>> {
-    let texts = |place: usize| column::<Vec<String>>(row, place);
+fn read_fields(row: &Row, place: usize) -> Result<Vec<Field>> {
+    let texts = |place: usize| read_column::<Vec<String>>(row, place);
     let (ids, keys) = (texts(place)?, texts(place + 1)?);
     let (names, kinds) = (texts(place + 2)?, texts(place + 3)?);
-    let hidden = column::<Vec<bool>>(row, place + 4)?;
+    let hidden = read_column::<Vec<bool>>(row, place + 4)?;
     if [keys.len(), names.len(), kinds.len(), hidden.len()] != [ids.len(); 4] {
-        return Err(damaged("the field columns have different lengths"));
+        return Err(damaged_row("the field columns have different lengths"));
     }
     let all = ids.iter().zip(keys.into_iter().zip(names)).zip(kinds.iter().zip(hidden));
-    all.map(|((id, names), (kind, hidden))| field(id, names, kind, hidden)).collect()
+    all.map(|((id, names), (kind, hidden))| read_field(id, names, kind, hidden)).collect()
 }
 
-fn field(id: &str, (key, name): (String, String), kind: &str, hidden: bool) -> Result<Field> {
-    Ok(Field { id: parse(id)?, key: read(key), name: read(name), kind: parse(kind)?, hidden })
+fn read_field(id: &str, (key, name): (String, String), kind: &str, hidden: bool) -> Result<Field> {
+    Ok(Field { id: parse(id)?, key: decode(key), name: decode(name), kind: parse(kind)?, hidden })
 }

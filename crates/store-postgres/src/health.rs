@@ -1,9 +1,9 @@
 //! Health and metrics of the store.
 
 use super::PostgresStore;
-use super::query::column;
+use super::query::read_column;
 use super::{errors, pool};
-use crate::errors::database;
+use crate::errors::database_error;
 use deadpool_postgres::Pool;
 use std::sync::atomic::Ordering;
 use store::Result;
@@ -13,7 +13,7 @@ const COUNTED_MAX: i64 = 100_000;
 
 /// State of one connection pool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Connected {
+pub struct PoolStatus {
     /// Maximum connections.
     pub max: usize,
     /// Open connections.
@@ -24,8 +24,8 @@ pub struct Connected {
     pub waiting: usize,
 }
 
-impl Connected {
-    fn of(pool: &Pool) -> Self {
+impl PoolStatus {
+    fn from_pool(pool: &Pool) -> Self {
         let status = pool.status();
         let in_use = status.size.saturating_sub(status.available);
         Self { max: status.max_size, open: status.size, in_use, waiting: status.waiting }
@@ -36,15 +36,15 @@ impl Connected {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Vitals {
     /// Submissions inserted by this process, including spam. Idempotent replays do not count.
-    pub submissions_taken: u64,
+    pub submissions_inserted: u64,
     /// Pool for short statements.
-    pub quick: Connected,
+    pub short_pool: PoolStatus,
     /// Pool for long statements.
-    pub patient: Connected,
+    pub long_pool: PoolStatus,
     /// Pool of the replica, if there is one.
-    pub replica: Option<Connected>,
+    pub replica: Option<PoolStatus>,
     /// Whether the replica is not used for now, because it was unreachable or lagged.
-    pub is_replica_left_alone: bool,
+    pub is_replica_disabled: bool,
 }
 
 impl PostgresStore {
@@ -53,11 +53,11 @@ impl PostgresStore {
         let connections = &self.connections;
         let replica = connections.replica.as_ref();
         Vitals {
-            submissions_taken: connections.taken.load(Ordering::Relaxed),
-            quick: Connected::of(&connections.quick),
-            patient: Connected::of(&connections.patient),
-            replica: replica.map(|replica| Connected::of(&replica.pool)),
-            is_replica_left_alone: replica.is_some_and(super::replica::Replica::is_left_alone),
+            submissions_inserted: connections.submissions_inserted.load(Ordering::Relaxed),
+            short_pool: PoolStatus::from_pool(&connections.short_pool),
+            long_pool: PoolStatus::from_pool(&connections.long_pool),
+            replica: replica.map(|replica| PoolStatus::from_pool(&replica.pool)),
+            is_replica_disabled: replica.is_some_and(super::replica::Replica::is_disabled),
         }
     }
 
@@ -67,12 +67,12 @@ impl PostgresStore {
     /// # Errors
     /// The database is unreachable or read-only.
     pub async fn try_to_write(&self) -> Result<()> {
-        let conn = pool::get(&self.connections.watch).await?;
+        let conn = pool::get(&self.connections.health_pool).await?;
         let sql = "SELECT current_setting('transaction_read_only') = 'on'";
-        let statement = conn.prepare_cached(sql).await.map_err(database)?;
-        let row = conn.query_one(&statement, &[]).await.map_err(database)?;
-        if column(&row, 0)? {
-            return Err(errors::gone("it is read-only"));
+        let statement = conn.prepare_cached(sql).await.map_err(database_error)?;
+        let row = conn.query_one(&statement, &[]).await.map_err(database_error)?;
+        if read_column(&row, 0)? {
+            return Err(errors::unavailable("it is read-only"));
         }
         Ok(())
     }
@@ -83,11 +83,11 @@ impl PostgresStore {
     /// # Errors
     /// The database cannot be read.
     pub async fn insights_waiting(&self) -> Result<u64> {
-        let conn = self.watched().await?;
+        let conn = self.get_cancelable().await?;
         let sql = "SELECT count(*) FROM (SELECT 1 FROM insight_queue LIMIT $1) AS waiting";
-        let statement = conn.prepare_cached(sql).await.map_err(database)?;
-        let row = conn.query_one(&statement, &[&COUNTED_MAX]).await.map_err(database)?;
-        conn.done();
-        Ok(u64::try_from(column::<i64>(&row, 0)?).unwrap_or_default())
+        let statement = conn.prepare_cached(sql).await.map_err(database_error)?;
+        let row = conn.query_one(&statement, &[&COUNTED_MAX]).await.map_err(database_error)?;
+        conn.release();
+        Ok(u64::try_from(read_column::<i64>(&row, 0)?).unwrap_or_default())
     }
 }

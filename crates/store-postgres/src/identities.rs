@@ -1,14 +1,14 @@
 //! External identities of members, and the sessions that were opened through them.
 
-use super::query::{column, exists, hash};
+use super::query::{insert_error, read_column, read_hash};
 use super::sessions;
-use super::text_encoding::{kept, read};
+use super::text_encoding::{decode, encode};
 use super::{PostgresStore, accounts, people, query};
-use crate::errors::database;
+use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::{AccountId, PersonId};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::columns::{instant, parse};
+use store::columns::{parse, parse_instant};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore};
 use store::{AccountRecord, Hash, Result, StoreError};
 use tokio_postgres::Row;
@@ -17,26 +17,26 @@ use tokio_postgres::Row;
 impl IdentityStore for PostgresStore {
     async fn insert_identity(&self, record: IdentityRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = insert(&work, &record).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
-    async fn insert_account_of(
+    async fn insert_account_with_identity(
         &self,
         account: AccountRecord,
         identity: IdentityRecord,
     ) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         accounts::insert(&work, &account).await?;
-        let person_id = people::owner_of(&account.account.id)?;
+        let person_id = people::owner_id(&account.account.id)?;
         let done = insert(&work, &IdentityRecord { person_id, ..identity }).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
-        find(&self.connections.get().await?, digest).await
+        find_linked_person(&self.connections.get().await?, digest).await
     }
 
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
@@ -44,20 +44,20 @@ impl IdentityStore for PostgresStore {
                    JOIN identities AS i ON i.digest = s.identity
                    WHERE s.token = $1 AND i.digest = $2";
         let conn = self.connections.get().await?;
-        let found = query::row(&conn, sql, &[&token.as_slice(), &digest.as_slice()]).await?;
-        found.map(|row| parse(column(&row, 0)?)).transpose()
+        let found = query::fetch_row(&conn, sql, &[&token.as_slice(), &digest.as_slice()]).await?;
+        found.map(|row| parse(read_column(&row, 0)?)).transpose()
     }
 
-    async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {
+    async fn set_session_identity(&self, token: Hash, digest: Hash) -> Result<()> {
         // Either may just have been deleted. Then there is nothing to record.
         let sql = "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
                    FROM sessions AS s CROSS JOIN identities AS i
                    WHERE s.token = $1 AND i.digest = $2 FOR KEY SHARE";
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let values: query::Values<'_> = &[&token.as_slice(), &digest.as_slice()];
-        query::change(&*work, sql, values).await.map_err(database)?;
-        work.done(()).await
+        let work = self.begin_write(&mut conn).await?;
+        let values: query::Parameters<'_> = &[&token.as_slice(), &digest.as_slice()];
+        query::execute_raw(&*work, sql, values).await.map_err(database_error)?;
+        work.commit_audited(()).await
     }
 
     async fn delete_identity_sessions(&self) -> Result<()> {
@@ -66,9 +66,9 @@ impl IdentityStore for PostgresStore {
                        SELECT token FROM identity_sessions)
                      ORDER BY token FOR UPDATE)";
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        query::change(&*work, sql, &[]).await.map_err(database)?;
-        work.done(()).await
+        let work = self.begin_write(&mut conn).await?;
+        query::execute_raw(&*work, sql, &[]).await.map_err(database_error)?;
+        work.commit_audited(()).await
     }
 
     async fn list_identities(&self, account: &AccountId) -> Result<Vec<IdentityRecord>> {
@@ -76,15 +76,15 @@ impl IdentityStore for PostgresStore {
                    FROM identities AS i JOIN people AS p ON p.id = i.person
                    WHERE p.account = $1 ORDER BY i.created_at, i.issuer, i.subject";
         let conn = self.connections.get().await?;
-        let all = query::rows(&conn, sql, &[&account.as_str()]).await?;
-        all.iter().map(record).collect()
+        let all = query::fetch_rows(&conn, sql, &[&account.as_str()]).await?;
+        all.iter().map(read_identity).collect()
     }
 
     async fn delete_identity(&self, digest: Hash) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = delete(&work, digest).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = delete_link(&work, digest).await?;
+        work.commit_audited(done).await
     }
 }
 
@@ -92,51 +92,51 @@ impl IdentityStore for PostgresStore {
 /// two processes link one identity to two members, the unique index accepts one of them.
 async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
-    sessions::hold(tx, person_id).await?;
+    sessions::lock_person(tx, person_id).await?;
     let sql = "SELECT COUNT(*) >= $2 FROM identities WHERE person = $1";
     let (person, most) = (person_id.as_str(), i64::from(IDENTITIES_MAX));
-    let is_full = match query::row(tx, sql, &[&person, &most]).await? {
-        Some(row) => column(&row, 0)?,
+    let is_full = match query::fetch_row(tx, sql, &[&person, &most]).await? {
+        Some(row) => read_column(&row, 0)?,
         None => false,
     };
-    if is_full && find(tx, *digest).await?.is_none() {
+    if is_full && find_linked_person(tx, *digest).await?.is_none() {
         return Err(StoreError::TooManyIdentities);
     }
     let sql = "INSERT INTO identities (digest, issuer, subject, person, created_at)
                VALUES ($1, $2, $3, $4, $5)";
-    let (of, as_whom) = (kept(issuer), kept(subject));
-    query::change(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
+    let (of, as_whom) = (encode(issuer), encode(subject));
+    query::execute_raw(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
         .await
         .map(drop)
-        .map_err(|e| exists(e, || format!("an identity `{subject}` of `{issuer}`")))
+        .map_err(|e| insert_error(e, || format!("an identity `{subject}` of `{issuer}`")))
 }
 
-async fn find(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId>> {
+async fn find_linked_person(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId>> {
     let sql = "SELECT person FROM identities WHERE digest = $1";
-    let found = query::row(conn, sql, &[&digest.as_slice()]).await?;
-    found.map(|row| parse(column(&row, 0)?)).transpose()
+    let found = query::fetch_row(conn, sql, &[&digest.as_slice()]).await?;
+    found.map(|row| parse(read_column(&row, 0)?)).transpose()
 }
 
 /// Deletes an identity and its sessions. Locks the member's row first, like every transaction that
 /// changes several sessions of a member.
-async fn delete(tx: &Transaction<'_>, digest: Hash) -> Result<bool> {
-    let Some(person) = find(tx, digest).await? else { return Ok(false) };
-    sessions::hold(tx, &person).await?;
+async fn delete_link(tx: &Transaction<'_>, digest: Hash) -> Result<bool> {
+    let Some(person) = find_linked_person(tx, digest).await? else { return Ok(false) };
+    sessions::lock_person(tx, &person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE token IN (
                    SELECT token FROM identity_sessions WHERE identity = $1)
                  ORDER BY token FOR UPDATE)";
-    query::change(tx, sql, &[&digest.as_slice()]).await.map_err(database)?;
+    query::execute_raw(tx, sql, &[&digest.as_slice()]).await.map_err(database_error)?;
     let sql = "DELETE FROM identities WHERE digest = $1";
-    Ok(query::change(tx, sql, &[&digest.as_slice()]).await.map_err(database)? > 0)
+    Ok(query::execute_raw(tx, sql, &[&digest.as_slice()]).await.map_err(database_error)? > 0)
 }
 
-fn record(row: &Row) -> Result<IdentityRecord> {
+fn read_identity(row: &Row) -> Result<IdentityRecord> {
     Ok(IdentityRecord {
-        digest: hash(row, 0)?,
-        issuer: read(column(row, 1)?),
-        subject: read(column(row, 2)?),
-        person_id: parse(column(row, 3)?)?,
-        created_at: instant(column(row, 4)?)?,
+        digest: read_hash(row, 0)?,
+        issuer: decode(read_column(row, 1)?),
+        subject: decode(read_column(row, 2)?),
+        person_id: parse(read_column(row, 3)?)?,
+        created_at: parse_instant(read_column(row, 4)?)?,
     })
 }

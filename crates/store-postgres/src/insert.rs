@@ -11,53 +11,54 @@
 
 use super::days::{self, Days};
 use super::query;
-use super::query::{column, exists};
-use super::text_encoding::{indexed, searched};
-use crate::errors::database;
+use super::query::{insert_error, read_column};
+use super::text_encoding::{encode_indexed, encode_searched};
+use crate::errors::database_error;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use store::columns::{SubmissionRow, count, no_form};
+use store::columns::{SubmissionRow, parse_count, unknown_form};
 use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;
 
 /// Advisory lock for insertions of known ids.
-const GIVEN_IDS: i64 = 0x7368_6561_6601;
+const KNOWN_IDS_LOCK: i64 = 0x7368_6561_6601;
 /// Lock timeout for bulk insertions: the end of a long import takes minutes.
-const MANY_WITHIN: &str = "1h";
+const BULK_LOCK_TIMEOUT: &str = "1h";
 /// Lock timeout for insertions during a request.
-const ONE_WITHIN: &str = "2s";
+const REQUEST_LOCK_TIMEOUT: &str = "2s";
 
 /// Takes the lock for known ids until the transaction ends. Waits up to an hour. Call it before
 /// locking a form.
-pub(super) async fn given_ids(tx: &Transaction<'_>) -> Result<()> {
-    hold_given_ids(tx, MANY_WITHIN).await
+pub(super) async fn lock_known_ids(tx: &Transaction<'_>) -> Result<()> {
+    lock_known_ids_within(tx, BULK_LOCK_TIMEOUT).await
 }
 
 /// Like [`given_ids`], but waits only two seconds.
 ///
 /// # Errors
 /// [`StoreError::Busy`] on timeout.
-pub(super) async fn given_ids_soon(tx: &Transaction<'_>) -> Result<()> {
-    hold_given_ids(tx, ONE_WITHIN).await
+pub(super) async fn try_lock_known_ids(tx: &Transaction<'_>) -> Result<()> {
+    lock_known_ids_within(tx, REQUEST_LOCK_TIMEOUT).await
 }
 
 /// Takes the lock with its own timeout, and restores the timeouts of the transaction.
-async fn hold_given_ids(tx: &Transaction<'_>, within: &str) -> Result<()> {
+async fn lock_known_ids_within(tx: &Transaction<'_>, within: &str) -> Result<()> {
     let sql = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout')";
-    let was = query::row(tx, sql, &[]).await?;
-    let was = was.ok_or_else(|| database("the database returned no settings"))?;
-    let (lock_within, statement_within): (&str, &str) = (column(&was, 0)?, column(&was, 1)?);
+    let was = query::fetch_row(tx, sql, &[]).await?;
+    let was = was.ok_or_else(|| database_error("the database returned no settings"))?;
+    let (lock_within, statement_within): (&str, &str) =
+        (read_column(&was, 0)?, read_column(&was, 1)?);
     let set =
         "SELECT set_config('lock_timeout', $1, TRUE), set_config('statement_timeout', $2, TRUE)";
-    query::run(tx, set, &[&within, &"0"]).await?;
+    query::execute(tx, set, &[&within, &"0"]).await?;
     let lock = "SELECT pg_advisory_xact_lock($1)";
-    query::change(tx, lock, &[&GIVEN_IDS]).await.map_err(|error| match error.code() {
+    query::execute_raw(tx, lock, &[&KNOWN_IDS_LOCK]).await.map_err(|error| match error.code() {
         Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => StoreError::Busy(1),
-        _ => database(error),
+        _ => database_error(error),
     })?;
-    query::run(tx, set, &[&lock_within, &statement_within]).await.map(drop)
+    query::execute(tx, set, &[&lock_within, &statement_within]).await.map(drop)
 }
 
 /// Inserts submissions into an existing form and counts them, up to some thousands per call.
@@ -68,23 +69,23 @@ async fn hold_given_ids(tx: &Transaction<'_>, within: &str) -> Result<()> {
 /// # Errors
 /// [`StoreError::Exists`] if an id is taken in any form; [`StoreError::Source`] if the form does
 /// not exist.
-pub(super) async fn rows(
+pub(super) async fn insert_counted(
     tx: &Transaction<'_>,
     form: &FormId,
     rows: &[&SubmissionRow],
 ) -> Result<()> {
-    let mut placed = Placed::default();
-    placed.place(tx, form, rows).await?;
-    placed.count(tx, form).await.map(drop)
+    let mut placed = UncountedRows::default();
+    placed.insert_rows(tx, form, rows).await?;
+    placed.count_rows(tx, form).await.map(drop)
 }
 
 /// Inserted submissions of a form that are not counted yet.
 #[derive(Default)]
-pub(super) struct Placed(Days);
+pub(super) struct UncountedRows(Days);
 
-impl Placed {
+impl UncountedRows {
     /// Inserts submissions, some thousands per call. Does not lock the form.
-    pub(super) async fn place(
+    pub(super) async fn insert_rows(
         &mut self,
         tx: &Transaction<'_>,
         form: &FormId,
@@ -93,7 +94,7 @@ impl Placed {
         if rows.is_empty() {
             return Ok(());
         }
-        refuse_taken(tx, rows).await?;
+        reject_taken_ids(tx, rows).await?;
         insert(tx, form, rows).await?;
         for row in rows {
             self.0.add(row);
@@ -102,27 +103,27 @@ impl Placed {
     }
 
     /// Adds submissions that another statement inserted.
-    pub(super) fn add(&mut self, days: Days) {
+    pub(super) fn add_days(&mut self, days: Days) {
         self.0.add_all(days);
     }
 
     /// Returns the number of inserted submissions.
     pub(super) fn len(&self) -> Result<u64> {
-        count(self.0.total())
+        parse_count(self.0.total())
     }
 
     /// Adds the submissions to the form's counts, which locks the form, and returns their number.
-    pub(super) async fn count(self, tx: &Transaction<'_>, form: &FormId) -> Result<u64> {
+    pub(super) async fn count_rows(self, tx: &Transaction<'_>, form: &FormId) -> Result<u64> {
         let rows = self.len()?;
         if rows > 0 {
             add_count(tx, form, self.0.total()).await?;
-            days::add(tx, form, &self.0).await?;
+            days::add_counts(tx, form, &self.0).await?;
         }
         Ok(rows)
     }
 }
 
-async fn refuse_taken(tx: &Transaction<'_>, rows: &[&SubmissionRow]) -> Result<()> {
+async fn reject_taken_ids(tx: &Transaction<'_>, rows: &[&SubmissionRow]) -> Result<()> {
     let taken = |id: &str| Err(StoreError::Exists(format!("submission `{id}`")));
     let mut seen = HashSet::with_capacity(rows.len());
     if let Some(twice) = rows.iter().find(|row| !seen.insert(row.id.as_str())) {
@@ -130,9 +131,9 @@ async fn refuse_taken(tx: &Transaction<'_>, rows: &[&SubmissionRow]) -> Result<(
     }
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let sql = "SELECT id FROM submissions WHERE id = ANY($1) LIMIT 1";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    match tx.query_opt(&sql, &[&ids]).await.map_err(database)? {
-        Some(row) => taken(row.try_get(0).map_err(database)?),
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    match tx.query_opt(&sql, &[&ids]).await.map_err(database_error)? {
+        Some(row) => taken(row.try_get(0).map_err(database_error)?),
         None => Ok(()),
     }
 }
@@ -144,31 +145,31 @@ async fn insert(tx: &Transaction<'_>, form: &FormId, rows: &[&SubmissionRow]) ->
                  $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[],
                  $7::TEXT[], $8::TEXT[]
                )";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     let at: Vec<i64> = rows.iter().map(|row| row.submitted_at).collect();
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let utm = |of: fn(&SubmissionRow) -> &Option<String>| -> Vec<Option<Cow<'_, str>>> {
-        rows.iter().map(|row| of(row).as_deref().map(indexed)).collect()
+        rows.iter().map(|row| of(row).as_deref().map(encode_indexed)).collect()
     };
     let sources = utm(|row| &row.utm_source);
     let mediums = utm(|row| &row.utm_medium);
     let campaigns = utm(|row| &row.utm_campaign);
     let json: Vec<&str> = rows.iter().map(|row| row.json.as_str()).collect();
-    let texts: Result<Vec<String>, _> = rows.iter().map(|row| searched(&row.text)).collect();
-    let texts = texts.map_err(database)?;
+    let texts: Result<Vec<String>, _> = rows.iter().map(|row| encode_searched(&row.text)).collect();
+    let texts = texts.map_err(database_error)?;
     tx.execute(&sql, &[&form.as_str(), &at, &ids, &sources, &mediums, &campaigns, &json, &texts])
         .await
         .map(drop)
         // Happens only if the caller did not take the lock of `given_ids`.
-        .map_err(|error| exists(error, || "a submission of the same id".to_owned()))
+        .map_err(|error| insert_error(error, || "a submission of the same id".to_owned()))
 }
 
 /// Adds `by` to the count of a form, which locks the form's row.
 pub(super) async fn add_count(tx: &Transaction<'_>, form: &FormId, by: i64) -> Result<()> {
     let sql = "UPDATE forms SET submission_count = submission_count + $2 WHERE form_id = $1";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    match tx.execute(&sql, &[&form.as_str(), &by]).await.map_err(database)? {
-        0 => Err(no_form(form)),
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    match tx.execute(&sql, &[&form.as_str(), &by]).await.map_err(database_error)? {
+        0 => Err(unknown_form(form)),
         _ => Ok(()),
     }
 }

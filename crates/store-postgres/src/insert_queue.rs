@@ -10,22 +10,22 @@ mod group;
 mod queue;
 mod receipts;
 
-use super::query::column;
+use super::query::read_column;
 use super::{forms, query};
-use crate::errors::database;
+use crate::errors::database_error;
 pub(super) use committer::InsertQueue;
 use contract::{Field, FormId, Intake, SpamReason, SubmissionId, Timestamp};
 use deadpool_postgres::Transaction;
 use std::time::Duration;
 use store::Result;
 use store::columns::{SubmissionRow, parse};
-use store::new_submission::{Arrival, IntakeRecord, Repeat};
+use store::new_submission::{IdempotencyKey, IntakeRecord, NewSubmission};
 
 /// Maximum expired rows that each insertion deletes.
 pub(super) const SWEEP_ROWS_MAX: usize = 16;
 
 /// A submission, prepared for insertion.
-struct Ready {
+struct PreparedInsert {
     form: FormId,
     version: i64,
     id: SubmissionId,
@@ -33,13 +33,21 @@ struct Ready {
     row: SubmissionRow,
     fields: Vec<Field>,
     spam: Option<SpamReason>,
-    repeat: Option<Repeat>,
+    repeat: Option<IdempotencyKey>,
     rows_max: Option<u64>,
 }
 
-impl Ready {
-    fn new(arrival: Arrival) -> Result<Self> {
-        let Arrival { form, version, submission, fields, spam, repeat, rows_max } = arrival;
+impl PreparedInsert {
+    fn new(arrival: NewSubmission) -> Result<Self> {
+        let NewSubmission {
+            form,
+            version,
+            submission,
+            fields,
+            spam,
+            idempotency: repeat,
+            rows_max,
+        } = arrival;
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
         Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
@@ -54,18 +62,21 @@ impl Ready {
 /// Finds the intake settings of a form, within one snapshot.
 pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Option<IntakeRecord>> {
     let sql = "SELECT account, intake, intake_version FROM forms WHERE form_id = $1";
-    let Some(found) = query::row(tx, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    let Some(found) = query::fetch_row(tx, sql, &[&id.as_str()]).await? else { return Ok(None) };
     Ok(Some(IntakeRecord {
-        account_id: parse(column(&found, 0)?)?,
-        fields: forms::fields(tx, id).await?,
-        removed_keys: forms::removed_keys(tx, id).await?,
-        intake: read_intake(column(&found, 1)?)?,
-        version: column(&found, 2)?,
+        account_id: parse(read_column(&found, 0)?)?,
+        fields: forms::list_fields(tx, id).await?,
+        removed_keys: forms::list_removed_keys(tx, id).await?,
+        intake: read_intake(read_column(&found, 1)?)?,
+        version: read_column(&found, 2)?,
     }))
 }
 
 fn read_intake(json: Option<&str>) -> Result<Intake> {
-    json.map_or_else(|| Ok(Intake::default()), |json| serde_json::from_str(json).map_err(database))
+    json.map_or_else(
+        || Ok(Intake::default()),
+        |json| serde_json::from_str(json).map_err(database_error),
+    )
 }
 
 /// Sets the intake settings of a form. Returns `false` if it does not exist.
@@ -74,21 +85,25 @@ pub(super) async fn update_intake(
     id: &FormId,
     intake: &Intake,
 ) -> Result<bool> {
-    let json = serde_json::to_string(intake).map_err(database)?;
+    let json = serde_json::to_string(intake).map_err(database_error)?;
     let sql = "UPDATE forms SET intake = $2 WHERE form_id = $1";
-    Ok(query::run(tx, sql, &[&id.as_str(), &json]).await? > 0)
+    Ok(query::execute(tx, sql, &[&id.as_str(), &json]).await? > 0)
 }
 
 /// Appends fields that a submission added to a locked form. Sets `learns_fields` of the form to
 /// `true` if it is not set.
-pub(super) async fn learn(tx: &Transaction<'_>, form: &FormId, fields: &[Field]) -> Result<()> {
+pub(super) async fn add_learned_fields(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    fields: &[Field],
+) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
     }
     forms::append_fields(tx, form, fields).await?;
     let sql = "SELECT intake FROM forms WHERE form_id = $1";
-    let Some(found) = query::row(tx, sql, &[&form.as_str()]).await? else { return Ok(()) };
-    let intake = read_intake(column(&found, 0)?)?;
+    let Some(found) = query::fetch_row(tx, sql, &[&form.as_str()]).await? else { return Ok(()) };
+    let intake = read_intake(read_column(&found, 0)?)?;
     if intake.learns_fields.is_none() {
         let learning = Intake { learns_fields: Some(true), ..intake };
         update_intake(tx, form, &learning).await?;
@@ -97,6 +112,6 @@ pub(super) async fn learn(tx: &Transaction<'_>, form: &FormId, fields: &[Field])
 }
 
 /// Returns the instant `age` before `now`, in microseconds.
-pub(super) fn before(now: Timestamp, age: Duration) -> i64 {
+pub(super) fn instant_before(now: Timestamp, age: Duration) -> i64 {
     now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
 }

@@ -9,12 +9,12 @@ use test_servers::Postgres;
 #[tokio::test]
 async fn given_ids_waits_beyond_lock_timeout() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
-    let url = cluster.database().unwrap();
-    let connections = Connections::open(&Setup::of(&url), MIGRATIONS).await.unwrap();
+    let url = cluster.create_database().unwrap();
+    let connections = Connections::open(&Setup::with_defaults(&url), MIGRATIONS).await.unwrap();
     let (mut first, mut second) =
         (connections.get().await.unwrap(), connections.get().await.unwrap());
     let first = first.transaction().await.unwrap();
-    given_ids(&first).await.unwrap();
+    lock_known_ids(&first).await.unwrap();
     let second = second.transaction().await.unwrap();
     let short = "SET LOCAL lock_timeout = '50ms'; SET LOCAL statement_timeout = '60ms'";
     second.batch_execute(short).await.unwrap();
@@ -22,9 +22,9 @@ async fn given_ids_waits_beyond_lock_timeout() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         first.commit().await.unwrap();
     };
-    let (waited, ()) = tokio::join!(given_ids(&second), ends);
+    let (waited, ()) = tokio::join!(lock_known_ids(&second), ends);
     waited.unwrap();
     let set = "SELECT current_setting('lock_timeout') || current_setting('statement_timeout')";
-    let set = query::row(&second, set, &[]).await.unwrap().unwrap();
-    assert_eq!(column::<&str>(&set, 0).unwrap(), "50ms60ms");
+    let set = query::fetch_row(&second, set, &[]).await.unwrap().unwrap();
+    assert_eq!(read_column::<&str>(&set, 0).unwrap(), "50ms60ms");
 }

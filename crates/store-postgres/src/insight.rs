@@ -7,29 +7,33 @@ mod list;
 mod queue;
 mod write;
 
-pub(super) use queue::{look_through, queue, queue_analysed};
+pub(super) use queue::{queue_analysed, queue_rows, request_sweep};
 
-use super::query::column;
+use super::query::read_column;
 use super::{PostgresStore, query};
-use crate::errors::database;
+use crate::errors::database_error;
 use async_trait::async_trait;
-use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, SetAnalysis, Spent};
+use contract::insight::{
+    Categories, FormAnalysis, InsightCorrection, InsightDetail, InsightQuota, SetAnalysis,
+};
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
 use deadpool_postgres::GenericClient;
 use store::Result;
-use store::insight::{Day, InsightStore, Limits, Outcome, Pending, Wanted};
+use store::insight::{
+    AnalysisOutcome, DailyLimits, InsightStore, PendingBatch, PendingQuery, UtcDay,
+};
 
 #[async_trait]
 impl InsightStore for PostgresStore {
     async fn set_analysis(&self, form: &FormId, switch: SetAnalysis) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = queue::switch(&work, form, switch).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = queue::switch_analysis(&work, form, switch).await?;
+        work.commit_audited(done).await
     }
 
     async fn find_analysis(&self, form: &FormId) -> Result<Option<FormAnalysis>> {
-        queue::find(&self.connections.get().await?, form).await
+        queue::find_analysis_state(&self.connections.get().await?, form).await
     }
 
     async fn find_categories(&self, form: &FormId) -> Result<Option<Categories>> {
@@ -38,19 +42,19 @@ impl InsightStore for PostgresStore {
 
     async fn set_categories(&self, form: &FormId, categories: Option<Categories>) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let id = form.as_str();
         if let Some(categories) = categories {
-            let json = serde_json::to_string(&categories).map_err(database)?;
+            let json = serde_json::to_string(&categories).map_err(database_error)?;
             let sql = "INSERT INTO insight_categories (form_id, categories)
                        SELECT form_id, $2 FROM forms WHERE form_id = $1
                        ON CONFLICT (form_id) DO UPDATE SET categories = EXCLUDED.categories";
-            query::run(&*work, sql, &[&id, &json]).await?;
+            query::execute(&*work, sql, &[&id, &json]).await?;
         } else {
             let sql = "DELETE FROM insight_categories WHERE form_id = $1";
-            query::run(&*work, sql, &[&id]).await?;
+            query::execute(&*work, sql, &[&id]).await?;
         }
-        work.done(()).await
+        work.commit_audited(()).await
     }
 
     async fn queue_insights(&self, rows_max: usize) -> Result<bool> {
@@ -59,69 +63,71 @@ impl InsightStore for PostgresStore {
         if !queue::has_sweep(&conn).await? {
             return Ok(false);
         }
-        let tx = conn.transaction().await.map_err(database)?;
-        let has_more = queue::sweep(&tx, rows_max).await?;
-        tx.commit().await.map_err(database)?;
+        let tx = conn.transaction().await.map_err(database_error)?;
+        let has_more = queue::sweep_next_form(&tx, rows_max).await?;
+        tx.commit().await.map_err(database_error)?;
         Ok(has_more)
     }
 
-    async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>> {
+    async fn list_pending(&self, wanted: PendingQuery) -> Result<Option<PendingBatch>> {
         let mut conn = self.connections.get().await?;
-        let tx = conn.transaction().await.map_err(database)?;
-        let pending = list::list(&tx, &self.me, &wanted).await?;
+        let tx = conn.transaction().await.map_err(database_error)?;
+        let pending = list::list_pending(&tx, &self.instance_id, &wanted).await?;
         // If there is nothing to analyse, the rollback releases the lease.
         if pending.is_some() {
-            tx.commit().await.map_err(database)?;
+            tx.commit().await.map_err(database_error)?;
         }
         Ok(pending)
     }
 
-    async fn hold_pending(&self) -> Result<()> {
-        list::hold(&self.connections.get().await?, &self.me).await
+    async fn renew_lease(&self) -> Result<()> {
+        list::renew_leases(&self.connections.get().await?, &self.instance_id).await
     }
 
     async fn insert_insights(
         &self,
-        outcomes: Vec<Outcome>,
-        limits: Limits,
+        outcomes: Vec<AnalysisOutcome>,
+        limits: DailyLimits,
         now: Timestamp,
     ) -> Result<u64> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let written = write::insert(&work, &outcomes, &limits, now).await?;
-        list::release(&work, &self.me).await?;
-        work.done(written).await
+        list::release_leases(&work, &self.instance_id).await?;
+        work.commit_audited(written).await
     }
 
-    async fn find_spent(
+    async fn find_usage(
         &self,
         account: &AccountId,
         environment: Environment,
         limit: u64,
-        day: Day,
-    ) -> Result<Spent> {
-        write::spent(&self.connections.get().await?, account, environment, limit, day).await
+        day: UtcDay,
+    ) -> Result<InsightQuota> {
+        write::find_usage(&self.connections.get().await?, account, environment, limit, day).await
     }
 
     async fn find_insight(&self, id: &SubmissionId) -> Result<Option<InsightDetail>> {
-        correct::find(&self.connections.get().await?, id).await
+        correct::find_insight(&self.connections.get().await?, id).await
     }
 
     async fn correct_insight(
         &self,
         id: &SubmissionId,
-        correction: Option<Correction>,
+        correction: Option<InsightCorrection>,
         now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = correct::set(&work, id, correction.as_ref(), now).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = correct::set_correction(&work, id, correction.as_ref(), now).await?;
+        work.commit_audited(done).await
     }
 }
 
 async fn find_categories(conn: &impl GenericClient, form: &FormId) -> Result<Option<Categories>> {
     let sql = "SELECT categories FROM insight_categories WHERE form_id = $1";
-    let Some(found) = query::row(conn, sql, &[&form.as_str()]).await? else { return Ok(None) };
-    serde_json::from_str(column(&found, 0)?).map(Some).map_err(database)
+    let Some(found) = query::fetch_row(conn, sql, &[&form.as_str()]).await? else {
+        return Ok(None);
+    };
+    serde_json::from_str(read_column(&found, 0)?).map(Some).map_err(database_error)
 }

@@ -1,18 +1,18 @@
 //! API keys. Only hashes of their secrets are handled here.
 
-use super::query::{column, exists};
-use super::text_encoding::{kept, read};
+use super::query::{insert_error, read_column};
+use super::text_encoding::{decode, encode};
 use super::{people, query};
-use crate::errors::database;
+use crate::errors::database_error;
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::sync::Arc;
-use store::columns::{instant, maybe_instant, parse};
+use store::columns::{parse, parse_instant, parse_optional_instant};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 use tokio_postgres::Row;
 
-macro_rules! key {
+macro_rules! select_key {
     ($rest:literal) => {
         concat!(
             "SELECT k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at,
@@ -35,13 +35,13 @@ pub(super) async fn insert(
     key: &ApiKey,
     secret: Hash,
 ) -> Result<()> {
-    people::hold_account(tx, account).await?;
+    people::lock_account(tx, account).await?;
     let sql = "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
                       COUNT(*) FILTER (WHERE created_at > $2) FROM keys WHERE account = $1";
     let hour_ago = key.created_at.micros() - HOUR_US;
-    let counts = query::row(tx, sql, &[&account.as_str(), &hour_ago]).await?;
+    let counts = query::fetch_row(tx, sql, &[&account.as_str(), &hour_ago]).await?;
     let (active, lately): (i64, i64) = match counts {
-        Some(row) => (column(&row, 0)?, column(&row, 1)?),
+        Some(row) => (read_column(&row, 0)?, read_column(&row, 1)?),
         None => (0, 0),
     };
     let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
@@ -54,14 +54,14 @@ pub(super) async fn insert(
     let sql = "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,
                                  last_used_at, revoked_at)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    query::change(
+    query::execute_raw(
         tx,
         sql,
         &[
             &key.id.as_str(),
             &account.as_str(),
             &secret.as_slice(),
-            &kept(&key.name),
+            &encode(&key.name),
             &key.environment.as_str(),
             &key.prefix,
             &key.last4,
@@ -72,33 +72,38 @@ pub(super) async fn insert(
     )
     .await
     .map(drop)
-    .map_err(|e| exists(e, || format!("key `{}`", key.id)))
+    .map_err(|e| insert_error(e, || format!("key `{}`", key.id)))
 }
 
 /// Finds a key and its owner by the hash of its secret.
-pub(super) async fn find(conn: &impl GenericClient, secret: Hash) -> Result<Option<KeyRecord>> {
-    let sql = key!(
+pub(super) async fn find_key(conn: &impl GenericClient, secret: Hash) -> Result<Option<KeyRecord>> {
+    let sql = select_key!(
         ", a.id, a.email, a.plan FROM keys AS k
                     JOIN accounts AS a ON a.id = k.account WHERE k.secret = $1"
     );
-    let found = query::row(conn, sql, &[&secret.as_slice()]).await?;
+    let found = query::fetch_row(conn, sql, &[&secret.as_slice()]).await?;
     let record = |row: Row| {
-        let (id, email, plan) = (column(&row, 8)?, column(&row, 9)?, column(&row, 10)?);
-        let account = Account { id: parse(id)?, email: read(email), plan: parse(plan)? };
-        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(api_key(&row)?) })
+        let (id, email, plan) =
+            (read_column(&row, 8)?, read_column(&row, 9)?, read_column(&row, 10)?);
+        let account = Account { id: parse(id)?, email: decode(email), plan: parse(plan)? };
+        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(read_api_key(&row)?) })
     };
     found.map(record).transpose()
 }
 
 /// Lists an account's keys, newest first.
-pub(super) async fn list(conn: &impl GenericClient, account: &AccountId) -> Result<Vec<ApiKey>> {
-    let sql = key!(" FROM keys AS k WHERE k.account = $1 ORDER BY k.created_at DESC, k.seq DESC");
-    let all = query::rows(conn, sql, &[&account.as_str()]).await?;
-    all.iter().map(api_key).collect()
+pub(super) async fn list_keys(
+    conn: &impl GenericClient,
+    account: &AccountId,
+) -> Result<Vec<ApiKey>> {
+    let sql =
+        select_key!(" FROM keys AS k WHERE k.account = $1 ORDER BY k.created_at DESC, k.seq DESC");
+    let all = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
+    all.iter().map(read_api_key).collect()
 }
 
 /// Revokes an active key for every process. Returns `false` if there is no such key.
-pub(super) async fn revoke(
+pub(super) async fn revoke_key(
     tx: &Transaction<'_>,
     account: &AccountId,
     id: &KeyId,
@@ -106,19 +111,19 @@ pub(super) async fn revoke(
 ) -> Result<bool> {
     let sql = "UPDATE keys SET revoked_at = $1
                WHERE account = $2 AND id = $3 AND revoked_at IS NULL";
-    let values: query::Values<'_> = &[&now.micros(), &account.as_str(), &id.as_str()];
-    Ok(query::change(tx, sql, values).await.map_err(database)? > 0)
+    let values: query::Parameters<'_> = &[&now.micros(), &account.as_str(), &id.as_str()];
+    Ok(query::execute_raw(tx, sql, values).await.map_err(database_error)? > 0)
 }
 
-fn api_key(row: &Row) -> Result<ApiKey> {
+fn read_api_key(row: &Row) -> Result<ApiKey> {
     Ok(ApiKey {
-        id: parse(column(row, 0)?)?,
-        name: read(column(row, 1)?),
-        environment: parse(column(row, 2)?)?,
-        prefix: column(row, 3)?,
-        last4: column(row, 4)?,
-        created_at: instant(column(row, 5)?)?,
-        last_used_at: maybe_instant(column(row, 6)?)?,
-        revoked_at: maybe_instant(column(row, 7)?)?,
+        id: parse(read_column(row, 0)?)?,
+        name: decode(read_column(row, 1)?),
+        environment: parse(read_column(row, 2)?)?,
+        prefix: read_column(row, 3)?,
+        last4: read_column(row, 4)?,
+        created_at: parse_instant(read_column(row, 5)?)?,
+        last_used_at: parse_optional_instant(read_column(row, 6)?)?,
+        revoked_at: parse_optional_instant(read_column(row, 7)?)?,
     })
 }

@@ -4,20 +4,20 @@
 //! maximum of bytes, of returned rows or of examined rows. The next window starts after the last
 //! key (keyset pagination), so concurrent inserts and deletes do not disturb the scan.
 
-use super::query::column;
-use super::submission_range::{Params, Stretch};
+use super::query::read_column;
+use super::submission_range::{QueryParams, SubmissionRange};
 use super::submissions::search::Term;
-use crate::errors::database;
-use store::columns::position;
+use crate::errors::database_error;
+use store::columns::parse_position;
 use store::{Position, Result};
 use tokio_postgres::{GenericClient, Row};
 
 /// Maximum rows that are examined for a search term per window.
-const LOOKED_ROWS_MAX: usize = 4096;
+const EXAMINED_ROWS_MAX: usize = 4096;
 
 /// Bounds of a window.
-pub(super) struct Window<'a> {
-    pub(super) stretch: &'a Stretch<'a>,
+pub(super) struct ScanWindow<'a> {
+    pub(super) range: &'a SubmissionRange<'a>,
     pub(super) term: Option<&'a Term>,
     pub(super) behind: Option<&'a Position>,
     pub(super) rows_max: usize,
@@ -27,73 +27,74 @@ pub(super) struct Window<'a> {
 
 /// Rows of a window.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct WindowRows {
     rows: Vec<Row>,
     /// Position after which the next window starts, if there may be one.
     pub(super) next: Option<Position>,
 }
 
-impl Seen {
+impl WindowRows {
     /// Iterates over the submissions as JSON.
     pub(super) fn jsons(&self) -> impl Iterator<Item = Result<&str>> {
-        self.rows.iter().map(|row| column(row, 2))
+        self.rows.iter().map(|row| read_column(row, 2))
     }
 }
 
-impl Window<'_> {
+impl ScanWindow<'_> {
     /// Reads the window.
-    pub(super) async fn read(&self, client: &impl GenericClient) -> Result<Seen> {
-        let mut params = Params::default();
-        let sql = self.sql(&mut params);
-        let mut rows = client.query_typed(&sql, &params.typed()).await.map_err(database)?;
+    pub(super) async fn read_rows(&self, client: &impl GenericClient) -> Result<WindowRows> {
+        let mut params = QueryParams::default();
+        let sql = self.to_sql(&mut params);
+        let mut rows =
+            client.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
         // With a term, columns 3 and 4 hold the last examined key, or NULL at the end of the range.
         let end = match rows.first() {
-            Some(row) if self.term.is_some() => place(row, 3)?,
+            Some(row) if self.term.is_some() => read_position(row, 3)?,
             _ => None,
         };
         // The outer join gives one row of NULLs if no submission matches.
         if let Some(row) = rows.first()
-            && place(row, 0)?.is_none()
+            && read_position(row, 0)?.is_none()
         {
             rows.clear();
         }
         let (last, mut bytes) = (rows.last(), 0);
         for row in &rows {
-            bytes += column::<&str>(row, 2)?.len();
+            bytes += read_column::<&str>(row, 2)?.len();
         }
         let is_full = rows.len() >= self.rows_max || bytes >= self.bytes_max;
         let next = match last {
-            Some(last) if is_full => place(last, 0)?,
+            Some(last) if is_full => read_position(last, 0)?,
             _ => end,
         };
-        Ok(Seen { rows, next })
+        Ok(WindowRows { rows, next })
     }
 
-    fn sql(&self, params: &mut Params) -> String {
-        let rows = self.stretch.rows(self.behind, params);
+    fn to_sql(&self, params: &mut QueryParams) -> String {
+        let rows = self.range.rows_condition(self.behind, params);
         let (mut before, mut has) = (String::new(), String::new());
         let (mut end, mut from) = ("", "(SELECT 1) AS one");
         if let Some(term) = self.term {
             // `stop` is the key of the last row to examine. It is the end of the window if few rows
             // match.
-            let looked = params.rows(LOOKED_ROWS_MAX - 1);
+            let looked = params.push_rows(EXAMINED_ROWS_MAX - 1);
             before = format!(
                 "WITH stop AS MATERIALIZED (\
                    SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
                    ORDER BY s.submitted_at DESC, s.id DESC OFFSET {looked} LIMIT 1) "
             );
-            let least = params.number(i64::MIN);
+            let least = params.push_number(i64::MIN);
             has = format!(
                 " AND (s.submitted_at, s.id) >= (\
                    coalesce((SELECT submitted_at FROM stop), {least}), \
                    coalesce((SELECT id FROM stop), '')) AND {}",
-                term.walked(params)
+                term.scan_condition(params)
             );
             (end, from) =
                 (", e.submitted_at, e.id", "(SELECT 1) AS one LEFT JOIN stop AS e ON TRUE");
         }
         let (rows_max, bytes_max) =
-            (params.rows(self.rows_max), params.rows(self.bytes_max.max(1)));
+            (params.push_rows(self.rows_max), params.push_rows(self.bytes_max.max(1)));
         // A row is in the window if the rows before it have fewer bytes than `bytes_max`.
         format!(
             "{before}SELECT p.submitted_at, p.id, p.json{end} FROM {from} LEFT JOIN LATERAL (\
@@ -108,7 +109,7 @@ impl Window<'_> {
     }
 }
 
-fn place(row: &Row, column_at: usize) -> Result<Option<Position>> {
-    let Some(at) = column::<Option<i64>>(row, column_at)? else { return Ok(None) };
-    position(at, column(row, column_at + 1)?).map(Some)
+fn read_position(row: &Row, column_at: usize) -> Result<Option<Position>> {
+    let Some(at) = read_column::<Option<i64>>(row, column_at)? else { return Ok(None) };
+    parse_position(at, read_column(row, column_at + 1)?).map(Some)
 }

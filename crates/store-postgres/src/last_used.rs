@@ -7,7 +7,7 @@
 
 use super::connect::Connections;
 use super::query;
-use crate::errors::database;
+use crate::errors::database_error;
 use contract::{KeyId, Timestamp};
 use deadpool_postgres::Client;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use tokio::sync::{mpsc, oneshot};
 /// Maximum queued updates.
 const WAITING_MAX: usize = 256;
 /// Minimum interval between two updates of a row, in microseconds.
-const EVERY_US: i64 = 60_000_000;
+const UPDATE_INTERVAL_US: i64 = 60_000_000;
 
-const KEYS: &str = "WITH used AS (
+const UPDATE_KEYS: &str = "WITH used AS (
       SELECT id, MAX(at) AS at FROM UNNEST($1::TEXT[], $2::BIGINT[]) AS t (id, at) GROUP BY id
     ), due AS (
       SELECT k.id, used.at FROM keys AS k JOIN used ON used.id = k.id
@@ -28,7 +28,7 @@ const KEYS: &str = "WITH used AS (
     )
     UPDATE keys SET last_used_at = due.at FROM due WHERE keys.id = due.id";
 
-const SESSIONS: &str = "WITH used AS (
+const UPDATE_SESSIONS: &str = "WITH used AS (
       SELECT token, MAX(at) AS at FROM UNNEST($1::BYTEA[], $2::BIGINT[]) AS t (token, at)
       GROUP BY token
     ), due AS (
@@ -39,61 +39,62 @@ const SESSIONS: &str = "WITH used AS (
     UPDATE sessions SET seen_at = due.at FROM due WHERE sessions.token = due.token";
 
 /// A used object.
-enum Used {
+enum UsedObject {
     Key(KeyId),
     Session(Hash),
 }
 
-struct Touch {
-    used: Used,
+struct LastUsedUpdate {
+    used: UsedObject,
     at: Timestamp,
     written: oneshot::Sender<()>,
 }
 
 /// The queue of updates. The task ends when the last clone is dropped.
 #[derive(Clone)]
-pub(super) struct Touches(mpsc::Sender<Touch>);
+pub(super) struct LastUsedQueue(mpsc::Sender<LastUsedUpdate>);
 
-impl Touches {
+impl LastUsedQueue {
     /// Starts the task that writes updates.
     pub(super) fn start(connections: Arc<Connections>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(write_all(connections, waiting));
+        tokio::spawn(run_writer(connections, waiting));
         Self(queue)
     }
 
     /// Records that a key was used, unless the queue is full. Returns once the batch with this
     /// update is written.
-    pub(super) async fn key(&self, id: &KeyId, at: Timestamp) {
-        self.touch(Used::Key(id.clone()), at).await;
+    pub(super) async fn touch_key(&self, id: &KeyId, at: Timestamp) {
+        self.enqueue(UsedObject::Key(id.clone()), at).await;
     }
 
     /// Records that a session was used, in the same way.
-    pub(super) async fn session(&self, token: Hash, at: Timestamp) {
-        self.touch(Used::Session(token), at).await;
+    pub(super) async fn touch_session(&self, token: Hash, at: Timestamp) {
+        self.enqueue(UsedObject::Session(token), at).await;
     }
 
-    async fn touch(&self, used: Used, at: Timestamp) {
+    async fn enqueue(&self, used: UsedObject, at: Timestamp) {
         let (written, is_written) = oneshot::channel();
-        if self.0.try_send(Touch { used, at, written }).is_ok() {
+        if self.0.try_send(LastUsedUpdate { used, at, written }).is_ok() {
             // An error means that the task has ended, so there is nothing to wait for.
             let _ = is_written.await;
         }
     }
 }
 
-async fn write_all(connections: Arc<Connections>, mut waiting: mpsc::Receiver<Touch>) {
+async fn run_writer(connections: Arc<Connections>, mut waiting: mpsc::Receiver<LastUsedUpdate>) {
     let mut touches = Vec::with_capacity(WAITING_MAX);
     while waiting.recv_many(&mut touches, WAITING_MAX).await > 0 {
-        let (mut keys, mut sessions, mut tell) = (Due::default(), Due::default(), Vec::new());
-        for Touch { used, at, written } in touches.drain(..) {
+        let (mut keys, mut sessions, mut tell) =
+            (DueUpdates::default(), DueUpdates::default(), Vec::new());
+        for LastUsedUpdate { used, at, written } in touches.drain(..) {
             match used {
-                Used::Key(id) => keys.push(id.into(), at),
-                Used::Session(token) => sessions.push(token.to_vec(), at),
+                UsedObject::Key(id) => keys.push(id.into(), at),
+                UsedObject::Session(token) => sessions.push(token.to_vec(), at),
             }
             tell.push(written);
         }
-        if let Err(error) = write(&connections, &keys, &sessions).await {
+        if let Err(error) = write_updates(&connections, &keys, &sessions).await {
             tracing::warn!(%error, "last-used times not written");
         }
         for written in tell {
@@ -104,37 +105,38 @@ async fn write_all(connections: Arc<Connections>, mut waiting: mpsc::Receiver<To
 }
 
 /// Used objects and their instants, as columns.
-struct Due<T> {
+struct DueUpdates<T> {
     ids: Vec<T>,
     instants: Vec<i64>,
 }
 
-impl<T> Default for Due<T> {
+impl<T> Default for DueUpdates<T> {
     fn default() -> Self {
         Self { ids: Vec::new(), instants: Vec::new() }
     }
 }
 
-impl<T> Due<T> {
+impl<T> DueUpdates<T> {
     fn push(&mut self, id: T, at: Timestamp) {
         self.ids.push(id);
         self.instants.push(at.micros());
     }
 }
 
-async fn write(
+async fn write_updates(
     connections: &Connections,
-    keys: &Due<String>,
-    sessions: &Due<Vec<u8>>,
+    keys: &DueUpdates<String>,
+    sessions: &DueUpdates<Vec<u8>>,
 ) -> Result<()> {
     let conn: Client = connections.get().await?;
     if !keys.ids.is_empty() {
-        let values: query::Values<'_> = &[&keys.ids, &keys.instants, &EVERY_US];
-        query::change(&conn, KEYS, values).await.map_err(database)?;
+        let values: query::Parameters<'_> = &[&keys.ids, &keys.instants, &UPDATE_INTERVAL_US];
+        query::execute_raw(&conn, UPDATE_KEYS, values).await.map_err(database_error)?;
     }
     if !sessions.ids.is_empty() {
-        let values: query::Values<'_> = &[&sessions.ids, &sessions.instants, &EVERY_US];
-        query::change(&conn, SESSIONS, values).await.map_err(database)?;
+        let values: query::Parameters<'_> =
+            &[&sessions.ids, &sessions.instants, &UPDATE_INTERVAL_US];
+        query::execute_raw(&conn, UPDATE_SESSIONS, values).await.map_err(database_error)?;
     }
     Ok(())
 }

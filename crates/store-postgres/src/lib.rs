@@ -44,31 +44,31 @@ mod tls;
 pub(crate) mod transaction;
 mod unlisted;
 
-use crate::errors::database;
+use crate::errors::database_error;
 use async_trait::async_trait;
-use audit::Soon;
+use audit::AuditQueue;
 use connect::Connections;
-use contract::audit::Act;
+use contract::audit::AuditEvent;
 use contract::summary::Summary;
 use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
-use last_used::Touches;
+use last_used::LastUsedQueue;
 use std::path::Path;
 use std::sync::Arc;
-use store::new_submission::{Arrival, Arrived, IntakeRecord};
+use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use store::pages::PAGE_BYTES_MAX;
 use store::secret;
 use store::{
-    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
-    OwnedSubmission, Owner, Page, Portion, Position, Result, Store, StoreError, SubmissionSource,
+    AccountRecord, Chunk, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
+    OwnedSubmission, Owner, Page, Position, Result, Store, StoreError, SubmissionSource,
     SummaryRequest,
 };
 use transaction::Conn;
 
 pub use archive::{dump, restore};
 pub use connect::{Migrate, Setup};
-pub use health::{Connected, Vitals};
+pub use health::{PoolStatus, Vitals};
 pub use limits::shared_limits;
-pub use replica::BEHIND_MAX;
+pub use replica::REPLICA_LAG_MAX;
 
 /// A store in a PostgreSQL database.
 #[derive(Clone)]
@@ -76,31 +76,34 @@ pub struct PostgresStore {
     connections: Arc<Connections>,
     insert_queue: Arc<insert_queue::InsertQueue>,
     /// The audit event that is recorded with the next write.
-    act: Option<Act>,
-    soon: Arc<Soon>,
-    touches: Touches,
+    audit_event: Option<AuditEvent>,
+    audit_queue: Arc<AuditQueue>,
+    last_used: LastUsedQueue,
     /// Identifies this process to other processes.
-    me: Hash,
+    instance_id: Hash,
 }
 
 impl PostgresStore {
     /// Lists a page. The statement is canceled if the future is dropped. Searches use the pool for
     /// long reads.
-    async fn list_watched(&self, request: &submissions::Request<'_>) -> Result<Option<ListPage>> {
+    async fn list_cancelable(
+        &self,
+        request: &submissions::PageRequest<'_>,
+    ) -> Result<Option<ListPage>> {
         let mut conn = if request.filter.search.is_some() {
-            self.watched_aside(request.form).await?
+            self.get_cancelable_long(request.form).await?
         } else {
-            self.watched().await?
+            self.get_cancelable().await?
         };
         let page = match submissions::list_page(&conn, request).await {
             Ok(page) => page,
             Err(error) => {
                 // If the replica failed, repeat the read on the primary.
-                conn = self.watched_instead(conn, error, request.form).await?;
+                conn = self.fall_back_to_primary(conn, error, request.form).await?;
                 submissions::list_page(&conn, request).await?
             }
         };
-        conn.done();
+        conn.release();
         Ok(page)
     }
 
@@ -109,9 +112,9 @@ impl PostgresStore {
         conn: &mut Conn,
         request: &SummaryRequest,
     ) -> Result<Option<Summary>> {
-        let look = self.look(conn).await?;
+        let look = self.begin_read(conn).await?;
         let summary = summary::summarize(&look, request).await?;
-        look.commit().await.map_err(database)?;
+        look.commit().await.map_err(database_error)?;
         Ok(summary)
     }
 }
@@ -120,13 +123,13 @@ impl PostgresStore {
 impl Store for PostgresStore {
     async fn insert_account(&self, record: AccountRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = accounts::insert(&work, &record).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
-        accounts::find(&self.connections.get().await?, id).await
+        accounts::find_account(&self.connections.get().await?, id).await
     }
 
     async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
@@ -134,25 +137,25 @@ impl Store for PostgresStore {
     }
 
     async fn list_accounts(&self) -> Result<Vec<AccountRecord>> {
-        accounts::list(&self.connections.get().await?).await
+        accounts::list_accounts(&self.connections.get().await?).await
     }
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         forms::insert(&work, &record).await?;
-        work.done(()).await
+        work.commit_audited(()).await
     }
 
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>> {
-        forms::find(&self.connections.get().await?, id).await
+        forms::find_form(&self.connections.get().await?, id).await
     }
 
     async fn rename_form(&self, id: &FormId, name: String) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let renamed = forms::rename(&work, id, &name).await?;
-        work.done(renamed).await
+        let work = self.begin_write(&mut conn).await?;
+        let renamed = forms::rename_form(&work, id, &name).await?;
+        work.commit_audited(renamed).await
     }
 
     async fn replace_fields(
@@ -162,9 +165,9 @@ impl Store for PostgresStore {
         fields: Vec<Field>,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let replaced = forms::replace_fields(&work, id, &was, &fields).await?;
-        work.done(replaced).await
+        work.commit_audited(replaced).await
     }
 
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
@@ -177,33 +180,33 @@ impl Store for PostgresStore {
         behind: Option<&FormId>,
         rows_max: usize,
     ) -> Result<FormsPage> {
-        forms::list(&self.connections.get().await?, account, behind, rows_max).await
+        forms::list_forms(&self.connections.get().await?, account, behind, rows_max).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = keys::insert(&work, account, &key, secret).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        keys::find(&self.connections.get().await?, secret).await
+        keys::find_key(&self.connections.get().await?, secret).await
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
-        keys::list(&self.connections.get().await?, account).await
+        keys::list_keys(&self.connections.get().await?, account).await
     }
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = keys::revoke(&work, account, id, now).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = keys::revoke_key(&work, account, id, now).await?;
+        work.commit_audited(done).await
     }
 
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
-        self.touches.key(id, now).await;
+        self.last_used.touch_key(id, now).await;
         Ok(())
     }
 
@@ -215,8 +218,8 @@ impl Store for PostgresStore {
         rows_max: usize,
     ) -> Result<ListPage> {
         let (bytes_max, owner) = (None, None);
-        let request = submissions::Request { form, filter, behind, rows_max, bytes_max, owner };
-        let page = self.list_watched(&request).await?;
+        let request = submissions::PageRequest { form, filter, behind, rows_max, bytes_max, owner };
+        let page = self.list_cancelable(&request).await?;
         Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
     }
 
@@ -231,9 +234,9 @@ impl Store for PostgresStore {
         // Fetch one extra row to detect a next page.
         let rows_max = limit + 1;
         let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
-        let request = submissions::Request { form, filter, behind, rows_max, bytes_max, owner };
-        let page = self.list_watched(&request).await?;
-        Ok(page.map(|page| Page::of(page, limit)))
+        let request = submissions::PageRequest { form, filter, behind, rows_max, bytes_max, owner };
+        let page = self.list_cancelable(&request).await?;
+        Ok(page.map(|page| Page::from_list(page, limit)))
     }
 
     async fn export_submissions(
@@ -241,39 +244,39 @@ impl Store for PostgresStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        mut portion: Portion,
-    ) -> Result<Portion> {
-        let mut conn = self.watched_aside(form).await?;
-        if let Err(error) = export::export(&conn, form, filter, behind, &mut portion).await {
-            conn = self.watched_instead(conn, error, form).await?;
-            export::export(&conn, form, filter, behind, &mut portion).await?;
+        mut portion: Chunk,
+    ) -> Result<Chunk> {
+        let mut conn = self.get_cancelable_long(form).await?;
+        if let Err(error) = export::fill_chunk(&conn, form, filter, behind, &mut portion).await {
+            conn = self.fall_back_to_primary(conn, error, form).await?;
+            export::fill_chunk(&conn, form, filter, behind, &mut portion).await?;
         }
-        conn.done();
+        conn.release();
         Ok(portion)
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
-        let mut conn = self.watched_aside(&request.form).await?;
+        let mut conn = self.get_cancelable_long(&request.form).await?;
         let summary = match self.summarize_on(&mut conn, &request).await {
             Ok(summary) => summary,
             Err(error) => {
-                conn = self.watched_instead(conn, error, &request.form).await?;
+                conn = self.fall_back_to_primary(conn, error, &request.form).await?;
                 self.summarize_on(&mut conn, &request).await?
             }
         };
-        conn.done();
+        conn.release();
         Ok(summary)
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        submissions::find(&self.connections.get().await?, id).await
+        submissions::find_submission(&self.connections.get().await?, id).await
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let deleted = submissions::delete(&work, id).await?;
-        work.done(deleted).await
+        let work = self.begin_write(&mut conn).await?;
+        let deleted = submissions::delete_submission(&work, id).await?;
+        work.commit_audited(deleted).await
     }
 
     async fn insert_submissions(
@@ -282,10 +285,10 @@ impl Store for PostgresStore {
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64> {
-        let mut conn = self.connections.get_patient().await?;
-        let work = self.begin(&mut conn).await?;
-        let inserted = submissions::insert_all(&work, form, &fields, submissions).await?;
-        work.done(inserted).await
+        let mut conn = self.connections.get_long().await?;
+        let work = self.begin_write(&mut conn).await?;
+        let inserted = submissions::insert_source(&work, form, &fields, submissions).await?;
+        work.commit_audited(inserted).await
     }
 
     async fn import_submissions(
@@ -298,23 +301,23 @@ impl Store for PostgresStore {
     }
 
     async fn delete_imports(&self, form: &FormId) -> Result<()> {
-        import::delete(&self.connections, form).await
+        import::delete_killed(&self.connections, form).await
     }
 
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
         let mut conn = self.connections.get().await?;
-        insert_queue::find_intake(&self.look(&mut conn).await?, form).await
+        insert_queue::find_intake(&self.begin_read(&mut conn).await?, form).await
     }
 
     async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = insert_queue::update_intake(&work, form, &intake).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
-    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
-        self.insert_queue.take(arrival).await
+    async fn insert_submission(&self, arrival: NewSubmission) -> Result<InsertOutcome> {
+        self.insert_queue.insert_submission(arrival).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {
@@ -323,14 +326,14 @@ impl Store for PostgresStore {
         if let Some(kept) = accounts::find_cursor_secret(&conn).await? {
             return Ok(kept);
         }
-        let new = secret::mint_cursor_secret();
-        let work = self.begin(&mut conn).await?;
-        let done = accounts::cursor_secret(&work, new).await?;
-        work.done(done).await
+        let new = secret::generate_cursor_secret();
+        let work = self.begin_write(&mut conn).await?;
+        let done = accounts::init_cursor_secret(&work, new).await?;
+        work.commit_audited(done).await
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {
-        Err(StoreError::Unfit(format!(
+        Err(StoreError::Unusable(format!(
             "a backup is a copy of a SQLite file; use `sheaf dump {}` for PostgreSQL",
             to.display()
         )))

@@ -4,13 +4,13 @@
 //! of a deletion removes that row, and `deleted_forms` lists the forms that still have rows to
 //! delete.
 
-use super::query::column;
+use super::query::read_column;
 use super::{PostgresStore, forms, insert_queue, people, query, sessions, text_encoding};
-use crate::errors::database;
+use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use deadpool_postgres::Transaction;
-use store::lifecycle::{LifecycleStore, Piece};
+use store::lifecycle::{DeletionStep, LifecycleStore};
 use store::{FormRecord, Hash, Result, StoreError};
 
 /// Maximum rows that one transaction deletes.
@@ -20,54 +20,54 @@ const PIECE_ROWS_MAX: i64 = 1000;
 impl LifecycleStore for PostgresStore {
     async fn set_plan(&self, id: &AccountId, plan: Plan) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let sql = "UPDATE accounts SET plan = $1 WHERE id = $2";
-        let changed = query::run(&*work, sql, &[&plan.as_str(), &id.as_str()]).await?;
-        work.done(changed > 0).await
+        let changed = query::execute(&*work, sql, &[&plan.as_str(), &id.as_str()]).await?;
+        work.commit_audited(changed > 0).await
     }
 
     async fn set_email(&self, id: &PersonId, email: String, kept: Option<Hash>) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = set_email(&work, id, &email, kept).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn delete_account(&self, id: &AccountId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let done = delete_account(&work, id).await?;
-        work.done(done).await
+        work.commit_audited(done).await
     }
 
     async fn duplicate_form(&self, source: &FormId, record: FormRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = duplicate(&work, source, &record).await?;
-        work.done(done).await
+        let work = self.begin_write(&mut conn).await?;
+        let done = copy_form(&work, source, &record).await?;
+        work.commit_audited(done).await
     }
 
     async fn delete_form(&self, id: &FormId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let sql = "SELECT form_id FROM forms WHERE form_id = $1 FOR UPDATE";
-        let is_there = query::row(&*work, sql, &[&id.as_str()]).await?.is_some();
+        let is_there = query::fetch_row(&*work, sql, &[&id.as_str()]).await?.is_some();
         if is_there {
             hide_forms(&work, &[id.as_str()]).await?;
         }
-        work.done(is_there).await
+        work.commit_audited(is_there).await
     }
 
     async fn finish_deletions(&self) -> Result<u64> {
         let mut finished = 0;
         loop {
             let mut conn = self.connections.get().await?;
-            let work = self.begin(&mut conn).await?;
-            let piece = remove_piece(&work).await?;
-            match work.done(piece).await? {
-                Piece::Nothing => return Ok(finished),
-                Piece::Rows => {}
-                Piece::Form => finished += 1,
+            let work = self.begin_write(&mut conn).await?;
+            let piece = delete_piece(&work).await?;
+            match work.commit_audited(piece).await? {
+                DeletionStep::Finished => return Ok(finished),
+                DeletionStep::Rows => {}
+                DeletionStep::Form => finished += 1,
             }
         }
     }
@@ -79,33 +79,33 @@ async fn set_email(
     email: &str,
     kept: Option<Hash>,
 ) -> Result<bool> {
-    let Some(record) = people::find(tx, id).await? else { return Ok(false) };
+    let Some(record) = people::find_person(tx, id).await? else { return Ok(false) };
     let taken = || StoreError::Exists(format!("a person with the mail address `{email}`"));
-    people::hold_account(tx, &record.account_id).await?;
-    sessions::hold(tx, id).await?;
+    people::lock_account(tx, &record.account_id).await?;
+    sessions::lock_person(tx, id).await?;
     let other = people::find_by_email(tx, email).await?;
     if other.is_some_and(|other| other.person.id != *id) {
         return Err(taken());
     }
     let folded = fold(email);
-    let (email, folded) = (text_encoding::kept(email), text_encoding::kept(&folded));
+    let (email, folded) = (text_encoding::encode(email), text_encoding::encode(&folded));
     let refused = |error: tokio_postgres::Error| {
-        if people::is_of_email(&error) { taken() } else { database(error) }
+        if people::is_email_conflict(&error) { taken() } else { database_error(error) }
     };
     let sql = "UPDATE people SET email = $1, email_folded = $2 WHERE id = $3";
     let changed =
-        query::change(tx, sql, &[&email, &folded, &id.as_str()]).await.map_err(refused)?;
+        query::execute_raw(tx, sql, &[&email, &folded, &id.as_str()]).await.map_err(refused)?;
     if record.person.role == Role::Owner {
         let sql = "UPDATE accounts SET email = $1, email_folded = $2 WHERE id = $3";
         let account = record.account_id.as_str();
-        query::change(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
+        query::execute_raw(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
     }
     match kept {
         Some(kept) => {
-            sessions::delete_others(tx, id, kept).await?;
+            sessions::delete_other_sessions(tx, id, kept).await?;
             sessions::delete_links(tx, id).await?;
         }
-        None => sessions::delete_all(tx, id).await?,
+        None => sessions::delete_sessions_and_links(tx, id).await?,
     }
     Ok(changed > 0)
 }
@@ -113,11 +113,11 @@ async fn set_email(
 async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
     let id = id.as_str();
     let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE";
-    if query::row(tx, sql, &[&id]).await?.is_none() {
+    if query::fetch_row(tx, sql, &[&id]).await?.is_none() {
         return Ok(false);
     }
     let sql = "SELECT 1 FROM people WHERE account = $1 ORDER BY id FOR UPDATE";
-    query::rows(tx, sql, &[&id]).await?;
+    query::fetch_rows(tx, sql, &[&id]).await?;
     // Sessions and links are deleted in the common lock order. Identities are deleted by foreign
     // keys.
     for sql in [
@@ -130,34 +130,34 @@ async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
         "DELETE FROM people WHERE account = $1",
         "DELETE FROM keys WHERE account = $1",
     ] {
-        query::run(tx, sql, &[&id]).await?;
+        query::execute(tx, sql, &[&id]).await?;
     }
     let sql = "SELECT form_id FROM forms WHERE account = $1 ORDER BY form_id FOR UPDATE";
-    let rows = query::rows(tx, sql, &[&id]).await?;
-    let forms = rows.iter().map(|row| column::<&str>(row, 0)).collect::<Result<Vec<_>>>()?;
+    let rows = query::fetch_rows(tx, sql, &[&id]).await?;
+    let forms = rows.iter().map(|row| read_column::<&str>(row, 0)).collect::<Result<Vec<_>>>()?;
     hide_forms(tx, &forms).await?;
     for sql in [
         "DELETE FROM insight_usage WHERE account = $1",
         "DELETE FROM insight_leases WHERE account = $1",
         "DELETE FROM accounts WHERE id = $1",
     ] {
-        query::run(tx, sql, &[&id]).await?;
+        query::execute(tx, sql, &[&id]).await?;
     }
     Ok(true)
 }
 
-async fn duplicate(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -> Result<bool> {
-    people::hold_account(tx, &record.account_id).await?;
+async fn copy_form(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -> Result<bool> {
+    people::lock_account(tx, &record.account_id).await?;
     if !forms::lock(tx, source).await? {
         return Ok(false);
     }
     let Some(found) = insert_queue::find_intake(tx, source).await? else { return Ok(false) };
     let copy = &record.form.id;
     forms::insert(tx, record).await?;
-    insert_queue::update_intake(tx, copy, &found.intake.reopened()).await?;
+    insert_queue::update_intake(tx, copy, &found.intake.into_reopened()).await?;
     let sql = "INSERT INTO insight_categories (form_id, categories)
                SELECT $2, categories FROM insight_categories WHERE form_id = $1";
-    query::run(tx, sql, &[&source.as_str(), &copy.as_str()]).await?;
+    query::execute(tx, sql, &[&source.as_str(), &copy.as_str()]).await?;
     Ok(true)
 }
 
@@ -173,16 +173,18 @@ async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
         "DELETE FROM imports WHERE form_id = ANY($1)",
         "DELETE FROM forms WHERE form_id = ANY($1)",
     ] {
-        query::run(tx, sql, &[&forms]).await?;
+        query::execute(tx, sql, &[&forms]).await?;
     }
     Ok(())
 }
 
 /// Deletes some rows of a deleted form that no other process is working on.
-async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
+async fn delete_piece(tx: &Transaction<'_>) -> Result<DeletionStep> {
     let next = "SELECT form_id FROM deleted_forms ORDER BY form_id LIMIT 1 FOR UPDATE SKIP LOCKED";
-    let Some(next) = query::row(tx, next, &[]).await? else { return Ok(Piece::Nothing) };
-    let form: &str = column(&next, 0)?;
+    let Some(next) = query::fetch_row(tx, next, &[]).await? else {
+        return Ok(DeletionStep::Finished);
+    };
+    let form: &str = read_column(&next, 0)?;
     // Analysis data of a submission is deleted with its row.
     for sql in [
         "DELETE FROM submissions WHERE form_id = $1 AND (submitted_at, id) IN (
@@ -201,10 +203,10 @@ async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
            SELECT import, day, utm_source, utm_medium, utm_campaign FROM import_days
            WHERE form_id = $1 LIMIT $2)",
     ] {
-        if query::run(tx, sql, &[&form, &PIECE_ROWS_MAX]).await? > 0 {
-            return Ok(Piece::Rows);
+        if query::execute(tx, sql, &[&form, &PIECE_ROWS_MAX]).await? > 0 {
+            return Ok(DeletionStep::Rows);
         }
     }
-    query::run(tx, "DELETE FROM deleted_forms WHERE form_id = $1", &[&form]).await?;
-    Ok(Piece::Form)
+    query::execute(tx, "DELETE FROM deleted_forms WHERE form_id = $1", &[&form]).await?;
+    Ok(DeletionStep::Form)
 }

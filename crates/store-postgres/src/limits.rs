@@ -4,29 +4,30 @@
 
 use super::connect::{self, Setup};
 use super::pool;
-use super::query::column;
-use crate::errors::database;
+use super::query::read_column;
+use crate::errors::database_error;
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Pool};
 use std::time::Duration;
 use store::Result;
 use store::shared_limits::meter::{
-    Ask, Grant, KEPT_MAX, Kind, LeaseAsk, Meter, Name, Settlement, Try, micros,
+    CounterName, Grant, LeaseRequest, LimitBackend, LimitKind, Settlement, SignInAttempt,
+    WINDOWS_MAX, WindowRequest, to_micros,
 };
-use store::shared_limits::{SharedLimits, Sharing};
-use store::window::Reading;
+use store::shared_limits::{SharedLimits, SharingOptions};
+use store::window::WindowState;
 use tokio_postgres::types::ToSql;
 
 /// Maximum connections of a process for its limits.
 const CONNECTIONS_MAX: usize = 4;
 /// Statement timeout. By then the caller has given up, so the database abandons the call.
-const STATEMENT_WITHIN: Duration = Duration::from_secs(1);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Statement timeout of a sweep step, which has its own connection.
-const STEP_WITHIN: Duration = Duration::from_secs(30);
+const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum rows per sweep step.
-const STEP_MAX: i64 = 5000;
+const STEP_ROWS_MAX: i64 = 5000;
 /// Minimum interval between the starts of two sweeps, over all instances, in microseconds.
-const SWEPT_EVERY_US: i64 = 50_000_000;
+const SWEEP_INTERVAL_US: i64 = 50_000_000;
 
 const ADMIT: &str = "SELECT is_let_in, total, full_s, ready_us, now_us \
                      FROM limit_admit($1, $2, $3, $4, $5)";
@@ -40,15 +41,15 @@ const IS_TURN: &str = "SELECT limit_is_turn($1)";
 const SWEEP_WINDOWS: &str = "SELECT last, kept FROM limit_sweep_windows($1, $2, $3, $4)";
 const SWEEP_TRIES: &str = "SELECT last, kept FROM limit_sweep_tries($1, $2, $3, $4, $5)";
 const CUT: &str = "SELECT tried, since FROM limit_cut($1)";
-const NOTE_ROOM: &str = "INSERT INTO limit_rooms VALUES ($1, $2) \
+const SET_FULL: &str = "INSERT INTO limit_rooms VALUES ($1, $2) \
                          ON CONFLICT (kind) DO UPDATE SET is_full = EXCLUDED.is_full";
-const FULL: &str = "SELECT kind FROM limit_rooms WHERE is_full";
+const FULL_KINDS: &str = "SELECT kind FROM limit_rooms WHERE is_full";
 
 /// Returns limits that are counted in a database. Its schema must exist.
 ///
 /// # Errors
 /// An invalid address, or a database that does not answer.
-pub async fn shared_limits(setup: &Setup, sharing: Sharing) -> Result<SharedLimits> {
+pub async fn shared_limits(setup: &Setup, sharing: SharingOptions) -> Result<SharedLimits> {
     SharedLimits::start(Box::new(PostgresMeter::new(setup)?), sharing).await
 }
 
@@ -63,9 +64,9 @@ pub(crate) struct PostgresMeter {
 #[derive(Clone, Copy)]
 struct Bounds {
     /// Maximum windows of a bounded kind, and maximum counts of sign-in attempts.
-    kept_max: i64,
+    counts_max: i64,
     step_max: i64,
-    swept_every_us: i64,
+    sweep_interval_us: i64,
     /// The current instant in tests, instead of the database's.
     at_us: Option<i64>,
 }
@@ -73,9 +74,9 @@ struct Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Self {
-            kept_max: KEPT_MAX.into(),
-            step_max: STEP_MAX,
-            swept_every_us: SWEPT_EVERY_US,
+            counts_max: WINDOWS_MAX.into(),
+            step_max: STEP_ROWS_MAX,
+            sweep_interval_us: SWEEP_INTERVAL_US,
             at_us: None,
         }
     }
@@ -87,26 +88,30 @@ impl PostgresMeter {
     /// # Errors
     /// An invalid address.
     pub(crate) fn new(setup: &Setup) -> Result<Self> {
-        let connections = connect::beside(setup, CONNECTIONS_MAX, STATEMENT_WITHIN)?;
-        let sweeps = connect::beside(setup, 1, STEP_WITHIN)?;
+        let connections = connect::create_separate_pool(setup, CONNECTIONS_MAX, STATEMENT_TIMEOUT)?;
+        let sweeps = connect::create_separate_pool(setup, 1, STEP_TIMEOUT)?;
         Ok(Self { connections, sweeps, bounds: Bounds::default() })
     }
 
-    async fn row(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<tokio_postgres::Row> {
-        row(&pool::get(&self.connections).await?, sql, values).await
+    async fn query_row(
+        &self,
+        sql: &str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<tokio_postgres::Row> {
+        query_one(&pool::get(&self.connections).await?, sql, values).await
     }
 
     /// Sweeps the windows of a kind, and returns how many are left.
-    async fn sweep_windows(&self, conn: &Client, kind: Kind) -> Result<i64> {
+    async fn sweep_windows(&self, conn: &Client, kind: LimitKind) -> Result<i64> {
         let Bounds { step_max, at_us, .. } = self.bounds;
         let (mut from, to) = (vec![kind as u8], [kind as u8 + 1]);
         let mut left = 0;
         loop {
             let values: &[&(dyn ToSql + Sync)] = &[&from, &to.as_slice(), &step_max, &at_us];
-            let row = row(conn, SWEEP_WINDOWS, values).await?;
-            left += column::<i64>(&row, 1)?;
-            let Some(last) = column(&row, 0)? else { return Ok(left) };
-            from = behind(last);
+            let row = query_one(conn, SWEEP_WINDOWS, values).await?;
+            left += read_column::<i64>(&row, 1)?;
+            let Some(last) = read_column(&row, 0)? else { return Ok(left) };
+            from = next_name(last);
         }
     }
 
@@ -118,30 +123,30 @@ impl PostgresMeter {
         let (mut from, mut left) = (Vec::new(), 0);
         loop {
             let values: &[&(dyn ToSql + Sync)] = &[&from, &step_max, &tried, &since, &at_us];
-            let row = row(conn, SWEEP_TRIES, values).await?;
-            left += column::<i64>(&row, 1)?;
-            let Some(last) = column(&row, 0)? else { return Ok(left) };
-            from = behind(last);
+            let row = query_one(conn, SWEEP_TRIES, values).await?;
+            left += read_column::<i64>(&row, 1)?;
+            let Some(last) = read_column(&row, 0)? else { return Ok(left) };
+            from = next_name(last);
         }
     }
 
     /// Sweeps everything in steps.
     async fn sweep_all(&self, conn: &Client) -> Result<()> {
-        for kind in Kind::OF_WINDOWS {
+        for kind in LimitKind::WITH_WINDOWS {
             let left = self.sweep_windows(conn, kind).await?;
             if kind.is_bounded() {
-                let is_full = left >= self.bounds.kept_max;
-                let statement = conn.prepare_cached(NOTE_ROOM).await.map_err(database)?;
+                let is_full = left >= self.bounds.counts_max;
+                let statement = conn.prepare_cached(SET_FULL).await.map_err(database_error)?;
                 let values: &[&(dyn ToSql + Sync)] = &[&i32::from(kind as u8), &is_full];
-                conn.execute(&statement, values).await.map_err(database)?;
+                conn.execute(&statement, values).await.map_err(database_error)?;
             }
         }
-        let too_many = self.sweep_tries(conn, None).await? - self.bounds.kept_max;
+        let too_many = self.sweep_tries(conn, None).await? - self.bounds.counts_max;
         if too_many > 0 {
-            let statement = conn.prepare_cached(CUT).await.map_err(database)?;
-            let cut = conn.query_opt(&statement, &[&too_many]).await.map_err(database)?;
+            let statement = conn.prepare_cached(CUT).await.map_err(database_error)?;
+            let cut = conn.query_opt(&statement, &[&too_many]).await.map_err(database_error)?;
             if let Some(cut) = cut {
-                let cut = column::<Option<i64>>(&cut, 0)?.zip(column(&cut, 1)?);
+                let cut = read_column::<Option<i64>>(&cut, 0)?.zip(read_column(&cut, 1)?);
                 self.sweep_tries(conn, cut).await?;
             }
         }
@@ -149,140 +154,143 @@ impl PostgresMeter {
     }
 }
 
-async fn row(
+async fn query_one(
     conn: &Client,
     sql: &str,
     values: &[&(dyn ToSql + Sync)],
 ) -> Result<tokio_postgres::Row> {
-    let statement = conn.prepare_cached(sql).await.map_err(database)?;
-    conn.query_one(&statement, values).await.map_err(database)
+    let statement = conn.prepare_cached(sql).await.map_err(database_error)?;
+    conn.query_one(&statement, values).await.map_err(database_error)
 }
 
-async fn settle(conn: &Client, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
+async fn settle_lease(conn: &Client, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
     let units = |units: u32| i32::try_from(units).unwrap_or(i32::MAX);
     let (spent, unspent) = (units(lease.spent), units(lease.unspent));
-    row(conn, SETTLE, &[&lease.counted_as, &lease.until_us, &spent, &unspent, &at_us]).await?;
+    query_one(conn, SETTLE, &[&lease.counted_as, &lease.until_us, &spent, &unspent, &at_us])
+        .await?;
     Ok(())
 }
 
-fn grant(row: &tokio_postgres::Row) -> Result<Grant> {
-    let granted: i64 = column(row, 0)?;
+fn read_grant(row: &tokio_postgres::Row) -> Result<Grant> {
+    let granted: i64 = read_column(row, 0)?;
     Ok(Grant {
-        reading: reading(row, granted > 0)?,
+        reading: read_reading(row, granted > 0)?,
         units: u32::try_from(granted).unwrap_or(0),
-        counted_as: column(row, 5)?,
-        until_us: column::<Option<i64>>(row, 6)?.unwrap_or_default(),
+        counted_as: read_column(row, 5)?,
+        until_us: read_column::<Option<i64>>(row, 6)?.unwrap_or_default(),
     })
 }
 
 /// Reads the columns after the first.
-fn reading(row: &tokio_postgres::Row, is_let_in: bool) -> Result<Reading> {
-    let total: i64 = column(row, 1)?;
-    Ok(Reading {
-        is_let_in,
+fn read_reading(row: &tokio_postgres::Row, is_let_in: bool) -> Result<WindowState> {
+    let total: i64 = read_column(row, 1)?;
+    Ok(WindowState {
+        is_admitted: is_let_in,
         count: u32::try_from(total).unwrap_or(u32::MAX),
-        full_s: column(row, 2)?,
-        ready_us: column::<Option<i64>>(row, 3)?.unwrap_or_default(),
-        now_us: column(row, 4)?,
+        full_s: read_column(row, 2)?,
+        ready_us: read_column::<Option<i64>>(row, 3)?.unwrap_or_default(),
+        now_us: read_column(row, 4)?,
     })
 }
 
 /// Returns the first name that can follow `name`.
-fn behind(name: &[u8]) -> Vec<u8> {
+fn next_name(name: &[u8]) -> Vec<u8> {
     [name, &[0]].concat()
 }
 
 #[async_trait]
-impl Meter for PostgresMeter {
+impl LimitBackend for PostgresMeter {
     fn kind(&self) -> &'static str {
         "PostgreSQL"
     }
 
-    async fn admit(&self, name: &Name, ask: Ask) -> Result<Reading> {
+    async fn admit(&self, name: &CounterName, ask: WindowRequest) -> Result<WindowState> {
         let (window, burst) = (i64::from(ask.limits.window), i64::from(ask.limits.burst));
         let values: &[&(dyn ToSql + Sync)] =
-            &[&name.bytes(), &window, &burst, &ask.is_counted, &ask.at_us];
-        let row = self.row(ADMIT, values).await?;
-        reading(&row, column(&row, 0)?)
+            &[&name.as_bytes(), &window, &burst, &ask.is_counted, &ask.at_us];
+        let row = self.query_row(ADMIT, values).await?;
+        read_reading(&row, read_column(&row, 0)?)
     }
 
     async fn lease(
         &self,
-        name: &Name,
-        ask: LeaseAsk,
+        name: &CounterName,
+        ask: LeaseRequest,
         before: Option<&Settlement>,
     ) -> Result<Grant> {
         let conn = pool::get(&self.connections).await?;
         let values: &[&(dyn ToSql + Sync)] = &[
-            &name.bytes(),
+            &name.as_bytes(),
             &i64::from(ask.limits.window),
             &i64::from(ask.limits.burst),
             &i64::from(ask.wanted),
             &i64::from(ask.instances),
-            &micros(ask.lasts),
+            &to_micros(ask.lasts),
             &ask.at_us,
         ];
-        let Some(before) = before else { return grant(&row(&conn, LEASE, values).await?) };
+        let Some(before) = before else {
+            return read_grant(&query_one(&conn, LEASE, values).await?);
+        };
         let (settled, granted) = tokio::join!(
             // Pipelined: both are sent at once, in this order.
             biased;
-            settle(&conn, before, ask.at_us),
-            row(&conn, LEASE, values),
+            settle_lease(&conn, before, ask.at_us),
+            query_one(&conn, LEASE, values),
         );
-        settled.and(grant(&granted?))
+        settled.and(read_grant(&granted?))
     }
 
     async fn settle(&self, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
-        settle(&pool::get(&self.connections).await?, lease, at_us).await
+        settle_lease(&pool::get(&self.connections).await?, lease, at_us).await
     }
 
-    async fn try_in(&self, it: &Try<'_>) -> Result<i64> {
+    async fn count_attempt(&self, it: &SignInAttempt<'_>) -> Result<i64> {
         let rules = it.rules;
-        let account = it.account.map(Name::bytes);
+        let account = it.account.map(CounterName::as_bytes);
         let values: &[&(dyn ToSql + Sync)] = &[
-            &it.address.bytes(),
-            &i64::from(rules.address_tries),
-            &micros(rules.address_for),
+            &it.address.as_bytes(),
+            &i64::from(rules.address_attempts),
+            &to_micros(rules.address_window),
             &account,
-            &i64::from(rules.free_tries),
-            &micros(rules.wait_max),
-            &micros(rules.forget_after),
+            &i64::from(rules.free_attempts),
+            &to_micros(rules.wait_max),
+            &to_micros(rules.forget_after),
             &it.at_us,
         ];
-        column(&self.row(TRY, values).await?, 0)
+        read_column(&self.query_row(TRY, values).await?, 0)
     }
 
-    async fn forget(&self, account: &Name) -> Result<()> {
+    async fn reset_attempts(&self, account: &CounterName) -> Result<()> {
         let conn = pool::get(&self.connections).await?;
-        let statement = conn.prepare_cached(FORGET).await.map_err(database)?;
-        conn.execute(&statement, &[&account.bytes()]).await.map_err(database)?;
+        let statement = conn.prepare_cached(FORGET).await.map_err(database_error)?;
+        conn.execute(&statement, &[&account.as_bytes()]).await.map_err(database_error)?;
         Ok(())
     }
 
-    async fn beat(&self, me: &[u8], alive_us: i64) -> Result<u32> {
-        let count: i64 = column(&self.row(BEAT, &[&me, &alive_us]).await?, 0)?;
+    async fn heartbeat(&self, me: &[u8], alive_us: i64) -> Result<u32> {
+        let count: i64 = read_column(&self.query_row(BEAT, &[&me, &alive_us]).await?, 0)?;
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    async fn sweep(&self) -> Result<Vec<Kind>> {
+    async fn sweep(&self) -> Result<Vec<LimitKind>> {
         let conn = pool::get(&self.sweeps).await?;
-        let is_turn = row(&conn, IS_TURN, &[&self.bounds.swept_every_us]).await?;
-        if column(&is_turn, 0)? {
+        let is_turn = query_one(&conn, IS_TURN, &[&self.bounds.sweep_interval_us]).await?;
+        if read_column(&is_turn, 0)? {
             self.sweep_all(&conn).await?;
         }
-        let statement = conn.prepare_cached(FULL).await.map_err(database)?;
-        let full = conn.query(&statement, &[]).await.map_err(database)?;
-        let full = full.iter().map(|row| column(row, 0)).collect::<Result<Vec<i32>>>()?;
-        let is_full = |kind: &Kind| full.contains(&i32::from(*kind as u8));
-        Ok(Kind::OF_WINDOWS.into_iter().filter(is_full).collect())
+        let statement = conn.prepare_cached(FULL_KINDS).await.map_err(database_error)?;
+        let full = conn.query(&statement, &[]).await.map_err(database_error)?;
+        let full = full.iter().map(|row| read_column(row, 0)).collect::<Result<Vec<i32>>>()?;
+        let is_full = |kind: &LimitKind| full.contains(&i32::from(*kind as u8));
+        Ok(LimitKind::WITH_WINDOWS.into_iter().filter(is_full).collect())
     }
 }
 
 #[cfg(test)]
 mod lease_tests;
 #[cfg(test)]
-mod sweep_tests;
+mod simulation_tests;
 #[cfg(test)]
-mod three_tests;
+mod sweep_tests;
 #[cfg(test)]
 mod window_tests;

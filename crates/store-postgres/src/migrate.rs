@@ -5,8 +5,8 @@
 //! migration of a later release removes the obsolete ones.
 
 use super::preflight;
-use super::query::column;
-use crate::errors::{code, database};
+use super::query::read_column;
+use crate::errors::{database_error, sql_state};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 use store::{Result, StoreError};
@@ -14,18 +14,18 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row, Transaction};
 
 /// Advisory lock for migrations: one process at a time.
-const LOCK: i64 = 0x7368_6561_6600;
+const MIGRATION_LOCK: i64 = 0x7368_6561_6600;
 /// Lock timeout of a migration. It is short, because requests queue behind a waiting migration.
-const TABLE_WITHIN_MS: u32 = 200;
+const LOCK_TIMEOUT_MS: u32 = 200;
 /// Maximum attempts of a migration, and the pause between them. Together they last longer than an
 /// export may take.
 const TRIES_MAX: u32 = 600;
-const TRIED_EVERY: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Pause of a waiting instance between checks of the lock, and the number of checks between log
 /// messages.
-const ASKED_EVERY: Duration = Duration::from_millis(250);
-const TOLD_EVERY: u32 = 120;
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+const CHECKS_PER_LOG: u32 = 120;
 
 /// One migration.
 #[derive(Clone, Copy)]
@@ -71,32 +71,32 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
 /// [`StoreError::Unfit`] if the schema is newer, has other migrations of the same version, or
 /// belongs to another program, and if the role lacks a privilege.
 pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<()> {
-    let tx = client.transaction().await.map_err(database)?;
-    let taken = taken(&tx, steps).await?;
-    tx.commit().await.map_err(database)?;
+    let tx = client.transaction().await.map_err(database_error)?;
+    let taken = count_applied(&tx, steps).await?;
+    tx.commit().await.map_err(database_error)?;
     if taken == steps.len() {
         return Ok(());
     }
     let (mut tries, mut waited) = (0, 0_u32);
     loop {
-        match step(client, steps).await {
-            Ok(Step::Taken(name)) => {
+        match run_next(client, steps).await {
+            Ok(StepResult::Applied(name)) => {
                 (tries, waited) = (0, 0);
                 tracing::info!(step = name, "database schema migrated");
             }
-            Ok(Step::None) => return Ok(()),
+            Ok(StepResult::UpToDate) => return Ok(()),
             // There is no limit: a migration may build an index over all rows.
-            Ok(Step::Busy) => {
-                if waited.is_multiple_of(TOLD_EVERY) {
+            Ok(StepResult::Busy) => {
+                if waited.is_multiple_of(CHECKS_PER_LOG) {
                     tracing::info!("another instance migrates the database schema; waiting");
                 }
                 waited = waited.wrapping_add(1);
-                tokio::time::sleep(ASKED_EVERY).await;
+                tokio::time::sleep(CHECK_INTERVAL).await;
             }
             Err(error) if tries < TRIES_MAX && is_locked(&error) => {
                 tries += 1;
                 tracing::info!("a table of the next migration is locked; waiting");
-                tokio::time::sleep(TRIED_EVERY).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
             }
             Err(error) => return Err(error),
         }
@@ -108,12 +108,12 @@ pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<
 /// # Errors
 /// As [`migrate`].
 pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result<bool> {
-    let tx = client.transaction().await.map_err(database)?;
-    if taken(&tx, steps).await? == 0 {
+    let tx = client.transaction().await.map_err(database_error)?;
+    if count_applied(&tx, steps).await? == 0 {
         return Ok(true);
     }
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM accounts)";
-    column(&tx.query_one(sql, &[]).await.map_err(database)?, 0)
+    read_column(&tx.query_one(sql, &[]).await.map_err(database_error)?, 0)
 }
 
 /// Checks that a database has the newest schema, and changes nothing. For commands that run while
@@ -121,17 +121,17 @@ pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result
 ///
 /// # Errors
 /// As [`migrate`]; [`StoreError::Unfit`] for an older or missing schema.
-pub(super) async fn compare(client: &mut Client, steps: &[Migration]) -> Result<()> {
-    let tx = client.transaction().await.map_err(database)?;
-    let (taken, known) = (taken(&tx, steps).await?, steps.len());
+pub(super) async fn check_schema(client: &mut Client, steps: &[Migration]) -> Result<()> {
+    let tx = client.transaction().await.map_err(database_error)?;
+    let (taken, known) = (count_applied(&tx, steps).await?, steps.len());
     match taken {
         _ if taken == known => Ok(()),
-        0 => Err(StoreError::Unfit(
+        0 => Err(StoreError::Unusable(
             "there is no data in the database; start a server on it, or create an account with \
              `sheaf account create`"
                 .to_owned(),
         )),
-        _ => Err(StoreError::Unfit(format!(
+        _ => Err(StoreError::Unusable(format!(
             "the database has schema {taken}, but this version of sheaf needs schema {known}; \
              start a server of this version to migrate it, or use the version that is running"
         ))),
@@ -139,49 +139,49 @@ pub(super) async fn compare(client: &mut Client, steps: &[Migration]) -> Result<
 }
 
 /// Result of one migration step.
-enum Step {
-    Taken(&'static str),
+enum StepResult {
+    Applied(&'static str),
     /// No migration is left.
-    None,
+    UpToDate,
     /// Another instance is migrating.
     Busy,
 }
 
 /// Runs the first missing migration in one transaction.
-async fn step(client: &mut Client, steps: &[Migration]) -> Result<Step> {
-    let tx = client.transaction().await.map_err(database)?;
+async fn run_next(client: &mut Client, steps: &[Migration]) -> Result<StepResult> {
+    let tx = client.transaction().await.map_err(database_error)?;
     let lock = "SELECT pg_try_advisory_xact_lock($1)";
-    let lock = tx.query_one(lock, &[&LOCK]).await.map_err(database)?;
-    if !column::<bool>(&lock, 0)? {
-        return Ok(Step::Busy);
+    let lock = tx.query_one(lock, &[&MIGRATION_LOCK]).await.map_err(database_error)?;
+    if !read_column::<bool>(&lock, 0)? {
+        return Ok(StepResult::Busy);
     }
-    let taken = taken(&tx, steps).await?;
+    let taken = count_applied(&tx, steps).await?;
     let Some((next, version)) = steps.get(taken).zip(i64::try_from(taken + 1).ok()) else {
-        return Ok(Step::None);
+        return Ok(StepResult::UpToDate);
     };
-    preflight::may_build(&tx, taken == 0).await?;
-    preflight::extensions(&tx).await?;
-    let patience = format!("SET LOCAL lock_timeout = {TABLE_WITHIN_MS}");
-    tx.batch_execute(&patience).await.map_err(database)?;
+    preflight::check_privileges(&tx, taken == 0).await?;
+    preflight::create_extensions(&tx).await?;
+    let set_timeout = format!("SET LOCAL lock_timeout = {LOCK_TIMEOUT_MS}");
+    tx.batch_execute(&set_timeout).await.map_err(database_error)?;
     if taken == 0 {
-        preflight::letters(&tx).await?;
+        preflight::check_letters(&tx).await?;
         let table = "CREATE TABLE IF NOT EXISTS schema_migrations (
              version BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum BYTEA NOT NULL
            )";
-        tx.batch_execute(table).await.map_err(database)?;
+        tx.batch_execute(table).await.map_err(database_error)?;
     }
-    tx.batch_execute(next.sql).await.map_err(database)?;
+    tx.batch_execute(next.sql).await.map_err(database_error)?;
     let sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
-    tx.execute(sql, &[&version, &next.name, &checksum(next)]).await.map_err(database)?;
-    tx.commit().await.map_err(database)?;
-    Ok(Step::Taken(next.name))
+    tx.execute(sql, &[&version, &next.name, &checksum(next)]).await.map_err(database_error)?;
+    tx.commit().await.map_err(database_error)?;
+    Ok(StepResult::Applied(next.name))
 }
 
 /// Checks the checksums of the applied migrations, and returns their number.
-async fn taken(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
-    let kept = kept(tx).await?;
+async fn count_applied(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
+    let kept = read_applied(tx).await?;
     if kept.len() > steps.len() {
-        return Err(StoreError::Unfit(format!(
+        return Err(StoreError::Unusable(format!(
             "the database has schema {}, but this version of sheaf knows schemas up to {}; run \
              the newer one",
             kept.len(),
@@ -189,9 +189,9 @@ async fn taken(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
         )));
     }
     for (row, step) in kept.iter().zip(steps) {
-        let kept: &[u8] = column(row, 0)?;
+        let kept: &[u8] = read_column(row, 0)?;
         if kept != checksum(step) {
-            return Err(StoreError::Unfit(
+            return Err(StoreError::Unusable(
                 "the schema of the database was made by another build of sheaf; run that one, or \
                  name another database"
                     .to_owned(),
@@ -201,13 +201,13 @@ async fn taken(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
     Ok(kept.len())
 }
 
-async fn kept(tx: &Transaction<'_>) -> Result<Vec<Row>> {
+async fn read_applied(tx: &Transaction<'_>) -> Result<Vec<Row>> {
     let sql = "SELECT count(*), count(*) FILTER (WHERE attname = 'checksum') \
                FROM pg_attribute WHERE attrelid = to_regclass('schema_migrations')";
-    let row = tx.query_one(sql, &[]).await.map_err(database)?;
-    let (columns, ours): (i64, i64) = (column(&row, 0)?, column(&row, 1)?);
+    let row = tx.query_one(sql, &[]).await.map_err(database_error)?;
+    let (columns, ours): (i64, i64) = (read_column(&row, 0)?, read_column(&row, 1)?);
     if columns > 0 && ours == 0 {
-        return Err(StoreError::Unfit(
+        return Err(StoreError::Unusable(
             "the database has a table `schema_migrations` of another program; create a database \
              only for Sheaf and name that"
                 .to_owned(),
@@ -218,18 +218,18 @@ async fn kept(tx: &Transaction<'_>) -> Result<Vec<Row>> {
     }
     let sql = "SELECT checksum FROM schema_migrations ORDER BY version";
     tx.query(sql, &[]).await.map_err(|error| match error.code() {
-        Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Unfit(
+        Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Unusable(
             "the tables of the database belong to another role, and this one may not read them; \
              sign in as that role, or grant this one access to them"
                 .to_owned(),
         ),
-        _ => database(error),
+        _ => database_error(error),
     })
 }
 
 /// Whether a migration timed out waiting for a table.
 fn is_locked(error: &StoreError) -> bool {
-    code(error) == Some(&SqlState::LOCK_NOT_AVAILABLE)
+    sql_state(error) == Some(&SqlState::LOCK_NOT_AVAILABLE)
 }
 
 fn checksum(step: &Migration) -> Vec<u8> {

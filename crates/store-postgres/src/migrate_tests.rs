@@ -9,33 +9,33 @@ fn cluster() -> &'static Postgres {
 }
 
 /// Returns all migrations, and one of a later release.
-fn and(sql: &'static str) -> Vec<Migration> {
+fn with_migration(sql: &'static str) -> Vec<Migration> {
     [MIGRATIONS, &[Migration { name: "9999_later", sql }]].concat()
 }
 
 async fn open(url: &str, steps: &[Migration]) -> Result<Connections> {
-    Connections::open(&Setup::of(url), steps).await
+    Connections::open(&Setup::with_defaults(url), steps).await
 }
 
 fn sql(url: &str, sql: &str) -> String {
-    cluster().sql(url.rsplit('/').next().unwrap(), sql).unwrap()
+    cluster().run_sql(url.rsplit('/').next().unwrap(), sql).unwrap()
 }
 
 #[tokio::test]
 async fn failed_migration_is_rolled_back() {
-    let url = cluster().database().unwrap();
-    let cut = and("CREATE TABLE half (id INT); SELECT 1 / 0");
+    let url = cluster().create_database().unwrap();
+    let cut = with_migration("CREATE TABLE half (id INT); SELECT 1 / 0");
     assert!(open(&url, &cut).await.is_err());
     assert_eq!(sql(&url, "SELECT to_regclass('half') IS NULL"), "t");
     let kept = sql(&url, "SELECT max(version) FROM schema_migrations");
     assert_eq!(kept, MIGRATIONS.len().to_string());
-    open(&url, &and("CREATE TABLE half (id INT)")).await.unwrap();
+    open(&url, &with_migration("CREATE TABLE half (id INT)")).await.unwrap();
     assert_eq!(sql(&url, "SELECT to_regclass('half') IS NULL"), "f");
 }
 
 #[tokio::test]
 async fn migration_composes_older_texts() {
-    let url = cluster().database().unwrap();
+    let url = cluster().create_database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0010_composed_texts").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
     for table in
@@ -63,7 +63,7 @@ async fn migration_composes_older_texts() {
 
 #[tokio::test]
 async fn migration_moves_spam_to_unlisted() {
-    let url = cluster().database().unwrap();
+    let url = cluster().create_database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0014_unlisted").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
     let before = "INSERT INTO accounts (id, email, email_folded, plan, created_at) VALUES
@@ -82,7 +82,7 @@ async fn migration_moves_spam_to_unlisted() {
 
 #[tokio::test]
 async fn unfinished_move_blocks_migration() {
-    let url = cluster().database().unwrap();
+    let url = cluster().create_database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0016_no_moves").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
     sql(&url, "INSERT INTO moves (source, state) VALUES ('a', 'b')");
@@ -95,15 +95,15 @@ async fn unfinished_move_blocks_migration() {
 
 #[tokio::test]
 async fn waiting_migration_does_not_block_readers() {
-    let url = cluster().database().unwrap();
+    let url = cluster().create_database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();
     // A long read locks the table, so the migration cannot run yet.
-    let mut long = old.get_patient().await.unwrap();
+    let mut long = old.get_long().await.unwrap();
     let tx = long.transaction().await.unwrap();
     tx.query("SELECT count(*) FROM forms", &[]).await.unwrap();
     let newer = {
         let url = url.clone();
-        let steps = and("ALTER TABLE forms ADD COLUMN of_later TEXT");
+        let steps = with_migration("ALTER TABLE forms ADD COLUMN of_later TEXT");
         tokio::spawn(async move { open(&url, &steps).await.map(drop) })
     };
     let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'relation'";

@@ -1,8 +1,8 @@
 //! Opening and closing a store: connect, migrate, and flush queued audit entries.
 
-use super::audit::Soon;
+use super::audit::AuditQueue;
 use super::connect::{Connections, Setup};
-use super::last_used::Touches;
+use super::last_used::LastUsedQueue;
 use super::{PostgresStore, insert_queue, migrate};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use store::secret;
 use tokio::time::timeout;
 
 /// How long to wait for queued audit entries at shutdown, and how long to retry one.
-pub(super) const FINISHED_WITHIN: Duration = Duration::from_secs(10);
+pub(super) const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl PostgresStore {
     /// Connects to a database and migrates its schema, as far as [`Setup::migrate`] allows.
@@ -23,19 +23,26 @@ impl PostgresStore {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);
         let insert_queue =
             Arc::new(insert_queue::InsertQueue::new(Arc::clone(&connections), setup));
-        let soon = Arc::new(Soon::start(Arc::clone(&connections)));
-        let touches = Touches::start(Arc::clone(&connections));
-        let me = secret::mint_instance();
-        Ok(Self { connections, insert_queue, act: None, soon, touches, me })
+        let soon = Arc::new(AuditQueue::start(Arc::clone(&connections)));
+        let touches = LastUsedQueue::start(Arc::clone(&connections));
+        let me = secret::generate_instance_id();
+        Ok(Self {
+            connections,
+            insert_queue,
+            audit_event: None,
+            audit_queue: soon,
+            last_used: touches,
+            instance_id: me,
+        })
     }
 
     /// Waits until queued audit entries are written. Call it before the process ends. Gives up
     /// after 10 s, because the database may be down.
     pub async fn finish(&self) {
-        if timeout(FINISHED_WITHIN, self.soon.settled()).await.is_err() {
+        if timeout(FLUSH_TIMEOUT, self.audit_queue.wait_until_written()).await.is_err() {
             tracing::error!(
                 "audit log: no entry could be written for {} s; queued entries are lost",
-                FINISHED_WITHIN.as_secs()
+                FLUSH_TIMEOUT.as_secs()
             );
         }
     }

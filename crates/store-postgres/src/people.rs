@@ -1,25 +1,25 @@
 //! Members of the accounts: one owner each, and readers.
 
-use super::query::{column, exists};
-use super::text_encoding::{kept, read};
+use super::query::{insert_error, read_column};
+use super::text_encoding::{decode, encode};
 use super::{query, sessions};
-use crate::errors::database;
+use crate::errors::database_error;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::columns::{instant, parse};
+use store::columns::{parse, parse_instant};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::error::DbError;
 
-macro_rules! person {
+macro_rules! select_person {
     ($rest:literal) => {
         concat!("SELECT account, id, email, role, password_hash, created_at FROM people ", $rest)
     };
 }
 
 /// Whether an insertion failed because the email address is taken.
-pub(super) fn is_of_email(error: &tokio_postgres::Error) -> bool {
+pub(super) fn is_email_conflict(error: &tokio_postgres::Error) -> bool {
     let constraint = error.as_db_error().and_then(DbError::constraint);
     matches!(constraint, Some("people_by_email" | "accounts_by_email"))
 }
@@ -28,7 +28,7 @@ pub(super) fn is_of_email(error: &tokio_postgres::Error) -> bool {
 pub(super) async fn insert_owner(tx: &Transaction<'_>, record: &AccountRecord) -> Result<()> {
     let account = &record.account;
     let person = Person {
-        id: owner_of(&account.id)?,
+        id: owner_id(&account.id)?,
         email: account.email.clone(),
         role: Role::Owner,
         has_password: record.password_hash.is_some(),
@@ -39,23 +39,23 @@ pub(super) async fn insert_owner(tx: &Transaction<'_>, record: &AccountRecord) -
 }
 
 /// Returns the id of an account's owner.
-pub(super) fn owner_of(account: &AccountId) -> Result<PersonId> {
+pub(super) fn owner_id(account: &AccountId) -> Result<PersonId> {
     let opaque = &account.as_str()[AccountId::PREFIX.len()..];
     parse(&format!("{}{opaque}", PersonId::PREFIX))
 }
 
 /// Inserts a reader. Locks the account's row, so that concurrent processes respect the limit.
 pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
-    hold_account(tx, &record.account_id).await?;
+    lock_account(tx, &record.account_id).await?;
     if find_by_email(tx, &record.person.email).await?.is_some() {
-        return Err(taken(&record.person.email));
+        return Err(email_taken_error(&record.person.email));
     }
     let sql = "SELECT COUNT(*) >= $2 FROM people WHERE account = $1";
     let (of, most) = (record.account_id.as_str(), i64::from(PEOPLE_MAX));
-    if let Some(row) = query::row(tx, sql, &[&of, &most]).await?
-        && column(&row, 0)?
+    if let Some(row) = query::fetch_row(tx, sql, &[&of, &most]).await?
+        && read_column(&row, 0)?
     {
-        return Err(StoreError::TooManyPeople);
+        return Err(StoreError::TooManyMembers);
     }
     let person = Person { role: Role::Reader, ..record.person.clone() };
     insert(tx, &PersonRecord { person, ..record.clone() }).await
@@ -64,9 +64,9 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
 /// Locks an account's row until the transaction ends, so that counts of its members and keys stay
 /// valid. Rows that reference the account can still be inserted. If the account does not exist, the
 /// insertion that follows fails.
-pub(super) async fn hold_account(tx: &Transaction<'_>, id: &AccountId) -> Result<()> {
+pub(super) async fn lock_account(tx: &Transaction<'_>, id: &AccountId) -> Result<()> {
     let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
-    query::row(tx, sql, &[&id.as_str()]).await.map(drop)
+    query::fetch_row(tx, sql, &[&id.as_str()]).await.map(drop)
 }
 
 async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
@@ -74,14 +74,14 @@ async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     let sql = "INSERT INTO people (id, account, email, email_folded, role, password_hash,
                                    created_at)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    query::change(
+    query::execute_raw(
         tx,
         sql,
         &[
             &person.id.as_str(),
             &record.account_id.as_str(),
-            &kept(&person.email),
-            &kept(&fold(&person.email)),
+            &encode(&person.email),
+            &encode(&fold(&person.email)),
             &person.role.as_str(),
             &record.password_hash,
             &person.created_at.micros(),
@@ -90,21 +90,24 @@ async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     .await
     .map(drop)
     .map_err(|error| {
-        if is_of_email(&error) {
-            return taken(&person.email);
+        if is_email_conflict(&error) {
+            return email_taken_error(&person.email);
         }
-        exists(error, || format!("a person `{}`", person.id))
+        insert_error(error, || format!("a person `{}`", person.id))
     })
 }
 
-fn taken(email: &str) -> StoreError {
+fn email_taken_error(email: &str) -> StoreError {
     StoreError::Exists(format!("a person with the mail address `{email}`"))
 }
 
 /// Finds a member by id.
-pub(super) async fn find(conn: &impl GenericClient, id: &PersonId) -> Result<Option<PersonRecord>> {
-    let found = query::row(conn, person!("WHERE id = $1"), &[&id.as_str()]).await?;
-    found.map(|row| record(&row)).transpose()
+pub(super) async fn find_person(
+    conn: &impl GenericClient,
+    id: &PersonId,
+) -> Result<Option<PersonRecord>> {
+    let found = query::fetch_row(conn, select_person!("WHERE id = $1"), &[&id.as_str()]).await?;
+    found.map(|row| read_person(&row)).transpose()
 }
 
 /// Finds a member by email address, ignoring case.
@@ -113,18 +116,19 @@ pub(super) async fn find_by_email(
     email: &str,
 ) -> Result<Option<PersonRecord>> {
     let found =
-        query::row(conn, person!("WHERE email_folded = $1"), &[&kept(&fold(email))]).await?;
-    found.map(|row| record(&row)).transpose()
+        query::fetch_row(conn, select_person!("WHERE email_folded = $1"), &[&encode(&fold(email))])
+            .await?;
+    found.map(|row| read_person(&row)).transpose()
 }
 
 /// Lists the members of an account, the owner first.
-pub(super) async fn list(
+pub(super) async fn list_people(
     conn: &impl GenericClient,
     account: &AccountId,
 ) -> Result<Vec<PersonRecord>> {
-    let sql = person!("WHERE account = $1 ORDER BY role = 'reader', created_at, seq");
-    let all = query::rows(conn, sql, &[&account.as_str()]).await?;
-    all.iter().map(record).collect()
+    let sql = select_person!("WHERE account = $1 ORDER BY role = 'reader', created_at, seq");
+    let all = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
+    all.iter().map(read_person).collect()
 }
 
 /// Deletes a reader. Sessions and links are deleted in the common lock order, identities by foreign
@@ -136,29 +140,29 @@ pub(super) async fn delete_reader(
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM people WHERE account = $1 AND id = $2 AND role = 'reader'
                FOR NO KEY UPDATE";
-    if query::row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
+    if query::fetch_row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
         return Ok(false);
     }
-    sessions::delete_all(tx, id).await?;
+    sessions::delete_sessions_and_links(tx, id).await?;
     let sql = "DELETE FROM people WHERE id = $1";
-    query::change(tx, sql, &[&id.as_str()]).await.map_err(database)?;
+    query::execute_raw(tx, sql, &[&id.as_str()]).await.map_err(database_error)?;
     Ok(true)
 }
 
 /// Sets the password of a member.
 pub(super) async fn set_password(tx: &Transaction<'_>, id: &PersonId, hash: &str) -> Result<()> {
     let sql = "UPDATE people SET password_hash = $1 WHERE id = $2";
-    query::change(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database)
+    query::execute_raw(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database_error)
 }
 
-fn record(row: &Row) -> Result<PersonRecord> {
-    let password_hash: Option<String> = column(row, 4)?;
+fn read_person(row: &Row) -> Result<PersonRecord> {
+    let password_hash: Option<String> = read_column(row, 4)?;
     let person = Person {
-        id: parse(column(row, 1)?)?,
-        email: read(column(row, 2)?),
-        role: parse(column(row, 3)?)?,
+        id: parse(read_column(row, 1)?)?,
+        email: decode(read_column(row, 2)?),
+        role: parse(read_column(row, 3)?)?,
         has_password: password_hash.is_some(),
-        created_at: instant(column(row, 5)?)?,
+        created_at: parse_instant(read_column(row, 5)?)?,
     };
-    Ok(PersonRecord { account_id: parse(column(row, 0)?)?, person, password_hash })
+    Ok(PersonRecord { account_id: parse(read_column(row, 0)?)?, person, password_hash })
 }

@@ -1,10 +1,10 @@
 //! Connection pools, and the timeouts of connections and statements.
 
 use super::address::Address;
-use super::dirty_connections::Left;
-use super::fair_share::CONNECTION_WITHIN;
+use super::dirty_connections::DirtyConnections;
+use super::fair_share::CONNECTION_TIMEOUT;
 use super::{errors, preflight, tls};
-use crate::errors::database;
+use crate::errors::database_error;
 use deadpool_postgres::{
     Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
 };
@@ -15,47 +15,47 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Maximum idle time between two statements of a transaction.
-const IDLE_WITHIN: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time that a statement waits for a lock.
-const LOCK_WITHIN: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// A connection that was idle for longer is tested before use.
-const ASKED_AFTER: Duration = Duration::from_secs(1);
+const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
 /// Timeout of this test and of health checks.
-pub(super) const ASKED_WITHIN: Duration = Duration::from_secs(2);
+pub(super) const TEST_TIMEOUT: Duration = Duration::from_secs(2);
 /// A connection fails if sent data is not acknowledged for this long.
-const TAKEN_WITHIN: Duration = Duration::from_secs(8);
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(8);
 /// TCP keepalive: idle time before the first probe, interval and number of probes.
-const ALIVE_AFTER: Duration = Duration::from_secs(5);
-const ALIVE_EVERY: Duration = Duration::from_secs(1);
-const ALIVE_TRIES: u32 = 3;
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
+const KEEPALIVE_PROBES: u32 = 3;
 /// How often the server checks that the client of a running statement is still connected
 /// (PostgreSQL 14).
-const CLIENT_LOOKED_AT_MS: u32 = 5000;
+const CLIENT_CHECK_INTERVAL_MS: u32 = 5000;
 /// Timeout of a statement that processes all rows: a migration may build an index, and the end of
 /// an import moves all its rows.
-pub(super) const WHOLE_WITHIN: Duration = Duration::from_hours(6);
+pub(super) const WHOLE_TABLE_TIMEOUT: Duration = Duration::from_hours(6);
 
 /// Returns a connection of a pool. Fails after [`CONNECTION_WITHIN`], even if the network drops
 /// packets silently.
 pub(super) async fn get(pool: &Pool) -> Result<Client> {
-    if let Ok(got) = timeout(CONNECTION_WITHIN, pool.get()).await {
-        return got.map_err(database);
+    if let Ok(got) = timeout(CONNECTION_TIMEOUT, pool.get()).await {
+        return got.map_err(database_error);
     }
     // The network may drop packets silently. Close idle connections, so that the next call opens a
     // new one.
-    pool.retain(|_, metrics| metrics.last_used() < ASKED_AFTER);
-    Err(errors::gone("no connection in time"))
+    pool.retain(|_, metrics| metrics.last_used() < TEST_AFTER_IDLE);
+    Err(errors::unavailable("no connection in time"))
 }
 
 /// Creates a pool. Does not connect.
-pub(super) fn pool(
+pub(super) fn create_pool(
     address: &Address,
     authority: Option<&Path>,
     max: usize,
     within: Duration,
-    left: &Left,
+    left: &DirtyConnections,
 ) -> Result<Pool> {
-    let mut config = with_wire_limits(address);
+    let mut config = with_network_timeouts(address);
     let given = config.get_options().unwrap_or_default().to_owned();
     // JIT is off: compiling takes longer than it saves, even for the largest statements here.
     config.options(format!(
@@ -64,29 +64,33 @@ pub(super) fn pool(
          -c default_transaction_isolation=read\\ committed -c synchronous_commit=on \
          -c timezone=UTC -c client_min_messages=warning -c jit=off",
         within.as_millis(),
-        LOCK_WITHIN.as_millis(),
-        IDLE_WITHIN.as_millis(),
-        CLIENT_LOOKED_AT_MS,
+        LOCK_TIMEOUT.as_millis(),
+        IDLE_TIMEOUT.as_millis(),
+        CLIENT_CHECK_INTERVAL_MS,
     ));
     // During a long statement the server may not read for a while.
-    config.tcp_user_timeout(TAKEN_WITHIN.max(within / 60));
+    config.tcp_user_timeout(TCP_USER_TIMEOUT.max(within / 60));
     let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = Manager::from_config(config, tls::connector(address.proof, authority)?, manager);
+    let manager = Manager::from_config(
+        config,
+        tls::create_connector(address.verification, authority)?,
+        manager,
+    );
     let left = left.clone();
     Pool::builder(manager)
         .max_size(max)
-        .wait_timeout(Some(CONNECTION_WITHIN))
-        .create_timeout(Some(CONNECTION_WITHIN))
+        .wait_timeout(Some(CONNECTION_TIMEOUT))
+        .create_timeout(Some(CONNECTION_TIMEOUT))
         .pre_recycle(Hook::async_fn(move |client, metrics| {
             let left = left.clone();
             Box::pin(async move {
                 if !left.is_usable(client).await {
                     return Err(HookError::message("an abandoned statement is still running"));
                 }
-                if metrics.last_used() < ASKED_AFTER {
+                if metrics.last_used() < TEST_AFTER_IDLE {
                     return Ok(());
                 }
-                let asked = timeout(ASKED_WITHIN, client.simple_query("")).await;
+                let asked = timeout(TEST_TIMEOUT, client.simple_query("")).await;
                 match asked {
                     Ok(Ok(_)) => Ok(()),
                     Ok(Err(_)) => Err(HookError::message("the connection ended")),
@@ -96,62 +100,62 @@ pub(super) fn pool(
         }))
         .runtime(Runtime::Tokio1)
         .build()
-        .map_err(database)
+        .map_err(database_error)
 }
 
 /// Returns the driver configuration, with timeouts that detect a dead connection within seconds.
-fn with_wire_limits(address: &Address) -> tokio_postgres::Config {
+fn with_network_timeouts(address: &Address) -> tokio_postgres::Config {
     let mut config = address.config.clone();
     config
         .application_name("sheaf")
-        .connect_timeout(CONNECTION_WITHIN)
-        .tcp_user_timeout(TAKEN_WITHIN)
-        .keepalives_idle(ALIVE_AFTER)
-        .keepalives_interval(ALIVE_EVERY)
-        .keepalives_retries(ALIVE_TRIES);
+        .connect_timeout(CONNECTION_TIMEOUT)
+        .tcp_user_timeout(TCP_USER_TIMEOUT)
+        .keepalives_idle(KEEPALIVE_IDLE)
+        .keepalives_interval(KEEPALIVE_INTERVAL)
+        .keepalives_retries(KEEPALIVE_PROBES);
     config
 }
 
 /// A connection outside of the pools, for startup. It closes on drop.
-pub(super) struct Alone {
+pub(super) struct SingleConnection {
     pub(super) client: tokio_postgres::Client,
-    speaks: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
-impl Drop for Alone {
+impl Drop for SingleConnection {
     fn drop(&mut self) {
-        self.speaks.abort();
+        self.task.abort();
     }
 }
 
-impl Alone {
+impl SingleConnection {
     /// Connects and checks that the database is usable.
     pub(super) async fn connect(address: &Address, authority: Option<&Path>) -> Result<Self> {
-        let mut config = with_wire_limits(address);
+        let mut config = with_network_timeouts(address);
         let given = config.get_options().unwrap_or_default().to_owned();
         // Use only settings that old servers accept, so that the version check can report them.
         config.options(format!(
             "{given} -c statement_timeout={} -c timezone=UTC -c client_min_messages=warning",
-            WHOLE_WITHIN.as_millis(),
+            WHOLE_TABLE_TIMEOUT.as_millis(),
         ));
-        let unfit = |why: String| StoreError::Unfit(why);
-        let connect = config.connect(tls::connector(address.proof, authority)?);
-        let (client, connection) = timeout(CONNECTION_WITHIN, connect)
+        let unfit = |why: String| StoreError::Unusable(why);
+        let connect = config.connect(tls::create_connector(address.verification, authority)?);
+        let (client, connection) = timeout(CONNECTION_TIMEOUT, connect)
             .await
-            .map_err(|_| unfit(errors::silent(&address.place())))?
-            .map_err(|error| unfit(errors::sentence(address, &error)))?;
+            .map_err(|_| unfit(errors::describe_timeout(&address.host_and_port())))?
+            .map_err(|error| unfit(errors::describe_connect_error(address, &error)))?;
         let speaks = tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "database connection ended");
             }
         });
-        let alone = Self { client, speaks };
-        preflight::check(&alone.client).await?;
-        let patience = format!(
-            "SET lock_timeout = {}; SET client_connection_check_interval = {CLIENT_LOOKED_AT_MS}",
-            LOCK_WITHIN.as_millis(),
+        let alone = Self { client, task: speaks };
+        preflight::check_server(&alone.client).await?;
+        let set_timeouts = format!(
+            "SET lock_timeout = {}; SET client_connection_check_interval = {CLIENT_CHECK_INTERVAL_MS}",
+            LOCK_TIMEOUT.as_millis(),
         );
-        alone.client.batch_execute(&patience).await.map_err(database)?;
+        alone.client.batch_execute(&set_timeouts).await.map_err(database_error)?;
         Ok(alone)
     }
 }

@@ -1,7 +1,7 @@
 //! Startup checks: whether Sheaf can use a database.
 
-use super::query::column;
-use crate::errors::database;
+use super::query::read_column;
+use crate::errors::database_error;
 use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient, Transaction};
@@ -12,26 +12,26 @@ const VERSION_MIN: i32 = 140_000;
 /// Required extensions. Both ship with PostgreSQL, and the owner of a database may create them.
 const EXTENSIONS: [&str; 2] = ["btree_gin", "pg_trgm"];
 /// Maximum number of another program's tables in an error message.
-const TOLD_MAX: usize = 3;
+const TABLES_NAMED_MAX: usize = 3;
 /// Maximum characters of the server's version text in an error message.
-const VERSION_TOLD_MAX: usize = 60;
+const VERSION_CHARS_MAX: usize = 60;
 
 /// Checks the kind and version of the server, and the encoding of the database.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
-pub(super) async fn check(client: &Client) -> Result<()> {
-    let row = client.query_one("SELECT version()", &[]).await.map_err(database)?;
-    is_postgres(column(&row, 0)?)?;
+pub(super) async fn check_server(client: &Client) -> Result<()> {
+    let row = client.query_one("SELECT version()", &[]).await.map_err(database_error)?;
+    is_postgres(read_column(&row, 0)?)?;
     let sql = "SELECT current_setting('server_version_num')::int, \
                current_setting('server_version'), current_setting('server_encoding'), \
                current_database()::text";
-    let row = client.query_one(sql, &[]).await.map_err(database)?;
-    is_new_enough(column(&row, 0)?, column(&row, 1)?)?;
-    let encoding: &str = column(&row, 2)?;
+    let row = client.query_one(sql, &[]).await.map_err(database_error)?;
+    is_new_enough(read_column(&row, 0)?, read_column(&row, 1)?)?;
+    let encoding: &str = read_column(&row, 2)?;
     if encoding != "UTF8" {
-        let name: &str = column(&row, 3)?;
-        return Err(StoreError::Unfit(format!(
+        let name: &str = read_column(&row, 3)?;
+        return Err(StoreError::Unusable(format!(
             "the database `{name}` has the encoding `{encoding}`, but needs UTF8; create another \
              one with `createdb --encoding UTF8 --locale C.UTF-8 --template template0`"
         )));
@@ -49,9 +49,9 @@ fn is_postgres(version: &str) -> Result<()> {
     if is_it {
         return Ok(());
     }
-    let told: String = version.chars().take(VERSION_TOLD_MAX).collect();
-    Err(StoreError::Unfit(format!(
-        "the database server is `{told}`, which is only compatible with PostgreSQL; use PostgreSQL \
+    let shown: String = version.chars().take(VERSION_CHARS_MAX).collect();
+    Err(StoreError::Unusable(format!(
+        "the database server is `{shown}`, which is only compatible with PostgreSQL; use PostgreSQL \
          14 or newer"
     )))
 }
@@ -60,7 +60,7 @@ fn is_new_enough(version: i32, shown: &str) -> Result<()> {
     if version >= VERSION_MIN {
         return Ok(());
     }
-    Err(StoreError::Unfit(format!(
+    Err(StoreError::Unusable(format!(
         "the database server is PostgreSQL `{shown}`, but must be 14 or newer; upgrade it"
     )))
 }
@@ -70,15 +70,15 @@ fn is_new_enough(version: i32, shown: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
-pub(super) async fn may_build(tx: &Transaction<'_>, is_empty: bool) -> Result<()> {
+pub(super) async fn check_privileges(tx: &Transaction<'_>, is_empty: bool) -> Result<()> {
     let sql = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), \
                coalesce(current_schema(), 'public')::text, current_user::text, \
                current_database()::text";
-    let row = tx.query_one(sql, &[]).await.map_err(database)?;
-    let (may, schema): (bool, &str) = (column(&row, 0)?, column(&row, 1)?);
-    let (role, name): (&str, &str) = (column(&row, 2)?, column(&row, 3)?);
+    let row = tx.query_one(sql, &[]).await.map_err(database_error)?;
+    let (may, schema): (bool, &str) = (read_column(&row, 0)?, read_column(&row, 1)?);
+    let (role, name): (&str, &str) = (read_column(&row, 2)?, read_column(&row, 3)?);
     if !may {
-        return Err(StoreError::Unfit(format!(
+        return Err(StoreError::Unusable(format!(
             "the role `{role}` may not create tables in the database `{name}`; run `GRANT CREATE \
              ON SCHEMA {schema} TO {role}`, or make it the database's owner"
         )));
@@ -91,14 +91,14 @@ pub(super) async fn may_build(tx: &Transaction<'_>, is_empty: bool) -> Result<()
                WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT EXISTS \
                (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') \
                ORDER BY 1 LIMIT $1";
-    let max = i64::try_from(TOLD_MAX).unwrap_or(i64::MAX);
-    let rows = tx.query(sql, &[&max]).await.map_err(database)?;
-    let tables = rows.iter().map(|row| column(row, 0)).collect::<Result<Vec<&str>>>()?;
-    if tables.is_empty() { Ok(()) } else { Err(another(name, &tables)) }
+    let max = i64::try_from(TABLES_NAMED_MAX).unwrap_or(i64::MAX);
+    let rows = tx.query(sql, &[&max]).await.map_err(database_error)?;
+    let tables = rows.iter().map(|row| read_column(row, 0)).collect::<Result<Vec<&str>>>()?;
+    if tables.is_empty() { Ok(()) } else { Err(foreign_tables_error(name, &tables)) }
 }
 
-fn another(name: &str, tables: &[&str]) -> StoreError {
-    StoreError::Unfit(format!(
+fn foreign_tables_error(name: &str, tables: &[&str]) -> StoreError {
+    StoreError::Unusable(format!(
         "the database `{name}` has tables of another program (`{}`); create a database only for \
          Sheaf and name that",
         tables.join("`, `")
@@ -109,15 +109,16 @@ fn another(name: &str, tables: &[&str]) -> StoreError {
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
-pub(super) async fn extensions(tx: &Transaction<'_>) -> Result<()> {
+pub(super) async fn create_extensions(tx: &Transaction<'_>) -> Result<()> {
     let sql = "SELECT e.name, current_user::text, current_database()::text \
                FROM unnest($1::TEXT[]) AS e (name) \
                WHERE e.name NOT IN (SELECT extname FROM pg_extension)";
-    for row in tx.query(sql, &[&EXTENSIONS.as_slice()]).await.map_err(database)? {
-        let (extension, role, name) = (column(&row, 0)?, column(&row, 1)?, column(&row, 2)?);
+    for row in tx.query(sql, &[&EXTENSIONS.as_slice()]).await.map_err(database_error)? {
+        let (extension, role, name) =
+            (read_column(&row, 0)?, read_column(&row, 1)?, read_column(&row, 2)?);
         let make = format!("CREATE EXTENSION {extension}");
         if let Err(error) = tx.batch_execute(&make).await {
-            return Err(lacks(extension, role, name, error));
+            return Err(extension_error(extension, role, name, error));
         }
     }
     Ok(())
@@ -125,9 +126,9 @@ pub(super) async fn extensions(tx: &Transaction<'_>) -> Result<()> {
 
 /// Whether the database classifies characters beyond ASCII as letters. Otherwise searches for them
 /// cannot use the index.
-pub(super) async fn knows_letters(client: &impl GenericClient) -> Result<bool> {
+pub(super) async fn has_unicode_letters(client: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT cardinality(show_trgm('\u{442}\u{435}\u{441}\u{442}')) > 0";
-    column(&client.query_one(sql, &[]).await.map_err(database)?, 0)
+    read_column(&client.query_one(sql, &[]).await.map_err(database_error)?, 0)
 }
 
 /// Rejects an empty database that classifies only ASCII characters as letters. Its locale cannot be
@@ -135,34 +136,39 @@ pub(super) async fn knows_letters(client: &impl GenericClient) -> Result<bool> {
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
-pub(super) async fn letters(tx: &Transaction<'_>) -> Result<()> {
-    if knows_letters(tx).await? {
+pub(super) async fn check_letters(tx: &Transaction<'_>) -> Result<()> {
+    if has_unicode_letters(tx).await? {
         return Ok(());
     }
-    let row = tx.query_one("SELECT current_database()::text", &[]).await.map_err(database)?;
-    let name: &str = column(&row, 0)?;
-    Err(StoreError::Unfit(format!(
+    let row = tx.query_one("SELECT current_database()::text", &[]).await.map_err(database_error)?;
+    let name: &str = read_column(&row, 0)?;
+    Err(StoreError::Unusable(format!(
         "the database `{name}` classifies only ASCII characters as letters, so text in other \
          languages cannot be searched; create another one with `createdb --encoding UTF8 \
          --locale C.UTF-8 --template template0`"
     )))
 }
 
-fn lacks(extension: &str, role: &str, name: &str, error: tokio_postgres::Error) -> StoreError {
+fn extension_error(
+    extension: &str,
+    role: &str,
+    name: &str,
+    error: tokio_postgres::Error,
+) -> StoreError {
     let is = |code: &SqlState| error.code() == Some(code);
     if is(&SqlState::INSUFFICIENT_PRIVILEGE) {
         let all = EXTENSIONS.map(|extension| format!("CREATE EXTENSION {extension};")).join(" ");
-        StoreError::Unfit(format!(
+        StoreError::Unusable(format!(
             "the database `{name}` lacks the extension `{extension}`, and the role `{role}` may \
              not create it; have its owner run `{all}` in it"
         ))
     } else if is(&SqlState::UNDEFINED_FILE) || is(&SqlState::FEATURE_NOT_SUPPORTED) {
-        StoreError::Unfit(format!(
+        StoreError::Unusable(format!(
             "the database server lacks the extension `{extension}`; install it there (Debian has \
              it in `postgresql`, Red Hat in `postgresql-contrib`)"
         ))
     } else {
-        database(error)
+        database_error(error)
     }
 }
 

@@ -1,36 +1,36 @@
 //! Reads and deletes single submissions, and inserts the submissions of a source.
 
 use super::days::{self, DAY_US, Days};
-use super::query::column;
+use super::query::read_column;
 use super::transaction::Conn;
 use super::{forms, insert, insight, query};
-use crate::errors::database;
+use crate::errors::database_error;
 use contract::{Field, FormId, SubmissionId};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::columns::{SubmissionRow, no_form, parse, sourced, stored};
+use store::columns::{SubmissionRow, parse, row_from_source, stored_submission, unknown_form};
 use store::{ListPage, OwnedSubmission, Result, SubmissionSource};
 use tokio::task::spawn_blocking;
 
 mod list;
-pub(super) use list::Request;
-pub(super) mod places;
+pub(super) use list::PageRequest;
 pub(super) mod search;
+pub(super) mod submission_keys;
 
 /// Rows of a source that are read and inserted per batch.
-const SOURCE_ROWS: usize = 1000;
+const SOURCE_BATCH_ROWS: usize = 1000;
 /// Time that a source may take per batch. All other transactions have a shorter idle timeout.
-const SOURCE_WITHIN: &str = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
+const SET_SOURCE_TIMEOUT: &str = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
 
 /// Lists a page and counts all matches; `None` if the owner has no such form.
-pub(super) async fn list_page(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
+pub(super) async fn list_page(conn: &Conn, request: &PageRequest<'_>) -> Result<Option<ListPage>> {
     match &request.filter.search {
-        Some(search) => search::list(conn, request, search).await,
-        None => list::list(conn, request).await,
+        Some(search) => search::list_matches(conn, request, search).await,
+        None => list::list_filtered(conn, request).await,
     }
 }
 
 /// Finds one submission and its owner.
-pub(super) async fn find(
+pub(super) async fn find_submission(
     client: &impl GenericClient,
     id: &SubmissionId,
 ) -> Result<Option<OwnedSubmission>> {
@@ -39,88 +39,92 @@ pub(super) async fn find(
                  SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
                SELECT f.account, f.environment, s.submitted_at, s.id, s.json
                FROM s JOIN forms AS f USING (form_id)";
-    let sql = client.prepare_cached(sql).await.map_err(database)?;
-    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database)?;
+    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
+    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(OwnedSubmission {
-        account_id: parse(column(&row, 0)?)?,
-        environment: parse(column(&row, 1)?)?,
-        submission: stored(column(&row, 2)?, column(&row, 3)?, column(&row, 4)?)?,
+        account_id: parse(read_column(&row, 0)?)?,
+        environment: parse(read_column(&row, 1)?)?,
+        submission: stored_submission(
+            read_column(&row, 2)?,
+            read_column(&row, 3)?,
+            read_column(&row, 4)?,
+        )?,
     }))
 }
 
 /// Finds the form and instant of a submission. Writes and locks must use this full key: if forms
 /// are distributed over machines, rows can be locked only within one form.
-pub(super) async fn place(
+pub(super) async fn find_key(
     client: &impl GenericClient,
     id: &SubmissionId,
 ) -> Result<Option<(FormId, i64)>> {
     let sql = "SELECT form_id, submitted_at FROM submissions WHERE id = $1";
-    let Some(row) = query::row(client, sql, &[&id.as_str()]).await? else { return Ok(None) };
-    Ok(Some((parse(column(&row, 0)?)?, column(&row, 1)?)))
+    let Some(row) = query::fetch_row(client, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    Ok(Some((parse(read_column(&row, 0)?)?, read_column(&row, 1)?)))
 }
 
 /// Deletes one submission. Its analysis data is deleted with the row.
-pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bool> {
-    let Some((form, at)) = place(tx, id).await? else { return Ok(false) };
+pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bool> {
+    let Some((form, at)) = find_key(tx, id).await? else { return Ok(false) };
     // Lock order: the form comes before its submissions, although a submission names the form.
     forms::lock(tx, &form).await?;
     let sql = "DELETE FROM submissions WHERE form_id = $1 AND submitted_at = $2 AND id = $3
                RETURNING utm_source, utm_medium, utm_campaign";
-    let gone = query::row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
+    let gone = query::fetch_row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
     let Some(row) = gone else { return Ok(false) };
     insert::add_count(tx, &form, -1).await?;
     let mut days = Days::default();
-    let utm = [column(&row, 0)?, column(&row, 1)?, column(&row, 2)?];
-    days.add_compared(at.div_euclid(DAY_US), utm);
-    days::subtract(tx, &form, &days).await?;
+    let utm = [read_column(&row, 0)?, read_column(&row, 1)?, read_column(&row, 2)?];
+    days.add_indexed(at.div_euclid(DAY_US), utm);
+    days::subtract_counts(tx, &form, &days).await?;
     Ok(true)
 }
 
 /// Appends fields to a form and inserts the submissions of a source.
 ///
 /// Locks the form only at the end, so that other writes can continue.
-pub(super) async fn insert_all(
+pub(super) async fn insert_source(
     tx: &Transaction<'_>,
     form: &FormId,
     fields: &[Field],
     mut source: SubmissionSource,
 ) -> Result<u64> {
-    tx.batch_execute(SOURCE_WITHIN).await.map_err(database)?;
-    insert::given_ids(tx).await?;
-    let mut placed = insert::Placed::default();
+    tx.batch_execute(SET_SOURCE_TIMEOUT).await.map_err(database_error)?;
+    insert::lock_known_ids(tx).await?;
+    let mut placed = insert::UncountedRows::default();
     let last = loop {
         let rows;
-        (rows, source) = read(form, source).await?;
-        placed.place(tx, form, &rows.iter().collect::<Vec<_>>()).await?;
-        if rows.len() < SOURCE_ROWS {
+        (rows, source) = read_batch(form, source).await?;
+        placed.insert_rows(tx, form, &rows.iter().collect::<Vec<_>>()).await?;
+        if rows.len() < SOURCE_BATCH_ROWS {
             break rows;
         }
     };
     if !forms::lock(tx, form).await? {
-        return Err(no_form(form));
+        return Err(unknown_form(form));
     }
     forms::append_fields(tx, form, fields).await?;
-    let inserted = placed.count(tx, form).await?;
+    let inserted = placed.count_rows(tx, form).await?;
     if inserted == last.len() as u64 {
-        insight::queue(tx, form, &last.iter().collect::<Vec<_>>()).await?;
+        insight::queue_rows(tx, form, &last.iter().collect::<Vec<_>>()).await?;
     } else {
         // Too many for this transaction: a sweep queues them later.
-        insight::look_through(tx, form).await?;
+        insight::request_sweep(tx, form).await?;
     }
     Ok(inserted)
 }
 
 /// Reads the next batch of a source on a blocking thread.
-async fn read(
+async fn read_batch(
     form: &FormId,
     mut source: SubmissionSource,
 ) -> Result<(Vec<SubmissionRow>, SubmissionSource)> {
     let form = form.clone();
     let read = move || {
-        let next = source.by_ref().take(SOURCE_ROWS);
-        let rows: Result<Vec<_>> = next.map(|item| sourced(&form, item)).collect();
+        let next = source.by_ref().take(SOURCE_BATCH_ROWS);
+        let rows: Result<Vec<_>> = next.map(|item| row_from_source(&form, item)).collect();
         Ok((rows?, source))
     };
-    spawn_blocking(read).await.map_err(database)?
+    spawn_blocking(read).await.map_err(database_error)?
 }

@@ -2,15 +2,15 @@
 //! [`contract::summary::Counts`]. At most two windows of them are in memory at a time.
 
 use super::forms;
-use super::keyset_scan::{Seen, Window};
-use super::submission_range::Stretch;
+use super::keyset_scan::{ScanWindow, WindowRows};
+use super::submission_range::SubmissionRange;
 use super::submissions::search::Term;
-use crate::errors::database;
+use crate::errors::database_error;
 use contract::Submission;
-use contract::summary::{Charted, Counts, Summary};
+use contract::summary::{CountedFields, Counts, Summary};
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join;
-use store::columns::damaged;
+use store::columns::damaged_row;
 use store::{Position, Result, SummaryRequest};
 use tokio::task::spawn_blocking;
 
@@ -26,32 +26,38 @@ pub(super) async fn summarize(
     if forms::find_owner(look, &request.form).await?.is_none() {
         return Ok(None);
     }
-    let charted = Charted::of(&forms::fields(look, &request.form).await?);
-    let stretch = Stretch::new(&request.form, &request.filter);
-    let term = request.filter.search.as_ref().map(Term::of);
+    let charted = CountedFields::for_fields(&forms::list_fields(look, &request.form).await?);
+    let stretch = SubmissionRange::new(&request.form, &request.filter);
+    let term = request.filter.search.as_ref().map(Term::from_search);
     let read = async |behind: Option<&Position>| {
         let (stretch, term) = (&stretch, term.as_ref());
-        let window = Window { stretch, term, behind, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
-        window.read(&**look).await
+        let window =
+            ScanWindow { range: stretch, term, behind, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
+        window.read_rows(&**look).await
     };
     let (mut counts, mut seen) = (Counts::new(charted), read(None).await?);
     // Read the next window while this one is added up.
     while let Some(next) = seen.next.clone() {
-        (counts, seen) = try_join(add(counts, seen, request.clone()), read(Some(&next))).await?;
+        (counts, seen) =
+            try_join(add_window(counts, seen, request.clone()), read(Some(&next))).await?;
     }
-    let counts = add(counts, seen, request.clone()).await?;
-    Ok(Some(request.within(&counts)))
+    let counts = add_window(counts, seen, request.clone()).await?;
+    Ok(Some(request.summarize_counts(&counts)))
 }
 
 /// Adds a window to the counts, on a blocking thread.
-async fn add(mut counts: Counts, seen: Seen, request: SummaryRequest) -> Result<Counts> {
+async fn add_window(
+    mut counts: Counts,
+    seen: WindowRows,
+    request: SummaryRequest,
+) -> Result<Counts> {
     let add = move || {
         for json in seen.jsons() {
             let submission: Submission =
-                serde_json::from_str(json?).map_err(|error| damaged(error.to_string()))?;
+                serde_json::from_str(json?).map_err(|error| damaged_row(error.to_string()))?;
             counts.add(&submission, request.day_of(submission.metadata.submitted_at));
         }
         Ok(counts)
     };
-    spawn_blocking(add).await.map_err(database)?
+    spawn_blocking(add).await.map_err(database_error)?
 }

@@ -14,7 +14,7 @@ use store::columns;
 pub(super) const END_OF_VALUE: char = '\u{7}';
 
 /// The last character that is encoded as a pair.
-const LAST: char = END_OF_VALUE;
+const LAST_ENCODED: char = END_OF_VALUE;
 /// First character of a pair: this one or the next.
 const LEAD: u8 = 1;
 /// Second character of a pair: this one or one of the next three.
@@ -24,14 +24,14 @@ const TRAIL: u8 = 3;
 const VALUE_BYTES_MAX: usize = 256;
 
 /// Encodes text for a column. Different texts have different encodings.
-pub(super) fn kept(text: &str) -> Cow<'_, str> {
-    if !text.contains(|c| c <= LAST) {
+pub(super) fn encode(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| c <= LAST_ENCODED) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match u8::try_from(c) {
-            Ok(byte) if c <= LAST => {
+            Ok(byte) if c <= LAST_ENCODED => {
                 kept.push(char::from(LEAD + byte / 4));
                 kept.push(char::from(TRAIL + byte % 4));
             }
@@ -42,13 +42,13 @@ pub(super) fn kept(text: &str) -> Cow<'_, str> {
 }
 
 /// Decodes the text of a column.
-pub(super) fn read(kept: String) -> String {
-    if !kept.contains(|c| c <= LAST) {
+pub(super) fn decode(kept: String) -> String {
+    if !kept.contains(|c| c <= LAST_ENCODED) {
         return kept;
     }
     let (mut text, mut chars) = (String::with_capacity(kept.len()), kept.chars());
     while let Some(c) = chars.next() {
-        let lead = u8::try_from(c).ok().filter(|_| c <= LAST);
+        let lead = u8::try_from(c).ok().filter(|_| c <= LAST_ENCODED);
         let Some(lead) = lead else {
             text.push(c);
             continue;
@@ -61,8 +61,8 @@ pub(super) fn read(kept: String) -> String {
 
 /// Encodes a value for an indexed column. If the result is too long, returns the value's hash after
 /// a character that encoded text never contains.
-pub(super) fn indexed(value: &str) -> Cow<'_, str> {
-    let kept = kept(value);
+pub(super) fn encode_indexed(value: &str) -> Cow<'_, str> {
+    let kept = encode(value);
     if kept.len() <= VALUE_BYTES_MAX {
         return kept;
     }
@@ -77,11 +77,11 @@ pub(super) fn indexed(value: &str) -> Cow<'_, str> {
 /// Encodes the folded values of a submission for searches, with [`END_OF_VALUE`] after each.
 ///
 /// `values` has [`columns::END_OF_VALUE`] after each value.
-pub(super) fn searched(values: &[u8]) -> Result<String, std::str::Utf8Error> {
+pub(super) fn encode_searched(values: &[u8]) -> Result<String, std::str::Utf8Error> {
     let mut searched = String::with_capacity(values.len());
     for value in values.split_inclusive(|&byte| byte == columns::END_OF_VALUE) {
         let value = value.strip_suffix(&[columns::END_OF_VALUE]).unwrap_or(value);
-        searched.push_str(&kept(std::str::from_utf8(value)?));
+        searched.push_str(&encode(std::str::from_utf8(value)?));
         searched.push(END_OF_VALUE);
     }
     Ok(searched)
@@ -93,31 +93,31 @@ mod tests {
     use proptest::prelude::*;
 
     /// Generates text that consists mostly of encoded characters and the characters of their pairs.
-    fn hostile() -> impl Strategy<Value = String> {
+    fn hostile_text() -> impl Strategy<Value = String> {
         prop_oneof!["[\0-\u{8}a%]{0,6}", "\\PC{0,6}"]
     }
 
     proptest! {
         #[test]
-        fn encoded_text_is_decoded_unchanged(text in hostile()) {
-            let kept = kept(&text).into_owned();
+        fn encoded_text_is_decoded_unchanged(text in hostile_text()) {
+            let kept = encode(&text).into_owned();
             prop_assert!(!kept.contains(['\0', END_OF_VALUE]));
-            prop_assert_eq!(read(kept), text);
+            prop_assert_eq!(decode(kept), text);
         }
 
         #[test]
-        fn encoding_preserves_substring_search(text in hostile(), part in hostile()) {
-            prop_assert_eq!(kept(&text).contains(&*kept(&part)), text.contains(&part));
+        fn encoding_preserves_substring_search(text in hostile_text(), part in hostile_text()) {
+            prop_assert_eq!(encode(&text).contains(&*encode(&part)), text.contains(&part));
         }
 
         #[test]
-        fn search_does_not_match_across_values(values in prop::collection::vec(hostile(), 0..4), part in hostile()) {
+        fn search_does_not_match_across_values(values in prop::collection::vec(hostile_text(), 0..4), part in hostile_text()) {
             let mut bytes = Vec::new();
             for value in &values {
                 bytes.extend_from_slice(value.as_bytes());
                 bytes.push(0xff);
             }
-            let found = searched(&bytes).unwrap().contains(&*kept(&part));
+            let found = encode_searched(&bytes).unwrap().contains(&*encode(&part));
             // Searches are never empty.
             prop_assert!(part.is_empty() || found == values.iter().any(|value| value.contains(&part)));
         }
@@ -126,9 +126,9 @@ mod tests {
     #[test]
     fn long_value_is_indexed_by_hash() {
         let long = "x".repeat(VALUE_BYTES_MAX + 1);
-        assert_eq!(indexed(&long).len(), 65);
-        assert_ne!(indexed(&long), indexed(&format!("{long}x")));
-        assert_eq!(indexed(&long[1..]), long[1..]);
-        assert_ne!(indexed(&indexed(&long)), indexed(&long));
+        assert_eq!(encode_indexed(&long).len(), 65);
+        assert_ne!(encode_indexed(&long), encode_indexed(&format!("{long}x")));
+        assert_eq!(encode_indexed(&long[1..]), long[1..]);
+        assert_ne!(encode_indexed(&encode_indexed(&long)), encode_indexed(&long));
     }
 }

@@ -1,7 +1,7 @@
 //! TLS to a database: trusted authorities and certificate verification.
 
-use super::address::Proof;
-use crate::errors::database;
+use super::address::TlsVerification;
+use crate::errors::database_error;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
@@ -20,31 +20,35 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 ///
 /// # Errors
 /// [`StoreError::Unfit`] if the file cannot be read or has no certificate.
-pub(super) fn connector(proof: Proof, authority: Option<&Path>) -> Result<MakeRustlsConnect> {
+pub(super) fn create_connector(
+    proof: TlsVerification,
+    authority: Option<&Path>,
+) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(database)?;
+        .map_err(database_error)?;
     let config = match proof {
-        Proof::Name => config.with_root_certificates(roots(authority)?),
-        Proof::Nothing | Proof::Authority => {
+        TlsVerification::AuthorityAndHost => config.with_root_certificates(load_roots(authority)?),
+        TlsVerification::Unverified | TlsVerification::Authority => {
             let chain = match proof {
-                Proof::Authority => {
-                    let (roots, provider) = (Arc::new(roots(authority)?), Arc::clone(&provider));
+                TlsVerification::Authority => {
+                    let (roots, provider) =
+                        (Arc::new(load_roots(authority)?), Arc::clone(&provider));
                     let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider);
-                    Some(verifier.build().map_err(database)?)
+                    Some(verifier.build().map_err(database_error)?)
                 }
                 _ => None,
             };
             config
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Lenient { chain, provider }))
+                .with_custom_certificate_verifier(Arc::new(LenientVerifier { chain, provider }))
         }
     };
     Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
 }
 
-fn roots(authority: Option<&Path>) -> Result<RootCertStore> {
+fn load_roots(authority: Option<&Path>) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     let Some(path) = authority else {
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
@@ -52,7 +56,7 @@ fn roots(authority: Option<&Path>) -> Result<RootCertStore> {
     };
     let wrong = |why: String| {
         let name = path.display();
-        StoreError::Unfit(format!(
+        StoreError::Unusable(format!(
             "the file `{name}` {why}; name one with the certificate (PEM) of the authority that \
              issued the database's certificate"
         ))
@@ -70,12 +74,12 @@ fn roots(authority: Option<&Path>) -> Result<RootCertStore> {
 /// Accepts any server that has the key of its certificate. With `chain`, a trusted authority must
 /// have issued the certificate, for any name. These are the `sslmode` values below `verify-full`.
 #[derive(Debug)]
-struct Lenient {
+struct LenientVerifier {
     chain: Option<Arc<WebPkiServerVerifier>>,
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Lenient {
+impl ServerCertVerifier for LenientVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,

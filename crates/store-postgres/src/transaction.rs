@@ -19,28 +19,28 @@
 //! Expired rows are deleted with `SKIP LOCKED` and without the form's lock. This never waits, so
 //! the transaction may lock rows that other transactions wait for.
 
-use super::dirty_connections::Guard;
+use super::dirty_connections::DirtyGuard;
 use super::{PostgresStore, audit};
-use crate::errors::database;
-use contract::audit::Act;
+use crate::errors::database_error;
+use contract::audit::AuditEvent;
 use deadpool_postgres::{Client, Transaction};
 use std::ops::Deref;
 use store::Result;
-use store::audit::Did;
+use store::audit::CountAffected;
 use tokio_postgres::IsolationLevel;
 
 /// A connection of a pool.
 pub(super) type Conn = Client;
 
 /// A write transaction, and the audit event that is recorded with it.
-pub(super) struct Work<'a> {
+pub(super) struct WriteTransaction<'a> {
     tx: Transaction<'a>,
-    act: Option<Act>,
+    audit_event: Option<AuditEvent>,
     /// Marks the connection as dirty if the write is abandoned.
-    left: Guard,
+    dirty_guard: DirtyGuard,
 }
 
-impl<'a> Deref for Work<'a> {
+impl<'a> Deref for WriteTransaction<'a> {
     type Target = Transaction<'a>;
 
     fn deref(&self) -> &Transaction<'a> {
@@ -48,34 +48,34 @@ impl<'a> Deref for Work<'a> {
     }
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Records the audit event, commits, and returns `done` once it is on disk. No event is
     /// recorded if nothing changed. Dropping the transaction instead rolls it back.
-    pub(super) async fn done<T: Did>(self, done: T) -> Result<T> {
-        if let Some(act) = self.act {
-            audit::append(&self.tx, act, &done.did()).await?;
+    pub(super) async fn commit_audited<T: CountAffected>(self, done: T) -> Result<T> {
+        if let Some(act) = self.audit_event {
+            audit::append_event(&self.tx, act, &done.affected_rows()).await?;
         }
-        self.tx.commit().await.map_err(database)?;
-        self.left.answered();
+        self.tx.commit().await.map_err(database_error)?;
+        self.dirty_guard.disarm();
         Ok(done)
     }
 }
 
 impl PostgresStore {
     /// Begins a write transaction. Each statement sees all earlier commits (Read Committed).
-    pub(super) async fn begin<'a>(&self, conn: &'a mut Conn) -> Result<Work<'a>> {
-        let left = self.connections.left.guard(&conn.statement_cache);
-        let tx = conn.transaction().await.map_err(database)?;
-        Ok(Work { tx, act: self.act.clone(), left })
+    pub(super) async fn begin_write<'a>(&self, conn: &'a mut Conn) -> Result<WriteTransaction<'a>> {
+        let left = self.connections.dirty.guard_write(&conn.statement_cache);
+        let tx = conn.transaction().await.map_err(database_error)?;
+        Ok(WriteTransaction { tx, audit_event: self.audit_event.clone(), dirty_guard: left })
     }
 
     /// Begins a read-only transaction with one snapshot for all its statements.
-    pub(super) async fn look<'a>(&self, conn: &'a mut Conn) -> Result<Transaction<'a>> {
+    pub(super) async fn begin_read<'a>(&self, conn: &'a mut Conn) -> Result<Transaction<'a>> {
         conn.build_transaction()
             .isolation_level(IsolationLevel::RepeatableRead)
             .read_only(true)
             .start()
             .await
-            .map_err(database)
+            .map_err(database_error)
     }
 }

@@ -8,29 +8,29 @@ mod list;
 mod restore;
 mod unlist;
 
-use super::query::exists;
-use super::submission_range::Params;
+use super::query::insert_error;
+use super::submission_range::QueryParams;
 use super::{PostgresStore, query};
-use crate::errors::database;
+use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::{Field, FormId, SpamReason, SubmissionId, Timestamp};
 use deadpool_postgres::Transaction;
-use store::audit::Cleared;
+use store::audit::Unaudited;
 use store::columns::SubmissionRow;
 use store::unlisted::{
-    Chosen, Move, MoveOutcome, SPAM_ROWS_MAX, Selection, SpamPage, State, TrashQuery, TrashRows,
-    UnlistedStore,
+    MoveOutcome, SPAM_ROWS_MAX, Selection, SpamPage, TrashPage, TrashQuery, UnlistRequest,
+    UnlistedSelection, UnlistedState, UnlistedStore,
 };
 use store::{Position, Result};
 
 #[async_trait]
 impl UnlistedStore for PostgresStore {
-    async fn move_submissions(&self, request: Move) -> Result<Option<MoveOutcome>> {
+    async fn move_submissions(&self, request: UnlistRequest) -> Result<Option<MoveOutcome>> {
         let is_long = matches!(request.selection, Selection::Matching { .. });
-        let (mut conn, _share) = self.connections.get_for(&request.form, is_long).await?;
-        let work = self.begin(&mut conn).await?;
+        let (mut conn, _share) = self.connections.get_for_form(&request.form, is_long).await?;
+        let work = self.begin_write(&mut conn).await?;
         let outcome = unlist::run(&work, &request).await?;
-        work.done(outcome).await
+        work.commit_audited(outcome).await
     }
 
     async fn list_spam(
@@ -41,47 +41,57 @@ impl UnlistedStore for PostgresStore {
         rows_max: usize,
     ) -> Result<SpamPage> {
         let mut conn = self.connections.get().await?;
-        list::spam(&self.look(&mut conn).await?, form, after, behind, rows_max).await
+        list::list_spam(&self.begin_read(&mut conn).await?, form, after, behind, rows_max).await
     }
 
-    async fn list_trash(&self, query: TrashQuery) -> Result<TrashRows> {
+    async fn list_trash(&self, query: TrashQuery) -> Result<TrashPage> {
         let is_long = query.search.is_some();
-        let (mut conn, _share) = self.connections.get_for(&query.form, is_long).await?;
-        list::trash(&self.look(&mut conn).await?, &query).await
+        let (mut conn, _share) = self.connections.get_for_form(&query.form, is_long).await?;
+        list::list_trash(&self.begin_read(&mut conn).await?, &query).await
     }
 
-    async fn restore(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
-        let (mut conn, _share) = self.connections.get_for(form, is_long(&chosen)).await?;
-        let work = self.begin(&mut conn).await?;
+    async fn restore_submissions(
+        &self,
+        form: &FormId,
+        state: UnlistedState,
+        chosen: UnlistedSelection,
+    ) -> Result<u64> {
+        let (mut conn, _share) = self.connections.get_for_form(form, is_long(&chosen)).await?;
+        let work = self.begin_write(&mut conn).await?;
         match restore::run(&work, form, state, &chosen).await? {
-            Some(count) => work.done(count).await,
+            Some(count) => work.commit_audited(count).await,
             None => Ok(0),
         }
     }
 
-    async fn delete_unlisted(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
-        let (mut conn, _share) = self.connections.get_for(form, is_long(&chosen)).await?;
-        let work = self.begin(&mut conn).await?;
+    async fn delete_unlisted(
+        &self,
+        form: &FormId,
+        state: UnlistedState,
+        chosen: UnlistedSelection,
+    ) -> Result<u64> {
+        let (mut conn, _share) = self.connections.get_for_form(form, is_long(&chosen)).await?;
+        let work = self.begin_write(&mut conn).await?;
         let count = delete::run(&work, form, state, &chosen).await?;
-        work.done(count).await
+        work.commit_audited(count).await
     }
 
     async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
+        let work = self.begin_write(&mut conn).await?;
         let sql = "UPDATE forms SET trash_days = $2 WHERE form_id = $1";
-        let changed = query::run(&*work, sql, &[&form.as_str(), &i64::from(days)]).await?;
-        work.done(changed > 0).await
+        let changed = query::execute(&*work, sql, &[&form.as_str(), &i64::from(days)]).await?;
+        work.commit_audited(changed > 0).await
     }
 
-    async fn purge(&self, now: Timestamp) -> Result<u64> {
-        let mut conn = self.connections.get_patient().await?;
+    async fn purge_expired(&self, now: Timestamp) -> Result<u64> {
+        let mut conn = self.connections.get_long().await?;
         let mut purged = 0;
-        for form in delete::due_forms(&conn, now).await? {
+        for form in delete::list_due_forms(&conn, now).await? {
             loop {
-                let work = self.begin(&mut conn).await?;
-                let count = delete::expired(&work, &form, now).await?;
-                work.done(Cleared).await?;
+                let work = self.begin_write(&mut conn).await?;
+                let count = delete::delete_expired(&work, &form, now).await?;
+                work.commit_audited(Unaudited).await?;
                 purged += count;
                 if count == 0 {
                     break;
@@ -93,37 +103,39 @@ impl UnlistedStore for PostgresStore {
 }
 
 /// Whether a request may change more rows than one that lists ids.
-fn is_long(chosen: &Chosen) -> bool {
-    !matches!(chosen, Chosen::Ids(_))
+fn is_long(chosen: &UnlistedSelection) -> bool {
+    !matches!(chosen, UnlistedSelection::Ids(_))
 }
 
 /// The chosen unlisted rows of a form.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
+struct UnlistedRows<'a> {
     form: &'a FormId,
-    state: State,
-    chosen: &'a Chosen,
+    state: UnlistedState,
+    chosen: &'a UnlistedSelection,
 }
 
-impl Rows<'_> {
+impl UnlistedRows<'_> {
     /// Returns the condition on `u` to be one of the rows.
-    fn condition(&self, params: &mut Params) -> String {
-        let form = params.text(self.form.as_str());
-        let state = params.text(self.state.as_str());
+    fn condition(&self, params: &mut QueryParams) -> String {
+        let form = params.push_text(self.form.as_str());
+        let state = params.push_text(self.state.as_str());
         let rows = format!("u.form_id = {form} AND u.state = {state}");
         match self.chosen {
-            Chosen::All => rows,
-            Chosen::Ids(ids) => {
-                let ids = params.texts(ids.iter().map(SubmissionId::as_str));
+            UnlistedSelection::All => rows,
+            UnlistedSelection::Ids(ids) => {
+                let ids = params.push_texts(ids.iter().map(SubmissionId::as_str));
                 format!("{rows} AND u.id = ANY({ids})")
             }
-            Chosen::Batch(batch) => format!("{rows} AND u.batch = {}", params.text(batch.as_str())),
+            UnlistedSelection::Batch(batch) => {
+                format!("{rows} AND u.batch = {}", params.push_text(batch.as_str()))
+            }
         }
     }
 }
 
 /// A submission that intake marked as spam.
-pub(super) struct Aside<'r> {
+pub(super) struct SpamEntry<'r> {
     pub(super) reason: SpamReason,
     pub(super) row: &'r SubmissionRow,
     pub(super) fields: &'r [Field],
@@ -133,7 +145,7 @@ pub(super) struct Aside<'r> {
 pub(super) async fn insert_spam(
     tx: &Transaction<'_>,
     form: &FormId,
-    aside: &[Aside<'_>],
+    aside: &[SpamEntry<'_>],
 ) -> Result<()> {
     if aside.is_empty() {
         return Ok(());
@@ -144,26 +156,26 @@ pub(super) async fn insert_spam(
     let json: Vec<&str> = aside.iter().map(|it| it.row.json.as_str()).collect();
     let fields: Result<Vec<String>, _> =
         aside.iter().map(|it| serde_json::to_string(it.fields)).collect();
-    let fields = fields.map_err(database)?;
+    let fields = fields.map_err(database_error)?;
     let sql = "INSERT INTO unlisted
                  (form_id, state, submitted_at, id, moved_at, reason, json, fields)
                SELECT $1, 'spam', n.at, n.id, n.at, n.reason, n.json, n.fields
                FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[])
                  AS n (at, id, reason, json, fields)";
-    query::change(tx, sql, &[&form.as_str(), &at, &ids, &reasons, &json, &fields])
+    query::execute_raw(tx, sql, &[&form.as_str(), &at, &ids, &reasons, &json, &fields])
         .await
-        .map_err(|error| exists(error, || "a submission of the same id".to_owned()))?;
-    bound_spam(tx, form).await
+        .map_err(|error| insert_error(error, || "a submission of the same id".to_owned()))?;
+    trim_spam(tx, form).await
 }
 
 /// Deletes the oldest spam from intake beyond [`SPAM_ROWS_MAX`]. Spam that the owner marked does
 /// not count. The form's row is locked.
-async fn bound_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
-    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
+async fn trim_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
+    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
     let sql = "DELETE FROM unlisted WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                  AND (moved_at, submitted_at, id) <= (
                    SELECT moved_at, submitted_at, id FROM unlisted
                    WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                    ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
-    query::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+    query::execute(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
 }

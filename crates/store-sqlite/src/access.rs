@@ -2,10 +2,10 @@
 
 use super::{SqliteStore, people, sessions};
 use async_trait::async_trait;
-use contract::account::Client;
+use contract::account::ClientInfo;
 use contract::{AccountId, PersonId, Timestamp};
-use store::access::{AccessStore, PersonRecord, SessionProof, SessionRecord, Standing};
-use store::audit::Cleared;
+use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
+use store::audit::Unaudited;
 use store::{Hash, Result};
 
 #[async_trait]
@@ -53,7 +53,7 @@ impl AccessStore for SqliteStore {
     async fn insert_session(
         &self,
         session: SessionRecord,
-        client: Client,
+        client: ClientInfo,
         proof: SessionProof,
     ) -> Result<bool> {
         self.writer
@@ -63,7 +63,7 @@ impl AccessStore for SqliteStore {
                     SessionProof::Password(hash) => {
                         people::has_hash(conn, &session.person_id, Some(&hash))?
                     }
-                    SessionProof::Link(token) => sessions::take_link(conn, token, &session)?,
+                    SessionProof::Link(token) => sessions::consume_link(conn, token, &session)?,
                 };
                 if holds {
                     sessions::insert(conn, &session, &client)?;
@@ -73,11 +73,11 @@ impl AccessStore for SqliteStore {
             .await
     }
 
-    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
-        self.readers.find(|conn| sessions::find(conn, token)).await
+    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, SessionOwner)>> {
+        self.readers.read_statement(|conn| sessions::find(conn, token)).await
     }
 
-    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
+    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, ClientInfo)>> {
         let person = person.clone();
         self.readers.read(move |conn| sessions::list(conn, &person)).await
     }
@@ -86,14 +86,21 @@ impl AccessStore for SqliteStore {
         self.writer.write_later(move |conn| sessions::touch(conn, token, seen_at))
     }
 
-    async fn prove_session(&self, was: Hash, token: Hash, proven_at: Timestamp) -> Result<bool> {
-        self.writer.write_when_full(move |conn| sessions::prove(conn, was, token, proven_at)).await
+    async fn reauthenticate_session(
+        &self,
+        was: Hash,
+        token: Hash,
+        proven_at: Timestamp,
+    ) -> Result<bool> {
+        self.writer
+            .write_when_full(move |conn| sessions::set_proof(conn, was, token, proven_at))
+            .await
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
         self.writer
             .write_when_full(move |conn| {
-                sessions::delete_old(conn, seen_at, created_at).map(|()| Cleared)
+                sessions::delete_old(conn, seen_at, created_at).map(|()| Unaudited)
             })
             .await
             .map(drop)

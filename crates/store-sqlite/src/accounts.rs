@@ -1,14 +1,14 @@
 //! Accounts, and the secret that authenticates cursors.
 
-use super::{exists, people};
+use super::{insertion_error, people};
 use contract::{Account, AccountId, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database, instant, parse};
+use store::columns::{database_error, parse, parse_instant};
 use store::{AccountRecord, Hash, Result, StoreError};
 
 /// Id of the account that owns deleted forms until their rows are removed. It is not a valid
 /// [`AccountId`].
-pub(super) const DELETED: &str = "deleted";
+pub(super) const DELETED_ACCOUNT: &str = "deleted";
 
 /// Selects accounts with the owner's password hash, except the [`DELETED`] account.
 fn account_sql(rest: &str) -> String {
@@ -16,7 +16,7 @@ fn account_sql(rest: &str) -> String {
         "SELECT id, email, plan,
            (SELECT password_hash FROM people WHERE account = accounts.id AND role = 'owner'),
            created_at
-         FROM accounts WHERE id <> '{DELETED}' {rest}"
+         FROM accounts WHERE id <> '{DELETED_ACCOUNT}' {rest}"
     )
 }
 
@@ -40,7 +40,7 @@ pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
             record.created_at.micros(),
         ))
     })
-    .map_err(|e| exists(e, || format!("account `{}`", account.id)))?;
+    .map_err(|e| insertion_error(e, || format!("account `{}`", account.id)))?;
     people::insert_owner(conn, record)
 }
 
@@ -56,26 +56,26 @@ pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<Acc
 
 fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<AccountRecord>> {
     conn.prepare_cached(&account_sql(&format!("AND {is}")))
-        .and_then(|mut found| found.query_row([value], columns).optional())
-        .map_err(database)?
-        .map(record)
+        .and_then(|mut found| found.query_row([value], read_columns).optional())
+        .map_err(database_error)?
+        .map(to_account_record)
         .transpose()
 }
 
 /// Lists all accounts, oldest first.
 pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
     let sql = account_sql("ORDER BY created_at, seq");
-    let mut all = conn.prepare_cached(&sql).map_err(database)?;
-    let rows = all.query_map([], columns).map_err(database)?;
-    rows.map(|row| record(row.map_err(database)?)).collect()
+    let mut all = conn.prepare_cached(&sql).map_err(database_error)?;
+    let rows = all.query_map([], read_columns).map_err(database_error)?;
+    rows.map(|row| to_account_record(row.map_err(database_error)?)).collect()
 }
 
 /// Returns the cursor secret; stores `new` if there is no secret yet.
-pub(super) fn cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
+pub(super) fn get_or_insert_cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
     conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES ('cursor', ?)", [new])
         .and_then(|_| find_cursor_secret(conn))
         .and_then(|kept| kept.ok_or(rusqlite::Error::QueryReturnedNoRows))
-        .map_err(database)
+        .map_err(database_error)
 }
 
 /// Returns the cursor secret, or `None` if it was not created yet.
@@ -84,13 +84,15 @@ pub(super) fn find_cursor_secret(conn: &Connection) -> rusqlite::Result<Option<H
         .optional()
 }
 
-type Columns = (String, String, String, Option<String>, i64);
+type AccountColumns = (String, String, String, Option<String>, i64);
 
-fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+fn read_columns(row: &Row<'_>) -> rusqlite::Result<AccountColumns> {
     row.try_into()
 }
 
-fn record((id, email, plan, password_hash, created_at): Columns) -> Result<AccountRecord> {
+fn to_account_record(
+    (id, email, plan, password_hash, created_at): AccountColumns,
+) -> Result<AccountRecord> {
     let account = Account { id: parse(&id)?, email, plan: parse(&plan)? };
-    Ok(AccountRecord { account, password_hash, created_at: instant(created_at)? })
+    Ok(AccountRecord { account, password_hash, created_at: parse_instant(created_at)? })
 }

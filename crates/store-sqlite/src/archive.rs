@@ -1,6 +1,6 @@
 //! The database file as the source or the target of an archive.
 
-use super::insert::{self, Inserts};
+use super::insert::{self, InsertStatements};
 use super::{check, connect, migrate};
 use async_trait::async_trait;
 use contract::Timestamp;
@@ -11,19 +11,19 @@ use std::io::{Read, Write};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use store::archive::{
-    self, AUDIT, AUDIT_HEADS, Archive, Each, Kind, SUBMISSIONS, Section, Source, TableSum, Target,
-    Tell, UNLISTED, Value,
+    self, AUDIT, AUDIT_HEADS, Archive, ColumnKind, DumpSource, ProgressCallback, RestoreTarget,
+    RowCallback, SUBMISSIONS, Section, TableSum, UNLISTED, Value,
 };
-use store::columns::{SubmissionRow, count, damaged, database};
+use store::columns::{SubmissionRow, damaged_row, database_error, parse_count};
 use store::part_file::PartFile;
 use store::{Result, StoreError};
 
 /// Suffixes of the files that SQLite reads together with a database.
-const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+const LOG_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Settings of a restore. An interrupted restore is discarded, so it needs no durability before it
 /// finishes.
-const UNSAFE: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
+const RESTORE_PRAGMAS: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
 
 /// Writes an archive of a database file while other processes may write to it. Returns the checksum
 /// of each table, and the writer.
@@ -35,9 +35,9 @@ pub async fn dump<W: Write + Send>(
     path: &Path,
     to: W,
     now: Timestamp,
-    told: &mut Tell<'_>,
+    progress: &mut ProgressCallback<'_>,
 ) -> Result<(Vec<TableSum>, W)> {
-    archive::dump(&mut snapshot(path)?, to, now, told).await
+    archive::dump(&mut open_snapshot(path)?, to, now, progress).await
 }
 
 /// Creates a database file from an archive. Returns the checksum of each table. Leaves no file
@@ -48,65 +48,65 @@ pub async fn dump<W: Write + Send>(
 pub async fn restore<R: Read + Send>(
     from: R,
     path: &Path,
-    told: &mut Tell<'_>,
+    progress: &mut ProgressCallback<'_>,
 ) -> Result<Vec<TableSum>> {
     let archive = Archive::open(from)?;
-    let mut target = FileTarget::begin(path)?;
-    let sums = archive.restore(&mut target, told).await?;
-    target.keep()?;
+    let mut target = FileTarget::create(path)?;
+    let sums = archive.restore(&mut target, progress).await?;
+    target.publish()?;
     Ok(sums)
 }
 
 /// A read transaction on a database file.
 struct Snapshot(Connection);
 
-fn snapshot(path: &Path) -> Result<Snapshot> {
+fn open_snapshot(path: &Path) -> Result<Snapshot> {
     if !path.exists() {
         let path = path.display();
-        return Err(connect::unfit(format!(
+        return Err(connect::unfit_error(format!(
             "there is no file `{path}`; name the database to dump"
         )));
     }
     // Migrates the file first, as opening a store does: the archive has the newest schema.
-    let mut conn = connect::first(path)?;
-    check::at_open(path)?;
+    let mut conn = connect::open_or_create(path)?;
+    check::check_at_open(path)?;
     migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
     drop(conn);
-    let conn = connect::existing(path)?;
+    let conn = connect::open_existing(path)?;
     // A dump reads each page once. Mapped pages would evict pages that a running server needs.
-    conn.execute_batch("PRAGMA mmap_size = 0; BEGIN").map_err(database)?;
+    conn.execute_batch("PRAGMA mmap_size = 0; BEGIN").map_err(database_error)?;
     Ok(Snapshot(conn))
 }
 
 #[async_trait]
-impl Source for Snapshot {
-    async fn submissions(&mut self) -> Result<u64> {
+impl DumpSource for Snapshot {
+    async fn count_submissions(&mut self) -> Result<u64> {
         let sql = "SELECT COALESCE(SUM(submission_count), 0) FROM forms
                    WHERE account <> 'deleted'";
-        count(self.0.query_row(sql, [], |row| row.get(0)).map_err(database)?)
+        parse_count(self.0.query_row(sql, [], |row| row.get(0)).map_err(database_error)?)
     }
 
-    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
-        let mut rows = self.0.prepare_cached(&selection(section)).map_err(database)?;
+    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()> {
+        let mut rows = self.0.prepare_cached(&select_sql(section)).map_err(database_error)?;
         if !section.table.is_by_form {
-            return read(section, &mut rows, None, each);
+            return read_rows(section, &mut rows, None, each);
         }
         let sql = "SELECT seq FROM forms AS t WHERE t.account <> 'deleted' ORDER BY id";
-        let mut forms = self.0.prepare_cached(sql).map_err(database)?;
-        let mut forms = forms.query([]).map_err(database)?;
-        while let Some(form) = forms.next().map_err(database)? {
-            let form: i64 = form.get(0).map_err(database)?;
-            read(section, &mut rows, Some(form), each)?;
+        let mut forms = self.0.prepare_cached(sql).map_err(database_error)?;
+        let mut forms = forms.query([]).map_err(database_error)?;
+        while let Some(form) = forms.next().map_err(database_error)? {
+            let form: i64 = form.get(0).map_err(database_error)?;
+            read_rows(section, &mut rows, Some(form), each)?;
         }
         Ok(())
     }
 }
 
 /// Returns the statement that reads a table, or its rows of one form.
-fn selection(section: &Section) -> String {
+fn select_sql(section: &Section) -> String {
     let table = section.table;
     let columns: Vec<_> = section.columns.iter().map(|column| column.sqlite).collect();
-    let conditions = [if table.is_by_form { "t.form = ?" } else { "" }, table.only];
+    let conditions = [if table.is_by_form { "t.form = ?" } else { "" }, table.sqlite_filter];
     let conditions: Vec<_> = conditions.into_iter().filter(|it| !it.is_empty()).collect();
     let clause = |keyword: &str, parts: &[&str], between: &str| match parts {
         [] => String::new(),
@@ -121,26 +121,27 @@ fn selection(section: &Section) -> String {
     )
 }
 
-fn read(
+fn read_rows(
     section: &Section,
     rows: &mut rusqlite::Statement<'_>,
     form: Option<i64>,
-    each: &mut Each<'_>,
+    each: &mut RowCallback<'_>,
 ) -> Result<()> {
-    let mut rows = rows.query(params_from_iter(form)).map_err(database)?;
+    let mut rows = rows.query(params_from_iter(form)).map_err(database_error)?;
     let mut values = Vec::with_capacity(section.columns.len());
-    while let Some(row) = rows.next().map_err(database)? {
+    while let Some(row) = rows.next().map_err(database_error)? {
         values.clear();
         for (place, column) in section.columns.iter().enumerate() {
-            values.push(match (column.kind, row.get_ref(place).map_err(database)?) {
+            values.push(match (column.kind, row.get_ref(place).map_err(database_error)?) {
                 (_, ValueRef::Null) => Value::Null,
-                (Kind::Bool, ValueRef::Integer(number)) => Value::Bool(number != 0),
-                (Kind::Int, ValueRef::Integer(number)) => Value::Int(number),
-                (Kind::Bytes, ValueRef::Blob(bytes)) => Value::Bytes(bytes.to_owned()),
-                (Kind::Plain | Kind::Text | Kind::TextInBytes, ValueRef::Text(text)) => {
-                    Value::Text(std::str::from_utf8(text).map_err(damaged)?.to_owned())
-                }
-                _ => return Err(archive::mistyped(column)),
+                (ColumnKind::Bool, ValueRef::Integer(number)) => Value::Bool(number != 0),
+                (ColumnKind::Int, ValueRef::Integer(number)) => Value::Int(number),
+                (ColumnKind::Bytes, ValueRef::Blob(bytes)) => Value::Bytes(bytes.to_owned()),
+                (
+                    ColumnKind::PlainText | ColumnKind::Text | ColumnKind::TextInBytes,
+                    ValueRef::Text(text),
+                ) => Value::Text(std::str::from_utf8(text).map_err(damaged_row)?.to_owned()),
+                _ => return Err(archive::type_mismatch(column)),
             });
         }
         each(&values)?;
@@ -176,47 +177,50 @@ impl FileTarget {
     ///
     /// # Errors
     /// [`StoreError::Unfit`] if a file of this name exists, or the file cannot be created.
-    fn begin(path: &Path) -> Result<Self> {
+    fn create(path: &Path) -> Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(|error| {
-                connect::unfit(format!("cannot create the folder `{}`: {error}", folder.display()))
+                connect::unfit_error(format!(
+                    "cannot create the folder `{}`: {error}",
+                    folder.display()
+                ))
             })?;
         }
-        let file = PartFile::begin(path).map_err(|error| match error {
-            StoreError::Exists(file) => connect::unfit(format!(
+        let file = PartFile::create(path).map_err(|error| match error {
+            StoreError::Exists(file) => connect::unfit_error(format!(
                 "{file} exists already; name a directory without data, or move this file away"
             )),
             other => other,
         })?;
-        refuse_logs(path)?;
-        for end in LOGS {
+        reject_foreign_logs(path)?;
+        for end in LOG_SUFFIXES {
             // Leftover of a restore that was killed.
-            let _ = std::fs::remove_file(beside(file.path(), end));
+            let _ = std::fs::remove_file(with_suffix(file.path(), end));
         }
-        let mut conn = connect::first(file.path())?;
+        let mut conn = connect::open_or_create(file.path())?;
         migrate::migrate(file.path(), &mut conn, migrate::MIGRATIONS)?;
-        conn.execute_batch(UNSAFE).map_err(database)?;
-        conn.execute_batch("BEGIN").map_err(database)?;
+        conn.execute_batch(RESTORE_PRAGMAS).map_err(database_error)?;
+        conn.execute_batch("BEGIN").map_err(database_error)?;
         Ok(Self { snapshot: Snapshot(conn), path: path.to_owned(), file })
     }
 
     /// Commits, syncs and checks the file, then gives it its final name.
-    fn keep(self) -> Result<()> {
+    fn publish(self) -> Result<()> {
         // On an error, `conn` is dropped before `file`: closing the file would release its locks.
         let Self { file, path, snapshot: Snapshot(conn) } = self;
         conn.execute_batch("COMMIT; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
-            .map_err(database)?;
-        conn.close().map_err(|(_, error)| database(error))?;
-        if let Some(damage) = check::quick(file.path())? {
-            return Err(connect::unfit(format!(
+            .map_err(database_error)?;
+        conn.close().map_err(|(_, error)| database_error(error))?;
+        if let Some(damage) = check::quick_check(file.path())? {
+            return Err(connect::unfit_error(format!(
                 "the restored file is damaged ({damage}); check the disk, and restore again"
             )));
         }
-        refuse_logs(&path)?;
-        file.keep().map_err(|error| match error {
-            StoreError::Exists(file) => connect::unfit(format!(
+        reject_foreign_logs(&path)?;
+        file.commit().map_err(|error| match error {
+            StoreError::Exists(file) => connect::unfit_error(format!(
                 "{file} appeared during the restore; stop the process that created it, move it \
                  away, and restore again"
             )),
@@ -229,26 +233,31 @@ impl FileTarget {
     }
 
     fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
-        let mut inserts = Inserts::prepare(self.conn())?;
+        let mut inserts = InsertStatements::prepare(self.conn())?;
         for row in rows {
-            let (form, row) = archive::submission(section, row)?;
+            let (form, row) = archive::submission_row(section, row)?;
             inserts.insert(insert::form_seq(self.conn(), &form)?, &row)?;
         }
         Ok(())
     }
 
-    fn write_rows(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
-        let mut insertion = self.conn().prepare_cached(&insertion(section)).map_err(database)?;
+    fn insert_rows(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+        let mut insertion =
+            self.conn().prepare_cached(&insert_sql(section)).map_err(database_error)?;
         let failed = |error| {
-            connect::unfit(format!(
+            connect::unfit_error(format!(
                 "a row of the table `{}` of the archive cannot be restored: {error}",
                 section.table.name
             ))
         };
         for row in rows {
-            let own = section.columns.iter().zip(row).filter(|(column, _)| !column.into.is_empty());
-            let own = own.map(|(_, value)| value);
-            let derived = derived(section, row)?;
+            let stored_values = section
+                .columns
+                .iter()
+                .zip(row)
+                .filter(|(column, _)| !column.sqlite_target.is_empty());
+            let own = stored_values.map(|(_, value)| value);
+            let derived = derived_values(section, row)?;
             insertion
                 .execute(params_from_iter(own.chain(&derived).map(Parameter)))
                 .map_err(failed)?;
@@ -264,30 +273,31 @@ impl FileTarget {
         let sql = "UPDATE audit_heads SET place = ?2, hash = ?3 WHERE account = ?1";
         let values = ["account", "place", "hash"].map(|name| Parameter(section.value(row, name)));
         let update = self.conn().prepare_cached(sql);
-        update.and_then(|mut update| update.execute(values)).map(drop).map_err(database)
+        update.and_then(|mut update| update.execute(values)).map(drop).map_err(database_error)
     }
 }
 
 /// Rejects log files of another database: SQLite would replay them into the restored file.
-fn refuse_logs(path: &Path) -> Result<()> {
-    let left = LOGS.map(|end| beside(path, end)).into_iter().find(|left| left.exists());
-    match left {
+fn reject_foreign_logs(path: &Path) -> Result<()> {
+    let foreign_log =
+        LOG_SUFFIXES.map(|end| with_suffix(path, end)).into_iter().find(|left| left.exists());
+    match foreign_log {
         None => Ok(()),
-        Some(left) => Err(connect::unfit(format!(
+        Some(left) => Err(connect::unfit_error(format!(
             "there is a log of another database, `{}`; move it away with its database",
             left.display()
         ))),
     }
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+fn with_suffix(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
 }
 
 /// Returns the statement that inserts a row.
-fn insertion(section: &Section) -> String {
+fn insert_sql(section: &Section) -> String {
     if section.table.name == AUDIT_HEADS {
         // A restored chain starts after its dropped entries; each entry then advances the head.
         return "INSERT INTO audit_heads (account, place, hash)
@@ -295,8 +305,9 @@ fn insertion(section: &Section) -> String {
                 FROM (SELECT ?2, ?3) LEFT JOIN audit_starts AS s ON s.account = ?1"
             .to_owned();
     }
-    let own = section.columns.iter().map(|column| column.into).filter(|into| !into.is_empty());
-    let mut columns: Vec<_> = own.collect();
+    let stored_columns =
+        section.columns.iter().map(|column| column.sqlite_target).filter(|into| !into.is_empty());
+    let mut columns: Vec<_> = stored_columns.collect();
     if section.table.name == UNLISTED {
         columns.extend(["utm_source", "utm_medium", "utm_campaign", "text"]);
     }
@@ -310,7 +321,7 @@ fn insertion(section: &Section) -> String {
 }
 
 /// Returns the derived columns of a row: UTM values and searched text of unlisted submissions.
-fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
+fn derived_values(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
     }
@@ -325,29 +336,29 @@ fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
 }
 
 #[async_trait]
-impl Source for FileTarget {
-    async fn submissions(&mut self) -> Result<u64> {
-        self.snapshot.submissions().await
+impl DumpSource for FileTarget {
+    async fn count_submissions(&mut self) -> Result<u64> {
+        self.snapshot.count_submissions().await
     }
 
-    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
-        self.snapshot.read(section, each).await
+    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()> {
+        self.snapshot.read_table(section, each).await
     }
 }
 
 #[async_trait]
-impl Target for FileTarget {
-    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+impl RestoreTarget for FileTarget {
+    async fn write_rows(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
         match section.table.name {
             SUBMISSIONS => self.write_submissions(section, &rows),
-            _ => self.write_rows(section, &rows),
+            _ => self.insert_rows(section, &rows),
         }
     }
 
     async fn finish(&mut self) -> Result<()> {
         let sql = "UPDATE forms SET submission_count =
                      (SELECT COUNT(*) FROM submissions AS s WHERE s.form = forms.seq)";
-        self.conn().execute(sql, []).map_err(database)?;
+        self.conn().execute(sql, []).map_err(database_error)?;
         Ok(())
     }
 }
@@ -358,7 +369,7 @@ mod tests {
     use store::archive::TABLES;
 
     /// Tables and columns that are not in an archive. `docs/archive.md` gives the reasons.
-    const LEFT: &[&str] = &[
+    const EXCLUDED: &[&str] = &[
         "schema_migrations",
         "chores",
         "sqlite_sequence",
@@ -382,19 +393,19 @@ mod tests {
     #[test]
     fn columns_are_archived_or_listed_as_excluded() {
         let folder = tempfile::tempdir().unwrap();
-        let conn = FileTarget::begin(&folder.path().join("sheaf.db")).unwrap().snapshot.0;
+        let conn = FileTarget::create(&folder.path().join("sheaf.db")).unwrap().snapshot.0;
         let sql = "SELECT m.name, c.name FROM sqlite_schema AS m
                    JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table'";
         let mut all = conn.prepare(sql).unwrap();
         let columns = all.query_map([], |row| row.try_into()).unwrap();
         for column in columns {
             let (table, column): (String, String) = column.unwrap();
-            let is_in = TABLES
-                .iter()
-                .any(|it| it.name == table && it.columns.iter().any(|one| one.into == column));
+            let is_in = TABLES.iter().any(|it| {
+                it.name == table && it.columns.iter().any(|one| one.sqlite_target == column)
+            });
             let is_left = [table.clone(), format!("{table}.{column}")]
                 .iter()
-                .any(|name| LEFT.contains(&name.as_str()));
+                .any(|name| EXCLUDED.contains(&name.as_str()));
             assert!(is_in != is_left, "{table}.{column}");
         }
     }

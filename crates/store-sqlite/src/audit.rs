@@ -1,86 +1,88 @@
 //! [`AuditStore`] for SQLite. Entries go through the writer, mostly in the transaction of the write
 //! that they record.
 
-mod line;
+mod entry_row;
 mod list;
 mod verify;
 
-pub(super) use verify::look as look_through;
 pub use verify::verify;
+pub(super) use verify::verify_chains as look_through;
 
 use super::SqliteStore;
 use async_trait::async_trait;
 use contract::AccountId;
-use contract::audit::{Act, AuditFilter, Outcome};
+use contract::audit::{AuditEvent, AuditFilter, AuditOutcome};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::sync::Arc;
 use store::audit::{
-    AuditStore, Calm, DROPPED_MAX, Done, Line, NotesPage, WAITING_MAX, Whose, chain,
+    AffectedRows, AuditPage, AuditRateLimiter, AuditRow, AuditScope, AuditStore,
+    EXPIRED_PER_WRITE_MAX, QUEUE_MAX, chain,
 };
-use store::columns::database;
+use store::columns::database_error;
 use store::{Hash, Result, Store};
 
 #[async_trait]
 impl AuditStore for SqliteStore {
-    fn noting(&self, act: Act) -> Arc<dyn Store> {
+    fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store> {
         Arc::new(Self {
             path: self.path.clone(),
-            writer: self.writer.noting(act),
+            writer: self.writer.with_audit(act),
             readers: Arc::clone(&self.readers),
-            held: Arc::clone(&self.held),
-            calm: Arc::clone(&self.calm),
+            memory_index: Arc::clone(&self.memory_index),
+            audit_limiter: Arc::clone(&self.audit_limiter),
         })
     }
 
-    async fn note(&self, act: Act) -> Result<()> {
-        self.writer.noting(act).write_when_full(|_| Ok(())).await
+    async fn write_audit(&self, act: AuditEvent) -> Result<()> {
+        self.writer.with_audit(act).write_when_full(|_| Ok(())).await
     }
 
-    fn note_soon(&self, act: Act) {
-        if act.outcome != Outcome::Denied {
-            self.write_soon(act);
+    fn enqueue_audit(&self, act: AuditEvent) {
+        if act.outcome != AuditOutcome::Denied {
+            self.enqueue_audit(act);
             return;
         }
-        for act in self.calm.admit(act) {
+        for act in self.audit_limiter.admit(act) {
             let (account, at) = (act.account.clone(), act.at);
-            if !self.write_soon(act) {
-                self.calm.leave_out(account, at);
+            if !self.enqueue_audit(act) {
+                self.audit_limiter.count_omitted(account, at);
             }
         }
     }
 
-    async fn list_notes(
+    async fn list_audit_entries(
         &self,
-        whose: Whose<'_>,
+        whose: AuditScope<'_>,
         filter: &AuditFilter,
         before: Option<u64>,
         rows_max: usize,
-    ) -> Result<NotesPage> {
-        if let Some(act) = self.calm.take_left_out(whose.account())
-            && let Err(error) = self.note(act).await
+    ) -> Result<AuditPage> {
+        if let Some(act) = self.audit_limiter.take_omitted(whose.account())
+            && let Err(error) = self.write_audit(act).await
         {
             tracing::error!(%error, "audit log: entry dropped");
         }
-        let account = whose.chain().to_owned();
+        let account = whose.chain_name().to_owned();
         let filter = filter.clone();
-        let list = move |conn: &Connection| list::list(conn, &account, &filter, before, rows_max);
+        let list =
+            move |conn: &Connection| list::list_entries(conn, &account, &filter, before, rows_max);
         self.readers.read(list).await
     }
 }
 
 impl SqliteStore {
     /// Queues an audit entry. Returns `false`, and logs an error, if it is dropped.
-    fn write_soon(&self, act: Act) -> bool {
-        let Some(place) = Calm::wait(&self.calm) else {
+    fn enqueue_audit(&self, act: AuditEvent) -> bool {
+        let Some(place) = AuditRateLimiter::acquire_slot(&self.audit_limiter) else {
             tracing::error!(
                 action = act.action.as_str(),
-                "audit log: entry dropped, {WAITING_MAX} are queued already"
+                "audit log: entry dropped, {QUEUE_MAX} are queued already"
             );
             return false;
         };
         let done = self.writer.write_later(move |conn| {
             let _place = place;
-            append(conn, act, &Done::All)
+            append_entry(conn, act, &AffectedRows::All)
         });
         done.inspect_err(|error| tracing::error!(%error, "audit log: entry dropped")).is_ok()
     }
@@ -88,18 +90,18 @@ impl SqliteStore {
 
 /// Appends an audit entry within a writer job, and deletes expired entries. Does nothing if the
 /// write changed nothing.
-pub(super) fn append(conn: &Connection, act: Act, done: &Done) -> Result<()> {
+pub(super) fn append_entry(conn: &Connection, act: AuditEvent, done: &AffectedRows) -> Result<()> {
     let act = match done {
-        Done::Nothing => return Ok(()),
-        Done::All => act,
-        Done::Count(count) => act.with("count", *count),
+        AffectedRows::Nothing => return Ok(()),
+        AffectedRows::All => act,
+        AffectedRows::Count(count) => act.with_value("count", *count),
     };
-    insert(conn, &act).map_err(database)?;
-    drop_old(conn, &act).map_err(database)
+    insert_entry(conn, &act).map_err(database_error)?;
+    delete_expired(conn, &act).map_err(database_error)
 }
 
-fn insert(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
-    let line = Line::of(act, end(conn, act.account.as_ref())?);
+fn insert_entry(conn: &Connection, act: &AuditEvent) -> rusqlite::Result<()> {
+    let line = AuditRow::from_event(act, chain_head(conn, act.account.as_ref())?);
     let hash = line.hash();
     conn.prepare_cached(
         "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device, browser,
@@ -108,7 +110,7 @@ fn insert(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
     )?
     .execute(rusqlite::params![
         line.account,
-        line.place,
+        line.number,
         line.at,
         line.environment,
         line.actor_kind,
@@ -130,12 +132,12 @@ fn insert(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
         "INSERT INTO audit_heads (account, place, hash) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash",
     )?
-    .execute((&line.account, line.place, hash))?;
+    .execute((&line.account, line.number, hash))?;
     Ok(())
 }
 
 /// Returns the number and the hash of the last entry of a chain; zeros if the chain is empty.
-fn end(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64, Hash)> {
+fn chain_head(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64, Hash)> {
     let account = account.map_or("", AccountId::as_str);
     let end = conn
         .prepare_cached("SELECT place, hash FROM audit_heads WHERE account = ?")?
@@ -146,23 +148,23 @@ fn end(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64,
 
 /// Deletes expired entries of the chain that has the oldest entry: whole months, from the start of
 /// the chain. Records in the chain that entries were dropped, and its new start.
-fn drop_old(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
+fn delete_expired(conn: &Connection, act: &AuditEvent) -> rusqlite::Result<()> {
     let first: Option<(String, i64, i64)> = conn
         .prepare_cached("SELECT account, place, at FROM audit ORDER BY seq LIMIT 1")?
         .query_row([], |row| row.try_into())
         .optional()?;
-    let until = chain::kept_from(act.at);
+    let until = chain::retention_start(act.at);
     let Some((account, place, at)) = first else { return Ok(()) };
     if at >= until {
         return Ok(());
     }
-    let most = place + DROPPED_MAX;
+    let number_max = place + EXPIRED_PER_WRITE_MAX;
     let last: i64 = conn
         .prepare_cached(
             "SELECT COALESCE(MIN(place), ?2) - 1 FROM audit
              WHERE account = ?1 AND place < ?2 AND at >= ?3",
         )?
-        .query_row((&account, most, until), |row| row.get(0))?;
+        .query_row((&account, number_max, until), |row| row.get(0))?;
     let start: Option<(i64, Hash)> = conn
         .prepare_cached(
             "SELECT place, hash FROM audit WHERE account = ? AND place <= ?
@@ -176,9 +178,9 @@ fn drop_old(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
          ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash",
         (&account, last, hash),
     )?;
-    let gone =
+    let deleted =
         conn.execute("DELETE FROM audit WHERE account = ? AND place <= ?", (&account, last))?;
-    insert(conn, &chain::dropped(act.at, &account, last, gone))
+    insert_entry(conn, &chain::dropped_event(act.at, &account, last, deleted))
 }
 
 #[cfg(test)]

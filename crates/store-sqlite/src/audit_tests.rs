@@ -11,27 +11,27 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-fn act(second: i64) -> Act {
+fn event(second: i64) -> AuditEvent {
     let (account, id) = (OWNER.parse().unwrap(), "psn_1".parse().unwrap());
     let person = ActingPerson { account, id, email: "ada@example.org".to_owned() };
-    act_of(second, &Actor::default().by_session("ses_1", person))
+    event_of(second, &Actor::default().with_session("ses_1", person))
 }
 
-fn act_of(second: i64, actor: &Actor) -> Act {
-    Act::new(at(second), actor, Action::KeyCreated)
-        .of(&OWNER.parse().unwrap())
-        .on("key", &format!("key_{second}"))
-        .named("name", "Website")
+fn event_of(second: i64, actor: &Actor) -> AuditEvent {
+    AuditEvent::new(at(second), actor, Action::KeyCreated)
+        .with_account(&OWNER.parse().unwrap())
+        .with_object("key", &format!("key_{second}"))
+        .with_user_text("name", "Website")
 }
 
 /// Creates a store with `notes` entries of one account, and one entry without an account.
-async fn filled(notes: i64) -> (tempfile::TempDir, SqliteStore) {
+async fn store_with_entries(notes: i64) -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
     for second in 1..=notes {
-        store.note(act(second)).await.unwrap();
+        store.write_audit(event(second)).await.unwrap();
     }
-    store.note(Act::new(at(1), &Actor::system(), Action::LinkMade)).await.unwrap();
+    store.write_audit(AuditEvent::new(at(1), &Actor::system(), Action::LinkMade)).await.unwrap();
     (folder, store)
 }
 
@@ -59,24 +59,26 @@ fn tamper(store: &SqliteStore, sql: &str) {
 
 #[tokio::test]
 async fn untouched_chains_verify_per_account() {
-    let (_folder, store) = filled(5).await;
+    let (_folder, store) = store_with_entries(5).await;
     let report = verify(&store.path, Vec::new()).unwrap();
     let told: Vec<_> =
-        report.chains.iter().map(|it| (it.account.as_str(), it.notes, it.end.0)).collect();
+        report.chains.iter().map(|it| (it.account.as_str(), it.entries, it.end.0)).collect();
     assert_eq!(told, [("", 1, 1), (OWNER, 5, 5)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
 }
 
 #[tokio::test]
 async fn entries_with_and_without_person_verify() {
-    let (_folder, store) = filled(0).await;
+    let (_folder, store) = store_with_entries(0).await;
     let unnamed =
         Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
-    store.note(act_of(1, &unnamed)).await.unwrap();
-    store.note(act(2)).await.unwrap();
+    store.write_audit(event_of(1, &unnamed)).await.unwrap();
+    store.write_audit(event(2)).await.unwrap();
     let owner = OWNER.parse().unwrap();
-    let page = store.list_notes(Whose::Account(&owner), &AuditFilter::default(), None, 10).await;
-    let [named, before] = <[_; 2]>::try_from(page.unwrap().notes).unwrap();
+    let page = store
+        .list_audit_entries(AuditScope::Account(&owner), &AuditFilter::default(), None, 10)
+        .await;
+    let [named, before] = <[_; 2]>::try_from(page.unwrap().entries).unwrap();
     // The hash from before entries named a person.
     assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
     assert_eq!((before.actor.person, before.detail.len()), (None, 1));
@@ -91,16 +93,16 @@ async fn entries_with_and_without_person_verify() {
 
 #[tokio::test]
 async fn rewritten_log_lacks_recorded_entry() {
-    let (_folder, store) = filled(5).await;
+    let (_folder, store) = store_with_entries(5).await;
     let (place, hash) = verify(&store.path, Vec::new()).unwrap().chains[1].end.clone();
-    store.note(act(9)).await.unwrap();
+    store.write_audit(event(9)).await.unwrap();
     let missing = |store: &SqliteStore| {
         verify(&store.path, vec![(place, hash.clone())]).unwrap().missing.len()
     };
     assert_eq!(missing(&store), 0);
     tamper(&store, "DELETE FROM audit; DELETE FROM audit_heads");
     for second in 1..=6 {
-        store.note(act(second + 1)).await.unwrap();
+        store.write_audit(event(second + 1)).await.unwrap();
     }
     assert_eq!((finding(&store, OWNER), missing(&store)), (None, 1));
 }
@@ -139,7 +141,7 @@ async fn manipulated_entry_is_reported() {
             "the log should end with note 5, but ends with note 0",
         ),
     ] {
-        let (_folder, store) = filled(5).await;
+        let (_folder, store) = store_with_entries(5).await;
         tamper(&store, sql);
         assert_eq!(finding(&store, OWNER).as_deref(), Some(expect), "{sql}");
         assert_eq!(finding(&store, ""), None, "{sql}");
@@ -148,7 +150,7 @@ async fn manipulated_entry_is_reported() {
 
 #[tokio::test]
 async fn hash_covers_every_column() {
-    let (_folder, store) = filled(1).await;
+    let (_folder, store) = store_with_entries(1).await;
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     let columns: Vec<String> = conn
         .prepare("SELECT name FROM pragma_table_info('audit') WHERE name NOT IN ('seq', 'account')")
@@ -159,7 +161,7 @@ async fn hash_covers_every_column() {
         .unwrap();
     assert_eq!(columns.len(), 17);
     for column in columns {
-        let (_folder, store) = filled(1).await;
+        let (_folder, store) = store_with_entries(1).await;
         let other = match column.as_str() {
             "place" => "7",
             "at" => "at + 1",
@@ -173,7 +175,7 @@ async fn hash_covers_every_column() {
 
 #[tokio::test]
 async fn triggers_refuse_changes() {
-    let (_folder, store) = filled(2).await;
+    let (_folder, store) = store_with_entries(2).await;
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     for sql in [
         "UPDATE audit SET detail = '{}'",
@@ -197,7 +199,7 @@ async fn expired_entries_are_dropped_by_month() {
     let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
     let start = at(1_767_225_600); // 2026-01-01
     for days in [0, 1, 30, 31, 32] {
-        store.note(act(start.seconds() + days * day)).await.unwrap();
+        store.write_audit(event(start.seconds() + days * day)).await.unwrap();
     }
     let places = |store: &SqliteStore| {
         let conn = rusqlite::Connection::open(&store.path).unwrap();
@@ -206,16 +208,17 @@ async fn expired_entries_are_dropped_by_month() {
         places.collect::<rusqlite::Result<Vec<i64>>>().unwrap()
     };
     // Retention is 400 days, and January is dropped as a whole: not all of it has expired yet.
-    store.note(act(start.seconds() + 430 * day)).await.unwrap();
+    store.write_audit(event(start.seconds() + 430 * day)).await.unwrap();
     assert_eq!(places(&store), [1, 2, 3, 4, 5, 6]);
     // Now it has: its three entries are deleted, and an entry records that.
-    store.note(act(start.seconds() + 432 * day)).await.unwrap();
+    store.write_audit(event(start.seconds() + 432 * day)).await.unwrap();
     assert_eq!(places(&store), [4, 5, 6, 7, 8]);
     assert_eq!(finding(&store, OWNER), None);
     let filter = AuditFilter { action: Some("audit.dropped".to_owned()), ..AuditFilter::default() };
     let owner = OWNER.parse().unwrap();
-    let page = store.list_notes(Whose::Account(&owner), &filter, None, 10).await.unwrap();
-    let detail = serde_json::to_string(&page.notes[0].detail).unwrap();
+    let page =
+        store.list_audit_entries(AuditScope::Account(&owner), &filter, None, 10).await.unwrap();
+    let detail = serde_json::to_string(&page.entries[0].detail).unwrap();
     assert_eq!((page.total, detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
     // The triggers still protect the remaining entries.
     let conn = rusqlite::Connection::open(&store.path).unwrap();
@@ -235,7 +238,7 @@ async fn expired_entries_are_dropped_by_month() {
 
 #[tokio::test]
 async fn truncated_log_start_is_reported() {
-    let (_folder, store) = filled(5).await;
+    let (_folder, store) = store_with_entries(5).await;
     tamper(
         &store,
         "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
@@ -249,17 +252,18 @@ async fn truncated_log_start_is_reported() {
 
 #[tokio::test]
 async fn pending_entries_are_bounded() {
-    let (_folder, store) = filled(0).await;
+    let (_folder, store) = store_with_entries(0).await;
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     conn.execute_batch("BEGIN IMMEDIATE").unwrap();
     for second in 0..1_000 {
-        store.note_soon(act(second));
+        store.enqueue_audit(event(second));
     }
     conn.execute_batch("COMMIT").unwrap();
-    store.note(act(5_000)).await.unwrap();
+    store.write_audit(event(5_000)).await.unwrap();
     let owner = OWNER.parse().unwrap();
     let all = AuditFilter::default();
-    let page = store.list_notes(Whose::Account(&owner), &all, None, 2_000).await.unwrap();
-    assert_eq!(page.total, WAITING_MAX as u64 + 1);
+    let page =
+        store.list_audit_entries(AuditScope::Account(&owner), &all, None, 2_000).await.unwrap();
+    assert_eq!(page.total, QUEUE_MAX as u64 + 1);
     assert_eq!(finding(&store, OWNER), None);
 }

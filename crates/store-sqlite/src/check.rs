@@ -4,13 +4,13 @@
 //! [`full`] also checks facts unknown to SQLite: each submission is stored twice, as JSON and as
 //! columns derived from the JSON, and both must agree.
 
-use super::accounts::DELETED;
+use super::accounts::DELETED_ACCOUNT;
 use super::{audit, connect, migrate};
 use contract::Submission;
 use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
 use std::path::Path;
-use store::columns::{SubmissionRow, database, split_insight};
+use store::columns::{SubmissionRow, database_error, split_insight};
 use store::{Result, StoreError};
 
 /// Largest file that is checked when it is opened: this takes about ten milliseconds.
@@ -18,11 +18,12 @@ pub(super) const AT_OPEN_BYTES_MAX: u64 = 16 << 20;
 /// Maximum number of findings in a report.
 const FINDINGS_MAX: usize = 20;
 
-const INTEGRITY: &str = "PRAGMA integrity_check(20)";
-const BELONGING: &str = "SELECT 'row ' || rowid || ' of `' || \"table\" || '` belongs to nothing'
+const INTEGRITY_SQL: &str = "PRAGMA integrity_check(20)";
+const FOREIGN_KEYS_SQL: &str =
+    "SELECT 'row ' || rowid || ' of `' || \"table\" || '` belongs to nothing'
     FROM pragma_foreign_key_check";
 /// Compares counts with rows. Rows of an unfinished import exist, but are not counted yet.
-const COUNTS: &str = "
+const COUNTS_SQL: &str = "
     SELECT 'form `' || id || '` counts ' || submission_count || ' submissions, but has ' || n
     FROM (SELECT f.id, f.submission_count,
             (SELECT COUNT(*) FROM submissions AS s WHERE s.form = f.seq)
@@ -33,7 +34,7 @@ const COUNTS: &str = "
 
 /// Result of a full check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct CheckReport {
     /// Number of submissions read.
     pub submissions: u64,
     /// Descriptions of the damage, at most twenty. Empty if the file is sound.
@@ -41,9 +42,10 @@ pub struct Report {
 }
 
 /// Checks the structure of a file, and returns the first finding.
-pub(super) fn quick(path: &Path) -> Result<Option<String>> {
-    let looked = connect::reader(path).and_then(|conn| {
-        conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)).map_err(database)
+pub(super) fn quick_check(path: &Path) -> Result<Option<String>> {
+    let looked = connect::open_reader(path).and_then(|conn| {
+        conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+            .map_err(database_error)
     });
     match looked {
         Ok(said) if said == "ok" => Ok(None),
@@ -54,24 +56,24 @@ pub(super) fn quick(path: &Path) -> Result<Option<String>> {
 }
 
 /// Checks a small file; fails if it is damaged.
-pub(super) fn at_open(path: &Path) -> Result<()> {
+pub(super) fn check_at_open(path: &Path) -> Result<()> {
     if is_large(path) {
         return Ok(());
     }
-    match quick(path)? {
+    match quick_check(path)? {
         None => Ok(()),
-        Some(finding) => Err(connect::damaged(path, &finding)),
+        Some(finding) => Err(connect::damage_error(path, &finding)),
     }
 }
 
 /// Checks a large file in the background, and logs the result.
-pub(super) fn beside(path: &Path) {
+pub(super) fn check_large_file(path: &Path) {
     if !is_large(path) {
         return;
     }
-    match quick(path) {
+    match quick_check(path) {
         Ok(None) => tracing::info!("database check passed"),
-        Ok(Some(finding)) => tracing::error!("{}", connect::damaged(path, &finding)),
+        Ok(Some(finding)) => tracing::error!("{}", connect::damage_error(path, &finding)),
         Err(error) => tracing::warn!(%error, "database check could not run"),
     }
 }
@@ -84,12 +86,12 @@ fn is_large(path: &Path) -> bool {
 ///
 /// # Errors
 /// [`StoreError::Unfit`] if the file is not a Sheaf database.
-pub fn full(path: &Path) -> Result<Report> {
-    let conn = connect::existing(path)?;
-    let mut report = Report { submissions: 0, findings: Vec::new() };
+pub fn check_all(path: &Path) -> Result<CheckReport> {
+    let conn = connect::open_existing(path)?;
+    let mut report = CheckReport { submissions: 0, findings: Vec::new() };
     let looked = conn
         .unchecked_transaction()
-        .and_then(|snapshot| look(&snapshot, &mut report))
+        .and_then(|snapshot| collect_findings(&snapshot, &mut report))
         .map_err(|error| error.to_string());
     if let Err(error) = looked
         && report.findings.len() < FINDINGS_MAX
@@ -107,21 +109,24 @@ pub(super) fn is_damage(error: &StoreError) -> bool {
     matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-fn look(conn: &Connection, report: &mut Report) -> rusqlite::Result<()> {
-    if let Some(finding) = migrate::altered(conn, migrate::MIGRATIONS)? {
-        note(report, finding);
+fn collect_findings(conn: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+    if let Some(finding) = migrate::find_altered(conn, migrate::MIGRATIONS)? {
+        add_finding(report, finding);
     }
-    for sql in [INTEGRITY, BELONGING, COUNTS] {
+    for sql in [INTEGRITY_SQL, FOREIGN_KEYS_SQL, COUNTS_SQL] {
         for finding in conn.prepare(sql)?.query_map([], |row| row.get::<_, String>(0))? {
             let finding = finding?;
             if finding != "ok" {
-                note(report, finding.replace('\n', " "));
+                add_finding(report, finding.replace('\n', " "));
             }
         }
     }
     for chain in audit::look_through(conn)?.chains {
         if let Some(finding) = chain.finding {
-            note(report, format!("the audit log of `{}` is damaged: {finding}", chain.account));
+            add_finding(
+                report,
+                format!("the audit log of `{}` is damaged: {finding}", chain.account),
+            );
         }
     }
     // Rows of deleted forms are skipped: they are about to be removed.
@@ -131,24 +136,24 @@ fn look(conn: &Connection, report: &mut Report) -> rusqlite::Result<()> {
          FROM submissions AS s LEFT JOIN submission_texts AS t USING (form, submitted_at, id)
          LEFT JOIN forms AS f ON f.seq = s.form WHERE f.account IS NOT ?",
     )?;
-    let mut rows = all.query([DELETED])?;
+    let mut rows = all.query([DELETED_ACCOUNT])?;
     while let Some(row) = rows.next()? {
         report.submissions += 1;
-        if let Err(why) = agree(row) {
-            note(report, why);
+        if let Err(why) = check_row(row) {
+            add_finding(report, why);
         }
     }
     Ok(())
 }
 
-fn note(report: &mut Report, finding: String) {
+fn add_finding(report: &mut CheckReport, finding: String) {
     if report.findings.len() < FINDINGS_MAX {
         report.findings.push(finding);
     }
 }
 
 /// Checks that the columns of a submission match its JSON.
-fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
+fn check_row(row: &Row<'_>) -> std::result::Result<(), String> {
     let read = || -> rusqlite::Result<(SubmissionRow, Option<String>)> {
         let id: String = row.get(0)?;
         let columns = SubmissionRow {
@@ -165,28 +170,28 @@ fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
         Ok((columns, row.get(7)?))
     };
     let (kept, form) = read().map_err(|error| format!("a submission cannot be read: {error}"))?;
-    is_whole(&kept, form.as_deref())
+    check_columns(&kept, form.as_deref())
 }
 
 /// Checks that stored columns match the JSON, and that parsing and serialising the JSON reproduces
 /// it. The second check detects changed member names and changes between values.
-fn is_whole(kept: &SubmissionRow, form: Option<&str>) -> std::result::Result<(), String> {
-    let id = &kept.id;
-    let submission: Submission = serde_json::from_str(&kept.json)
+fn check_columns(stored: &SubmissionRow, form: Option<&str>) -> std::result::Result<(), String> {
+    let id = &stored.id;
+    let submission: Submission = serde_json::from_str(&stored.json)
         .map_err(|error| format!("submission `{id}` has invalid JSON: {error}"))?;
     if Some(submission.form_id.as_str()) != form {
         return Err(format!("submission `{id}` is stored in another form than its `form_id`"));
     }
     let made = SubmissionRow::new(submission).map_err(|error| error.to_string())?;
-    let is_same = is_same(&kept.json, &made.json);
-    let made = SubmissionRow { json: kept.json.clone(), has_insight: false, ..made };
+    let is_same = is_same_json(&stored.json, &made.json);
+    let made = SubmissionRow { json: stored.json.clone(), has_insight: false, ..made };
     let contradicts = || format!("submission `{id}` has columns that do not match its JSON");
-    if is_same && made == *kept { Ok(()) } else { Err(contradicts()) }
+    if is_same && made == *stored { Ok(()) } else { Err(contradicts()) }
 }
 
 /// Whether two JSON texts of a submission are equal. The sentiment score may differ: the last of
 /// many digits can change in a round trip.
-fn is_same(kept: &str, again: &str) -> bool {
+fn is_same_json(stored: &str, again: &str) -> bool {
     let parts = |json| -> Option<(String, Value)> {
         let (before, insight) = split_insight(json).ok()?;
         let mut read: Value = serde_json::from_str(insight).ok()?;
@@ -194,14 +199,14 @@ fn is_same(kept: &str, again: &str) -> bool {
         let has_score = read["sentiment_score"].take().is_number();
         (is_plain && has_score).then(|| (before.to_owned(), read))
     };
-    kept == again || parts(kept).is_some_and(|kept| Some(kept) == parts(again))
+    stored == again || parts(stored).is_some_and(|kept| Some(kept) == parts(again))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const KEPT: &str = concat!(
+    const SUBMISSION_JSON: &str = concat!(
         r#"{"id":"sub_1","form_id":"frm_1","answers":{"name":"Ada Lovelace","rating":4,"#,
         r#""comment":"The delivery came 3 days late, and nobody answered when I asked why."},"#,
         r#""metadata":{"submitted_at":"2026-03-01T09:30:00.123456Z","ip_country":"DE","#,
@@ -213,28 +218,30 @@ mod tests {
 
     /// Whether a submission with this JSON is reported as damaged.
     fn is_noticed(json: Vec<u8>) -> bool {
-        let row = SubmissionRow::new(serde_json::from_str(KEPT).unwrap()).unwrap();
+        let row = SubmissionRow::new(serde_json::from_str(SUBMISSION_JSON).unwrap()).unwrap();
         let Ok(json) = String::from_utf8(json) else { return true };
-        is_whole(&SubmissionRow { json, has_insight: false, ..row }, Some("frm_1")).is_err()
+        check_columns(&SubmissionRow { json, has_insight: false, ..row }, Some("frm_1")).is_err()
     }
 
     #[test]
     fn most_bit_flips_are_detected() {
-        assert!(!is_noticed(KEPT.into()));
+        assert!(!is_noticed(SUBMISSION_JSON.into()));
         let turned = |place: usize| {
-            let mut json = KEPT.as_bytes().to_vec();
+            let mut json = SUBMISSION_JSON.as_bytes().to_vec();
             json[place / 8] ^= 1 << (place % 8);
             json
         };
-        let bits = KEPT.len() * 8;
+        let bits = SUBMISSION_JSON.len() * 8;
         let missed = (0..bits).filter(|place| !is_noticed(turned(*place))).count();
         // Undetected: the case of letters, keys of answers, and values of the metadata and the
         // insight.
         assert!(missed * 8 < bits, "{missed} of {bits} bit flips were missed");
         for score in ["0.30000000000000004", "0.123456789012345678", "1.0", "5e-324"] {
-            assert!(!is_noticed(KEPT.replacen("0.55", score, 1).into()), "{score}");
+            assert!(!is_noticed(SUBMISSION_JSON.replacen("0.55", score, 1).into()), "{score}");
         }
-        let renamed = KEPT.replacen("\"browser\"", "\"brovser\"", 1);
-        assert!(is_noticed(renamed.into()) && is_noticed(KEPT.replacen(':', ": ", 1).into()));
+        let renamed = SUBMISSION_JSON.replacen("\"browser\"", "\"brovser\"", 1);
+        assert!(
+            is_noticed(renamed.into()) && is_noticed(SUBMISSION_JSON.replacen(':', ": ", 1).into())
+        );
     }
 }

@@ -11,23 +11,23 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Bytes to allocate when checking for a full disk. Larger than any single write of SQLite.
-const ASKED_BYTES: u64 = 1 << 20;
+const PROBE_BYTES: u64 = 1 << 20;
 
 /// The paths of a database on its disk.
-pub(super) struct Disk {
+pub(super) struct DatabaseDisk {
     folder: PathBuf,
     database: PathBuf,
     log: PathBuf,
 }
 
-impl Disk {
+impl DatabaseDisk {
     /// Returns the paths of a database.
     pub(super) fn of(database: &Path) -> Self {
         let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
         Self {
             folder: folder.unwrap_or(Path::new(".")).to_owned(),
             database: database.to_owned(),
-            log: write_ahead_log::log_of(database),
+            log: write_ahead_log::log_path(database),
         }
     }
 
@@ -36,47 +36,49 @@ impl Disk {
     }
 
     /// Returns the free bytes of the disk for this process, or 0 if unknown. Ignores quotas.
-    pub(super) fn free(&self) -> u64 {
+    pub(super) fn free_bytes(&self) -> u64 {
         statvfs(&self.folder).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 
     /// Returns the size of the disk in bytes, or 0 if unknown.
-    pub(super) fn size(&self) -> u64 {
+    pub(super) fn total_bytes(&self) -> u64 {
         statvfs(&self.folder).map_or(0, |disk| disk.f_blocks.saturating_mul(disk.f_frsize))
     }
 
     /// Returns the bytes that the database may grow before it reaches the limit on file size.
     /// Counts the log too, because its contents move into the database.
-    pub(super) fn below_limit(&self) -> u64 {
+    pub(super) fn bytes_below_size_limit(&self) -> u64 {
         let Some(limit) = getrlimit(Resource::Fsize).current else { return u64::MAX };
-        limit.saturating_sub(size(&self.database) + size(&self.log))
+        limit.saturating_sub(file_size(&self.database) + file_size(&self.log))
     }
 
     /// Whether `bytes` can be allocated. Allocates and releases them.
-    pub(super) fn gives(&self, bytes: u64) -> bool {
-        self.free() >= bytes && self.ask(bytes).is_ok()
+    pub(super) fn can_allocate(&self, bytes: u64) -> bool {
+        self.free_bytes() >= bytes && self.probe_allocation(bytes).is_ok()
     }
 
     /// Whether a failed write failed for lack of space. SQLite reports a full disk as such, but a
     /// quota or a limit as an I/O error.
-    pub(super) fn is_out_of_room(&self) -> bool {
-        let largest = size(&self.database).max(size(&self.log)).saturating_add(ASKED_BYTES);
+    pub(super) fn is_out_of_space(&self) -> bool {
+        let largest =
+            file_size(&self.database).max(file_size(&self.log)).saturating_add(PROBE_BYTES);
         let is_limited = getrlimit(Resource::Fsize).current.is_some_and(|limit| limit < largest);
-        is_limited || self.ask(ASKED_BYTES).is_err_and(|error| is_no_room(&error))
+        is_limited
+            || self.probe_allocation(PROBE_BYTES).is_err_and(|error| is_out_of_space_error(&error))
     }
 
     /// Allocates `bytes` in an unnamed temporary file, and releases them.
-    fn ask(&self, bytes: u64) -> io::Result<()> {
-        set_aside(&mut tempfile::tempfile_in(&self.folder)?, bytes)
+    fn probe_allocation(&self, bytes: u64) -> io::Result<()> {
+        allocate(&mut tempfile::tempfile_in(&self.folder)?, bytes)
     }
 }
 
-fn size(file: &Path) -> u64 {
+fn file_size(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())
 }
 
 /// Allocates `bytes` for a file.
-pub(super) fn set_aside(file: &mut File, bytes: u64) -> io::Result<()> {
+pub(super) fn allocate(file: &mut File, bytes: u64) -> io::Result<()> {
     match fallocate(&*file, FallocateFlags::empty(), 0, bytes) {
         // The file system does not support `fallocate`: write the bytes instead.
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {}
@@ -89,7 +91,7 @@ pub(super) fn set_aside(file: &mut File, bytes: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-fn is_no_room(error: &io::Error) -> bool {
+fn is_out_of_space_error(error: &io::Error) -> bool {
     use ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
@@ -101,18 +103,22 @@ mod tests {
     #[test]
     fn out_of_space_errors_are_recognised() {
         for errno in [Errno::NOSPC, Errno::DQUOT, Errno::FBIG] {
-            assert!(is_no_room(&errno.into()), "{errno}");
+            assert!(is_out_of_space_error(&errno.into()), "{errno}");
         }
         for errno in [Errno::IO, Errno::ROFS, Errno::ACCESS, Errno::NOMEM, Errno::INTR] {
-            assert!(!is_no_room(&errno.into()), "{errno}");
+            assert!(!is_out_of_space_error(&errno.into()), "{errno}");
         }
     }
 
     #[test]
     fn probed_space_is_released() {
         let folder = tempfile::tempdir().unwrap();
-        let disk = Disk::of(&folder.path().join("sheaf.db"));
-        assert!(disk.gives(ASKED_BYTES) && !disk.gives(u64::MAX) && !disk.is_out_of_room());
+        let disk = DatabaseDisk::of(&folder.path().join("sheaf.db"));
+        assert!(
+            disk.can_allocate(PROBE_BYTES)
+                && !disk.can_allocate(u64::MAX)
+                && !disk.is_out_of_space()
+        );
         assert_eq!(std::fs::read_dir(disk.folder()).unwrap().count(), 0);
     }
 }

@@ -5,7 +5,7 @@
 //! space is for deletions, sign-ins and similar writes only. Writes that make the database grow are
 //! rejected until there is space again.
 
-use super::disk::{Disk, set_aside};
+use super::disk::{DatabaseDisk, allocate};
 use rusqlite::Connection;
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -26,39 +26,39 @@ const INTAKE_RESERVE_PART: u64 = 50;
 /// Minimum free space to create the reserve again.
 const REFILL_BYTES_MIN: u64 = 2 * RESERVE_BYTES;
 /// Interval between checks of the free space.
-pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tracks the free space, and owns the reserve.
-pub(super) struct Room {
-    disk: Disk,
-    reserve: PathBuf,
+pub(super) struct DiskReserve {
+    disk: DatabaseDisk,
+    path: PathBuf,
     /// Space ran out, and there has been no space for a new reserve since.
     is_scarce: bool,
     /// While space is scarce: when it was checked, and whether the database may grow.
-    looked: Option<(Instant, bool)>,
+    growth_check: Option<(Instant, bool)>,
     /// When the space for intake was checked, and whether submissions are accepted.
-    intake: Option<(Instant, bool)>,
+    intake_check: Option<(Instant, bool)>,
 }
 
-impl Room {
+impl DiskReserve {
     /// Returns the state at the start of the process. Space is scarce if the previous process
     /// deleted the reserve and the disk is still full.
     pub(super) fn new(database: &Path) -> Self {
         let mut room = Self {
-            disk: Disk::of(database),
-            reserve: reserve(database),
+            disk: DatabaseDisk::of(database),
+            path: reserve_path(database),
             is_scarce: false,
-            looked: None,
-            intake: None,
+            growth_check: None,
+            intake_check: None,
         };
-        room.is_scarce = !room.reserve.exists() && room.disk.free() < GROWTH_BYTES_MIN;
+        room.is_scarce = !room.path.exists() && room.disk.free_bytes() < GROWTH_BYTES_MIN;
         room
     }
 
     /// Creates the reserve when a server starts; logs a warning if there is no space for it.
-    pub(super) fn prepare(&mut self) {
+    pub(super) fn create_at_start(&mut self) {
         if self.is_scarce {
-            self.tell();
+            self.log_scarcity();
         } else if !self.refill() {
             let (needed, folder) = (REFILL_BYTES_MIN >> 20, self.disk.folder().display());
             tracing::warn!(
@@ -76,38 +76,38 @@ impl Room {
     /// Whether the database may grow.
     pub(super) fn allows_growth(&mut self, conn: &Connection) -> bool {
         if !self.is_scarce {
-            if self.disk.below_limit() >= GROWTH_BYTES_MIN {
+            if self.disk.bytes_below_size_limit() >= GROWTH_BYTES_MIN {
                 return true;
             }
             // Stop before the limit: at the limit, the log could not be checkpointed, and nothing
             // could be deleted.
-            self.tell();
+            self.log_scarcity();
             self.is_scarce = true;
         }
-        if let Some((at, allows)) = self.looked
-            && at.elapsed() < LOOK_EVERY
+        if let Some((at, allows)) = self.growth_check
+            && at.elapsed() < CHECK_INTERVAL
         {
             return allows;
         }
-        let missing = GROWTH_BYTES_MIN.saturating_sub(in_file(conn));
-        let allows =
-            self.disk.below_limit() >= missing && self.disk.gives(missing.max(LOG_BYTES_MIN));
-        self.looked = Some((Instant::now(), allows));
+        let missing = GROWTH_BYTES_MIN.saturating_sub(free_bytes_in_file(conn));
+        let allows = self.disk.bytes_below_size_limit() >= missing
+            && self.disk.can_allocate(missing.max(LOG_BYTES_MIN));
+        self.growth_check = Some((Instant::now(), allows));
         allows
     }
 
     /// Whether intake may insert submissions, which must leave the reserved part of the disk free.
     /// Free pages of the file count as free space.
     pub(super) fn allows_intake(&mut self, conn: &Connection) -> bool {
-        let before = self.intake;
+        let before = self.intake_check;
         if let Some((at, allows)) = before
-            && at.elapsed() < LOOK_EVERY
+            && at.elapsed() < CHECK_INTERVAL
         {
             return allows;
         }
-        let reserved = INTAKE_RESERVE_BYTES.min(self.disk.size() / INTAKE_RESERVE_PART);
-        let missing = reserved.saturating_sub(in_file(conn));
-        let allows = self.disk.free() >= missing;
+        let reserved = INTAKE_RESERVE_BYTES.min(self.disk.total_bytes() / INTAKE_RESERVE_PART);
+        let missing = reserved.saturating_sub(free_bytes_in_file(conn));
+        let allows = self.disk.free_bytes() >= missing;
         let (needed, folder) = (missing >> 20, self.disk.folder().display());
         match (before.is_none_or(|(_, allowed)| allowed), allows) {
             (true, false) => tracing::error!(
@@ -119,34 +119,34 @@ impl Room {
             }
             _ => {}
         }
-        self.intake = Some((Instant::now(), allows));
+        self.intake_check = Some((Instant::now(), allows));
         allows
     }
 
     /// Deletes the reserve because a write found the disk full.
-    pub(super) fn give_up(&mut self) {
-        match std::fs::remove_file(&self.reserve) {
+    pub(super) fn release(&mut self) {
+        match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 tracing::error!(%error, "could not delete the disk reserve");
             }
             _ => {}
         }
         if !self.is_scarce {
-            self.tell();
+            self.log_scarcity();
         }
         self.is_scarce = true;
-        self.looked = None;
+        self.growth_check = None;
     }
 
-    fn tell(&self) {
+    fn log_scarcity(&self) {
         let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.disk.folder().display());
-        if self.disk.below_limit() < GROWTH_BYTES_MIN {
+        if self.disk.bytes_below_size_limit() < GROWTH_BYTES_MIN {
             tracing::error!(
                 "files are close to the limit on file size: new submissions are refused until \
                  files in `{folder}` may grow by {needed} MB; raise the limit (`LimitFSIZE`, \
                  `ulimit -f`), or delete data"
             );
-        } else if self.disk.free() < GROWTH_BYTES_MIN {
+        } else if self.disk.free_bytes() < GROWTH_BYTES_MIN {
             tracing::error!(
                 "the disk is full: new submissions are refused until `{folder}` has {needed} MB \
                  of free space; free some disk space, or delete data"
@@ -162,14 +162,16 @@ impl Room {
     /// Creates the reserve if it is missing. Returns `false` if there is no space, so the caller
     /// tries again later.
     pub(super) fn refill(&mut self) -> bool {
-        if !self.is_scarce && self.reserve.exists() {
+        if !self.is_scarce && self.path.exists() {
             return true;
         }
-        if self.disk.below_limit() < REFILL_BYTES_MIN || !self.disk.gives(REFILL_BYTES_MIN) {
+        if self.disk.bytes_below_size_limit() < REFILL_BYTES_MIN
+            || !self.disk.can_allocate(REFILL_BYTES_MIN)
+        {
             return false;
         }
-        if let Err(error) = fill(&self.reserve) {
-            let _ = std::fs::remove_file(&self.reserve);
+        if let Err(error) = create_reserve(&self.path) {
+            let _ = std::fs::remove_file(&self.path);
             tracing::warn!(%error, "could not create the disk reserve: deletions will fail on a \
                                     full disk");
             return false;
@@ -183,21 +185,21 @@ impl Room {
 }
 
 /// Returns the path of the reserve.
-fn reserve(database: &Path) -> PathBuf {
+fn reserve_path(database: &Path) -> PathBuf {
     database.with_extension("reserve")
 }
 
 /// Returns the bytes of free pages in the file.
-fn in_file(conn: &Connection) -> u64 {
+fn free_bytes_in_file(conn: &Connection) -> u64 {
     let sql = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size";
     let bytes = conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     bytes.ok().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0)
 }
 
-fn fill(reserve: &Path) -> std::io::Result<()> {
+fn create_reserve(reserve: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(reserve)?;
-    set_aside(&mut file, RESERVE_BYTES)
+    allocate(&mut file, RESERVE_BYTES)
 }
 
 #[cfg(test)]
@@ -209,19 +211,20 @@ mod tests {
     fn reserve_is_deleted_and_created_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
-        let conn = connect::first(&path).unwrap();
-        let mut room = Room::new(&path);
-        let held = || std::fs::metadata(reserve(&path)).map(|reserve| reserve.len()).ok();
-        assert!(room.allows_growth(&conn) && held().is_none());
-        assert!(room.refill() && held() == Some(RESERVE_BYTES));
-        room.give_up();
-        assert!(room.is_scarce() && held().is_none());
-        room.give_up();
+        let conn = connect::open_or_create(&path).unwrap();
+        let mut room = DiskReserve::new(&path);
+        let reserve_bytes =
+            || std::fs::metadata(reserve_path(&path)).map(|reserve| reserve.len()).ok();
+        assert!(room.allows_growth(&conn) && reserve_bytes().is_none());
+        assert!(room.refill() && reserve_bytes() == Some(RESERVE_BYTES));
+        room.release();
+        assert!(room.is_scarce() && reserve_bytes().is_none());
+        room.release();
         assert!(
             room.refill()
                 && !room.is_scarce()
                 && room.allows_growth(&conn)
-                && held() == Some(RESERVE_BYTES)
+                && reserve_bytes() == Some(RESERVE_BYTES)
         );
     }
 }

@@ -5,10 +5,10 @@
 //! see ADR
 //! 0017.
 
-use super::connect::little_patience;
-use super::read_gate::Gate;
-use super::secure_erase::Scrub;
-use super::write_ahead_log::{self, AGAIN_AFTER, Patience, ShortLog};
+use super::connect::short_busy_handler;
+use super::read_gate::ReadGate;
+use super::secure_erase::ScrubPass;
+use super::write_ahead_log::{self, BusyHandler, LogLimiter, RETRY_DELAY};
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,85 +21,87 @@ const LOG_BYTES_MAX: u64 = 32 << 20;
 
 /// Records, in the transaction of a deletion, that copies may remain. The name `vacuum` is from the
 /// first schema.
-pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
+pub(super) fn request_erasure(conn: &Connection) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR IGNORE INTO chores (name) VALUES ('vacuum')")?.execute([])?;
     Ok(())
 }
 
 /// The pending clean-up and its time.
-pub(super) struct Tidy {
+pub(super) struct TraceEraser {
     database: PathBuf,
-    log: ShortLog,
-    after: Duration,
-    at: Option<Instant>,
-    scrub: Option<Scrub>,
+    log: LogLimiter,
+    delay: Duration,
+    due_at: Option<Instant>,
+    scrub: Option<ScrubPass>,
     /// Blocks new long reads while the log is emptied.
-    gate: Arc<Gate>,
+    gate: Arc<ReadGate>,
 }
 
-impl Tidy {
+impl TraceEraser {
     /// Returns the clean-up state. The clean-up runs `after` a write, or `after` the start if the
     /// last process left work.
     pub(super) fn new(
         conn: &Connection,
         database: &Path,
         after: Duration,
-        gate: Arc<Gate>,
+        gate: Arc<ReadGate>,
     ) -> Self {
-        let is_left = is_asked(conn).unwrap_or(false);
+        let is_left = is_erasure_requested(conn).unwrap_or(false);
         let at = is_left.then(|| Instant::now() + after);
-        let log = ShortLog::new(database, LOG_BYTES_MAX);
-        Self { database: database.to_owned(), log, after, at, scrub: None, gate }
+        let log = LogLimiter::new(database, LOG_BYTES_MAX);
+        Self { database: database.to_owned(), log, delay: after, due_at: at, scrub: None, gate }
     }
 
     /// Returns the time until the clean-up is due, or `None` if there is nothing to clean up.
-    pub(super) fn wait(&self) -> Option<Duration> {
-        self.at.map(|at| at.saturating_duration_since(Instant::now()))
+    pub(super) fn time_until_due(&self) -> Option<Duration> {
+        self.due_at.map(|at| at.saturating_duration_since(Instant::now()))
     }
 
     /// Schedules the clean-up after a write, and empties the log if it is long.
-    pub(super) fn wrote(&mut self, conn: &mut Connection) {
-        self.at = self.at.or_else(|| Some(Instant::now() + self.after));
+    pub(super) fn schedule_after_write(&mut self, conn: &mut Connection) {
+        self.due_at = self.due_at.or_else(|| Some(Instant::now() + self.delay));
         let gate = &self.gate;
-        self.log.shorten(|patience| gate.close(|| write_ahead_log::empty(conn, patience)));
+        self.log.empty_if_long(|patience| {
+            gate.run_closed(|| write_ahead_log::empty_log(conn, patience))
+        });
     }
 
     /// Tries to empty the log; returns whether it is empty.
-    fn empty_log(&self, conn: &mut Connection, patience: Patience) -> bool {
-        self.gate.close(|| write_ahead_log::empty(conn, patience))
+    fn empty_log(&self, conn: &mut Connection, patience: BusyHandler) -> bool {
+        self.gate.run_closed(|| write_ahead_log::empty_log(conn, patience))
     }
 
     /// Runs the next step if it is due; returns whether the clean-up is complete.
-    pub(super) fn go_on(&mut self, conn: &mut Connection) -> bool {
-        if self.at.is_none_or(|at| at > Instant::now()) {
+    pub(super) fn run_step(&mut self, conn: &mut Connection) -> bool {
+        if self.due_at.is_none_or(|at| at > Instant::now()) {
             return false;
         }
-        let done = self.scrub(conn) && self.empty_log(conn, little_patience);
-        self.at = if done {
+        let done = self.scrub_pages(conn) && self.empty_log(conn, short_busy_handler);
+        self.due_at = if done {
             None
         } else if self.scrub.is_some() {
             Some(Instant::now())
         } else {
-            Some(Instant::now() + AGAIN_AFTER)
+            Some(Instant::now() + RETRY_DELAY)
         };
         done
     }
 
     /// Cleans up before the process ends, as far as this is quick.
-    pub(super) fn finish(&mut self, conn: &mut Connection) {
-        if self.at.is_none() {
+    pub(super) fn finish_at_shutdown(&mut self, conn: &mut Connection) {
+        if self.due_at.is_none() {
             return;
         }
         let length = std::fs::metadata(&self.database).map_or(0, |file| file.len());
         if length <= AT_END_BYTES_MAX {
-            while !self.scrub(conn) && self.scrub.is_some() {}
+            while !self.scrub_pages(conn) && self.scrub.is_some() {}
         }
-        self.empty_log(conn, little_patience);
+        self.empty_log(conn, short_busy_handler);
     }
 
     /// Scrubs the next pages if a scrub was requested; returns whether all pages are done.
-    fn scrub(&mut self, conn: &Connection) -> bool {
-        let gone_on = self.scrub_some(conn);
+    fn scrub_pages(&mut self, conn: &Connection) -> bool {
+        let gone_on = self.try_scrub_pages(conn);
         if let Err(error) = &gone_on
             && error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy)
         {
@@ -109,9 +111,9 @@ impl Tidy {
         gone_on.unwrap_or(false)
     }
 
-    fn scrub_some(&mut self, conn: &Connection) -> rusqlite::Result<bool> {
+    fn try_scrub_pages(&mut self, conn: &Connection) -> rusqlite::Result<bool> {
         if self.scrub.is_none() {
-            if !is_asked(conn)? {
+            if !is_erasure_requested(conn)? {
                 return Ok(true);
             }
             // `scrub` marks the running pass. A deletion during the pass inserts `vacuum` again.
@@ -121,26 +123,26 @@ impl Tidy {
                 "BEGIN IMMEDIATE; INSERT OR IGNORE INTO chores VALUES ('scrub');
                  DELETE FROM chores WHERE name = 'vacuum'; COMMIT",
             )
-            .inspect_err(|_| undo(conn))?;
-            self.scrub = Some(Scrub::new(&self.database)?);
+            .inspect_err(|_| rollback_if_open(conn))?;
+            self.scrub = Some(ScrubPass::new(&self.database)?);
         }
         let Some(scrub) = &mut self.scrub else { return Ok(true) };
-        if scrub.go_on()? {
+        if scrub.scrub_next_pages()? {
             return Ok(false);
         }
         tracing::debug!(pages = scrub.pages_cleaned, "overwrote copies of deleted data");
         self.scrub = None;
         conn.execute("DELETE FROM chores WHERE name = 'scrub'", [])?;
-        Ok(!is_asked(conn)?)
+        Ok(!is_erasure_requested(conn)?)
     }
 }
 
-fn is_asked(conn: &Connection) -> rusqlite::Result<bool> {
+fn is_erasure_requested(conn: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM chores WHERE name IN ('vacuum', 'scrub'))";
     conn.query_row(sql, [], |row| row.get(0))
 }
 
-fn undo(conn: &Connection) {
+fn rollback_if_open(conn: &Connection) {
     if !conn.is_autocommit() {
         // Fails only if the transaction has already ended.
         let _ = conn.execute_batch("ROLLBACK");

@@ -10,7 +10,7 @@ fn marker(n: usize) -> String {
 }
 
 /// Returns the numbers of the markers found in the file: deleted ones, and live ones.
-fn left(path: &Path) -> (Vec<usize>, Vec<usize>) {
+fn find_markers(path: &Path) -> (Vec<usize>, Vec<usize>) {
     let bytes = std::fs::read(path).unwrap();
     let number = |at: usize| std::str::from_utf8(bytes.get(at + 6..at + 11)?).ok()?.parse().ok();
     let found: BTreeSet<usize> = memmem::find_iter(&bytes, b"marker").filter_map(number).collect();
@@ -21,7 +21,7 @@ fn left(path: &Path) -> (Vec<usize>, Vec<usize>) {
 fn copies_of_deleted_rows_are_erased() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.db");
-    let mut conn = connect::first(&path).unwrap();
+    let mut conn = connect::open_or_create(&path).unwrap();
     let tables = "CREATE TABLE chores (name TEXT UNIQUE);
                   CREATE TABLE t (n INTEGER PRIMARY KEY, x TEXT) WITHOUT ROWID;";
     conn.execute_batch(tables).unwrap();
@@ -31,20 +31,23 @@ fn copies_of_deleted_rows_are_erased() {
             .unwrap();
     }
     conn.execute_batch("COMMIT; DELETE FROM t WHERE n % 3 = 0").unwrap();
-    assert!(write_ahead_log::empty(&mut conn, little_patience));
-    assert!(!left(&path).0.is_empty(), "SQLite leaves no copies: the scrub is not needed");
+    assert!(write_ahead_log::empty_log(&mut conn, short_busy_handler));
+    assert!(!find_markers(&path).0.is_empty(), "SQLite leaves no copies: the scrub is not needed");
 
-    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
-    tidy.wrote(&mut conn);
-    assert!(tidy.go_on(&mut conn) && !left(&path).0.is_empty(), "scrubbed without a request");
-    ask(&conn).unwrap();
-    tidy.wrote(&mut conn);
+    let mut tidy = TraceEraser::new(&conn, &path, Duration::ZERO, Arc::default());
+    tidy.schedule_after_write(&mut conn);
+    assert!(
+        tidy.run_step(&mut conn) && !find_markers(&path).0.is_empty(),
+        "scrubbed without a request"
+    );
+    request_erasure(&conn).unwrap();
+    tidy.schedule_after_write(&mut conn);
     let mut pieces = 1;
-    while !tidy.go_on(&mut conn) {
+    while !tidy.run_step(&mut conn) {
         pieces += 1;
         assert!(pieces < 100, "the clean-up does not end");
     }
-    let (deleted, kept) = left(&path);
+    let (deleted, kept) = find_markers(&path);
     assert_eq!((deleted, kept.len()), (Vec::new(), 1333));
     let read = |sql| conn.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
     assert_eq!(read("SELECT COUNT(*) || '' FROM chores"), "0");
@@ -59,23 +62,23 @@ fn copies_of_deleted_rows_are_erased() {
 fn deletion_during_pass_starts_another_pass() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.db");
-    let mut conn = connect::first(&path).unwrap();
+    let mut conn = connect::open_or_create(&path).unwrap();
     conn.execute_batch(
         "CREATE TABLE chores (name TEXT UNIQUE); CREATE TABLE t (x BLOB);
          WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300)
          INSERT INTO t SELECT zeroblob(8000) FROM n",
     )
     .unwrap();
-    ask(&conn).unwrap();
-    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
-    assert!(!tidy.go_on(&mut conn), "expected more pages than one step scrubs");
-    ask(&conn).unwrap();
+    request_erasure(&conn).unwrap();
+    let mut tidy = TraceEraser::new(&conn, &path, Duration::ZERO, Arc::default());
+    assert!(!tidy.run_step(&mut conn), "expected more pages than one step scrubs");
+    request_erasure(&conn).unwrap();
     drop(tidy);
-    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
+    let mut tidy = TraceEraser::new(&conn, &path, Duration::ZERO, Arc::default());
     let mut passes = 0;
-    while !tidy.go_on(&mut conn) {
+    while !tidy.run_step(&mut conn) {
         passes += usize::from(tidy.scrub.is_none());
         assert!(passes < 3, "the clean-up does not end");
     }
-    assert!(!is_asked(&conn).unwrap() && tidy.wait().is_none());
+    assert!(!is_erasure_requested(&conn).unwrap() && tidy.time_until_due().is_none());
 }

@@ -1,11 +1,11 @@
 //! Classifies errors of SQLite, and suggests remedies.
 
-use super::disk::Disk;
+use super::disk::DatabaseDisk;
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 use store::StoreError;
-use store::columns::database;
+use store::columns::database_error;
 
 /// Returns a remedy if the error is about the file or the disk.
 pub fn advice(error: &StoreError) -> Option<&'static str> {
@@ -29,14 +29,15 @@ pub fn advice(error: &StoreError) -> Option<&'static str> {
 }
 
 /// Whether an error of a connection means that the disk is full.
-pub(super) fn is_full(conn: &Connection, error: &rusqlite::Error) -> bool {
+pub(super) fn is_disk_full(conn: &Connection, error: &rusqlite::Error) -> bool {
     // There was no space for the shared-memory index of the log.
     let has_no_index = error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE);
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => true,
         Some(ErrorCode::SystemIoFailure) => {
             let path = conn.path().filter(|path| !path.is_empty());
-            has_no_index || path.is_some_and(|path| Disk::of(Path::new(path)).is_out_of_room())
+            has_no_index
+                || path.is_some_and(|path| DatabaseDisk::of(Path::new(path)).is_out_of_space())
         }
         _ => false,
     }
@@ -44,10 +45,10 @@ pub(super) fn is_full(conn: &Connection, error: &rusqlite::Error) -> bool {
 
 /// Converts the error of an insertion. A violated unique constraint becomes
 /// [`StoreError::Exists`] with the name that `what` returns.
-pub(super) fn exists(error: rusqlite::Error, what: impl FnOnce() -> String) -> StoreError {
+pub(super) fn insertion_error(error: rusqlite::Error, what: impl FnOnce() -> String) -> StoreError {
     use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
     match error.sqlite_extended_error_code() {
         Some(SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE) => StoreError::Exists(what()),
-        _ => database(error),
+        _ => database_error(error),
     }
 }

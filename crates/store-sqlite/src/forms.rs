@@ -1,12 +1,12 @@
 //! Forms and their fields.
 
 use super::memory_index::FormState;
-use super::{exists, hidden};
+use super::{hidden, insertion_error};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashSet;
-use store::columns::{count, database, instant, maybe_instant, parse};
+use store::columns::{database_error, parse, parse_count, parse_instant, parse_optional_instant};
 use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormRecord, FormsPage, Owner, Result, StoreError};
 
@@ -20,7 +20,7 @@ fn form_sql() -> String {
             ORDER BY s.submitted_at DESC LIMIT 1),
            f.trash_days
          FROM forms AS f",
-        hidden::SEEN
+        hidden::VISIBLE_SQL
     )
 }
 
@@ -28,11 +28,11 @@ fn form_sql() -> String {
 pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     let form = &record.form;
     let sql = "SELECT COUNT(*) FROM forms WHERE account = ?";
-    let held: i64 = conn
+    let form_count: i64 = conn
         .prepare_cached(sql)
         .and_then(|mut held| held.query_row([record.account_id.as_str()], |row| row.get(0)))
-        .map_err(database)?;
-    if count(held)? >= FORMS_MAX as u64 {
+        .map_err(database_error)?;
+    if parse_count(form_count)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
     // Numbers of deleted forms are not used again, because caches identify a form by its number.
@@ -50,7 +50,7 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
             form.trash_days,
         ),
     )
-    .map_err(|e| exists(e, || format!("form `{}`", form.id)))?;
+    .map_err(|e| insertion_error(e, || format!("form `{}`", form.id)))?;
     append_fields(conn, conn.last_insert_rowid(), &form.fields)
 }
 
@@ -58,7 +58,7 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
 pub(super) fn rename(conn: &Connection, id: &FormId, name: &str) -> Result<bool> {
     conn.execute("UPDATE forms SET name = ? WHERE id = ?", (name, id.as_str()))
         .map(|renamed| renamed > 0)
-        .map_err(database)
+        .map_err(database_error)
 }
 
 /// Replaces the fields of a form. Returns `false`, without a change, if the form does not exist or
@@ -69,11 +69,11 @@ pub(super) fn replace_fields(
     was: &[Field],
     wanted: &[Field],
 ) -> Result<bool> {
-    let Some(seq) = seq(conn, id)? else { return Ok(false) };
-    if fields(conn, seq)? != was {
+    let Some(seq) = find_seq(conn, id)? else { return Ok(false) };
+    if list_fields(conn, seq)? != was {
         return Ok(false);
     }
-    conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database)?;
+    conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database_error)?;
     append_fields(conn, seq, wanted)?;
     let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
     remember_removed(conn, seq, was.iter().filter(is_removed))?;
@@ -92,11 +92,11 @@ fn remember_removed<'f>(
              SELECT ?1, ?2, (SELECT COALESCE(MAX(place), 0) + 1 FROM removed_fields WHERE form = ?1)
              WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form = ?1 AND key = ?2)",
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     for field in removed {
-        insert.execute((form, &field.key)).map_err(database)?;
+        insert.execute((form, &field.key)).map_err(database_error)?;
     }
-    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database)?;
+    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
     conn.prepare_cached(
         "DELETE FROM removed_fields WHERE form = ?1 AND place <= (
            SELECT place FROM removed_fields WHERE form = ?1
@@ -104,15 +104,15 @@ fn remember_removed<'f>(
     )
     .and_then(|mut oldest| oldest.execute((form, kept_max)))
     .map(drop)
-    .map_err(database)
+    .map_err(database_error)
 }
 
 /// Returns the keys of fields that were removed and not added again.
 pub(super) fn removed_keys(conn: &Connection, form: i64) -> Result<HashSet<String>> {
     let sql = "SELECT key FROM removed_fields WHERE form = ?";
-    let mut all = conn.prepare_cached(sql).map_err(database)?;
-    let rows = all.query_map([form], |row| row.get(0)).map_err(database)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(database)
+    let mut all = conn.prepare_cached(sql).map_err(database_error)?;
+    let rows = all.query_map([form], |row| row.get(0)).map_err(database_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(database_error)
 }
 
 /// Appends fields to those of a form.
@@ -123,24 +123,24 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
                ?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM fields WHERE form = ?1),
                ?2, ?3, ?4, ?5, ?6)",
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     let mut added = conn
         .prepare_cached("DELETE FROM removed_fields WHERE form = ? AND key = ?")
-        .map_err(database)?;
+        .map_err(database_error)?;
     for Field { id, key, name, kind, hidden } in fields {
         insert
             .execute((form, id.as_str(), key, name, kind.as_str(), hidden))
-            .map_err(|e| exists(e, || format!("field `{id}` with key `{key}`")))?;
-        added.execute((form, key)).map_err(database)?;
+            .map_err(|e| insertion_error(e, || format!("field `{id}` with key `{key}`")))?;
+        added.execute((form, key)).map_err(database_error)?;
     }
     Ok(())
 }
 
 /// Returns the internal number of a form, which its rows refer to.
-pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
+pub(super) fn find_seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
-        .map_err(database)
+        .map_err(database_error)
 }
 
 /// Finds the owner of a form.
@@ -148,7 +148,7 @@ pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>
     let found: Option<(String, String)> = conn
         .prepare_cached("SELECT account, environment FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database)?;
+        .map_err(database_error)?;
     let owner = |(account, environment): (String, String)| {
         Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
     };
@@ -156,40 +156,40 @@ pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>
 }
 
 /// Returns the state of a form in the connection's snapshot.
-pub(super) fn state(conn: &Connection, id: &FormId) -> Result<Option<FormState>> {
-    one_state(conn, "id = ?", [id.as_str()])
+pub(super) fn find_state(conn: &Connection, id: &FormId) -> Result<Option<FormState>> {
+    find_state_where(conn, "id = ?", [id.as_str()])
 }
 
 /// As [`state`], but `None` if the form belongs to another owner.
-pub(super) fn state_for(
+pub(super) fn find_state_for_owner(
     conn: &Connection,
     id: &FormId,
     owner: &Owner,
 ) -> Result<Option<FormState>> {
     let of = (id.as_str(), owner.account_id.as_str(), owner.environment.as_str());
-    one_state(conn, "id = ? AND account = ? AND environment = ?", of)
+    find_state_where(conn, "id = ? AND account = ? AND environment = ?", of)
 }
 
 /// As [`state`], by the internal number.
-pub(super) fn state_of(conn: &Connection, seq: i64) -> Result<Option<FormState>> {
-    one_state(conn, "seq = ?", [seq])
+pub(super) fn find_state_by_seq(conn: &Connection, seq: i64) -> Result<Option<FormState>> {
+    find_state_where(conn, "seq = ?", [seq])
 }
 
-fn one_state(conn: &Connection, which: &str, is: impl Params) -> Result<Option<FormState>> {
+fn find_state_where(conn: &Connection, which: &str, is: impl Params) -> Result<Option<FormState>> {
     let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {which}");
     let state =
         |row: &Row<'_>| Ok(FormState { seq: row.get(0)?, rows: row.get(1)?, version: row.get(2)? });
     conn.prepare_cached(&sql)
         .and_then(|mut found| found.query_row(is, state).optional())
-        .map_err(database)
+        .map_err(database_error)
 }
 
 /// Finds a form.
 pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>> {
     conn.prepare_cached(&format!("{} WHERE f.id = ?", form_sql()))
-        .and_then(|mut found| found.query_row([id.as_str()], columns).optional())
-        .map_err(database)?
-        .map(|columns| record(conn, columns))
+        .and_then(|mut found| found.query_row([id.as_str()], read_columns).optional())
+        .map_err(database_error)?
+        .map(|columns| to_form_record(conn, columns))
         .transpose()
 }
 
@@ -203,22 +203,22 @@ pub(super) fn list(
     let total: i64 = conn
         .prepare_cached("SELECT COUNT(*) FROM forms WHERE account = ?")
         .and_then(|mut all| all.query_row([account.as_str()], |row| row.get(0)))
-        .map_err(database)?;
+        .map_err(database_error)?;
     let sql = format!(
         "{} WHERE f.account = ?1 AND (?2 IS NULL OR (f.created_at, f.seq) > (
            SELECT b.created_at, b.seq FROM forms AS b WHERE b.id = ?2))
          ORDER BY f.created_at, f.seq LIMIT ?3",
         form_sql()
     );
-    let mut page = conn.prepare_cached(&sql).map_err(database)?;
+    let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let params = (account.as_str(), behind.map(FormId::as_str), rows_max);
-    let rows = page.query_map(params, columns).map_err(database)?;
-    let forms = rows.map(|row| Ok(record(conn, row.map_err(database)?)?.form));
-    Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: count(total)? })
+    let rows = page.query_map(params, read_columns).map_err(database_error)?;
+    let forms = rows.map(|row| Ok(to_form_record(conn, row.map_err(database_error)?)?.form));
+    Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: parse_count(total)? })
 }
 
-struct Columns {
+struct FormColumns {
     seq: i64,
     account: String,
     id: String,
@@ -231,8 +231,8 @@ struct Columns {
     trash_days: u8,
 }
 
-fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
-    Ok(Columns {
+fn read_columns(row: &Row<'_>) -> rusqlite::Result<FormColumns> {
+    Ok(FormColumns {
         seq: row.get(0)?,
         account: row.get(1)?,
         id: row.get(2)?,
@@ -246,31 +246,31 @@ fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
     })
 }
 
-fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
+fn to_form_record(conn: &Connection, columns: FormColumns) -> Result<FormRecord> {
     let form = Form {
         id: parse(&columns.id)?,
         name: columns.name,
         environment: parse(&columns.environment)?,
         analysis: columns.analysis,
-        fields: fields(conn, columns.seq)?,
-        created_at: instant(columns.created_at)?,
-        submission_count: count(columns.submission_count)?,
-        last_submission_at: maybe_instant(columns.last_submission_at)?,
+        fields: list_fields(conn, columns.seq)?,
+        created_at: parse_instant(columns.created_at)?,
+        submission_count: parse_count(columns.submission_count)?,
+        last_submission_at: parse_optional_instant(columns.last_submission_at)?,
         trash_days: columns.trash_days,
     };
     Ok(FormRecord { account_id: parse(&columns.account)?, form })
 }
 
 /// Lists a form's fields, in order.
-pub(super) fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
+pub(super) fn list_fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
     let mut all = conn
         .prepare_cached(
             "SELECT id, key, name, kind, hidden FROM fields WHERE form = ? ORDER BY place",
         )
-        .map_err(database)?;
-    let rows = all.query_map([form], |row| row.try_into()).map_err(database)?;
+        .map_err(database_error)?;
+    let rows = all.query_map([form], |row| row.try_into()).map_err(database_error)?;
     let field = |(id, key, name, kind, hidden): (String, String, String, String, bool)| {
         Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)?, hidden })
     };
-    rows.map(|row| field(row.map_err(database)?)).collect()
+    rows.map(|row| field(row.map_err(database_error)?)).collect()
 }

@@ -2,14 +2,14 @@
 //!
 //! They change nothing in the file, and no metric names an account or a form.
 
-use super::{Holds, SqliteStore};
+use super::{IndexStats, SqliteStore};
 use std::path::Path;
 use store::Result;
-use store::columns::database;
+use store::columns::database_error;
 
 /// Metrics at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Vitals {
+pub struct StoreMetrics {
     /// Writes that are queued or running.
     pub writes_waiting: usize,
     /// Submissions accepted since the store was opened, spam included, repeated requests excluded.
@@ -21,21 +21,21 @@ pub struct Vitals {
     /// Size of the write-ahead log, in bytes.
     pub log_bytes: u64,
     /// Statistics of the in-memory indexes.
-    pub holds: Holds,
+    pub index_stats: IndexStats,
 }
 
 impl SqliteStore {
     /// Returns the current metrics, without a query.
-    pub fn vitals(&self) -> Vitals {
+    pub fn metrics(&self) -> StoreMetrics {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
-        Vitals {
-            writes_waiting: self.writer.waiting(),
-            submissions_taken: self.writer.taken(),
-            submissions_refused: self.writer.refused(),
-            database_bytes: length(&self.path),
-            log_bytes: length(Path::new(&log)),
-            holds: self.holds(),
+        StoreMetrics {
+            writes_waiting: self.writer.waiting_count(),
+            submissions_taken: self.writer.accepted_count(),
+            submissions_refused: self.writer.refused_count(),
+            database_bytes: file_length(&self.path),
+            log_bytes: file_length(Path::new(&log)),
+            index_stats: self.index_stats(),
         }
     }
 
@@ -43,10 +43,10 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn insights_waiting(&self) -> Result<u64> {
+    pub async fn count_pending_insights(&self) -> Result<u64> {
         let count = "SELECT count(*) FROM insight_queue";
         let waiting = self.readers.read(move |conn| {
-            conn.query_row(count, [], |row| row.get::<_, i64>(0)).map_err(database)
+            conn.query_row(count, [], |row| row.get::<_, i64>(0)).map_err(database_error)
         });
         Ok(u64::try_from(waiting.await?).unwrap_or_default())
     }
@@ -55,22 +55,24 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub async fn try_to_read(&self) -> Result<()> {
+    pub async fn check_readable(&self) -> Result<()> {
         let look = "SELECT count(*) FROM sqlite_schema";
-        self.readers.read(move |conn| conn.query_row(look, [], |_| Ok(())).map_err(database)).await
+        self.readers
+            .read(move |conn| conn.query_row(look, [], |_| Ok(())).map_err(database_error))
+            .await
     }
 
     /// Checks that the database can be written, and may grow. Runs an empty job on the writer.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub async fn try_to_write(&self) -> Result<()> {
+    pub async fn check_writable(&self) -> Result<()> {
         self.writer.write(|_| Ok(())).await
     }
 }
 
 /// Returns the length of a file, or 0 if it does not exist.
-fn length(path: &Path) -> u64 {
+fn file_length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |file| file.len())
 }
 
@@ -84,10 +86,10 @@ mod tests {
         let path = folder.path().join("sheaf.db");
         let store = SqliteStore::open(&path).unwrap();
         let before = std::fs::read(&path).unwrap();
-        store.try_to_read().await.unwrap();
-        store.try_to_write().await.unwrap();
-        assert_eq!(store.insights_waiting().await.unwrap(), 0);
-        let vitals = store.vitals();
+        store.check_readable().await.unwrap();
+        store.check_writable().await.unwrap();
+        assert_eq!(store.count_pending_insights().await.unwrap(), 0);
+        let vitals = store.metrics();
         assert_eq!(vitals.database_bytes, before.len() as u64);
         assert_eq!((vitals.writes_waiting, vitals.submissions_taken), (0, 0));
         assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -101,11 +103,11 @@ mod tests {
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let soon = std::time::Duration::from_millis(200);
-        let tried = tokio::time::timeout(soon, store.try_to_write()).await;
+        let tried = tokio::time::timeout(soon, store.check_writable()).await;
         assert!(tried.is_err(), "the write succeeded during another transaction");
-        assert_eq!(store.vitals().writes_waiting, 1);
-        store.try_to_read().await.unwrap();
+        assert_eq!(store.metrics().writes_waiting, 1);
+        store.check_readable().await.unwrap();
         other.execute_batch("ROLLBACK").unwrap();
-        store.try_to_write().await.unwrap();
+        store.check_writable().await.unwrap();
     }
 }

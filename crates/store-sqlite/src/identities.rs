@@ -1,10 +1,10 @@
 //! [`IdentityStore`] for SQLite: external identities of members, and the sessions they started.
 
-use super::{SqliteStore, accounts, exists, people};
+use super::{SqliteStore, accounts, insertion_error, people};
 use async_trait::async_trait;
 use contract::{AccountId, PersonId};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database, instant, parse};
+use store::columns::{database_error, parse, parse_instant};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore};
 use store::{AccountRecord, Hash, Result, StoreError};
 
@@ -14,7 +14,7 @@ impl IdentityStore for SqliteStore {
         self.writer.write(move |conn| insert(conn, &record)).await
     }
 
-    async fn insert_account_of(
+    async fn insert_account_with_identity(
         &self,
         account: AccountRecord,
         identity: IdentityRecord,
@@ -23,28 +23,29 @@ impl IdentityStore for SqliteStore {
             .write(move |conn| {
                 accounts::insert(conn, &account)?;
                 let owner = people::list(conn, &account.account.id)?.into_iter().next();
-                let owner = owner.ok_or_else(|| database(rusqlite::Error::QueryReturnedNoRows))?;
+                let owner =
+                    owner.ok_or_else(|| database_error(rusqlite::Error::QueryReturnedNoRows))?;
                 insert(conn, &IdentityRecord { person_id: owner.person.id, ..identity })
             })
             .await
     }
 
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
-        self.readers.find(|conn| find(conn, digest)).await
+        self.readers.read_statement(|conn| find(conn, digest)).await
     }
 
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
-        self.readers.find(|conn| find_by_session(conn, digest, token)).await
+        self.readers.read_statement(|conn| find_by_session(conn, digest, token)).await
     }
 
-    async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {
-        self.writer.write_when_full(move |conn| mark(conn, token, digest)).await
+    async fn set_session_identity(&self, token: Hash, digest: Hash) -> Result<()> {
+        self.writer.write_when_full(move |conn| link_session(conn, token, digest)).await
     }
 
     async fn delete_identity_sessions(&self) -> Result<()> {
         let of = "DELETE FROM sessions WHERE token IN (SELECT token FROM identity_sessions)";
         self.writer
-            .write_when_full(move |conn| conn.execute(of, ()).map(|_| ()).map_err(database))
+            .write_when_full(move |conn| conn.execute(of, ()).map(|_| ()).map_err(database_error))
             .await
     }
 
@@ -62,7 +63,7 @@ fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
     let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
     let of = "SELECT COUNT(*) FROM identities WHERE person = ?";
     let count: u32 =
-        conn.query_row(of, [person_id.as_str()], |row| row.get(0)).map_err(database)?;
+        conn.query_row(of, [person_id.as_str()], |row| row.get(0)).map_err(database_error)?;
     if find(conn, *digest)?.is_none() && count >= IDENTITIES_MAX {
         return Err(StoreError::TooManyIdentities);
     }
@@ -71,14 +72,16 @@ fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
          VALUES (?, ?, ?, ?, ?)",
         (digest, issuer, subject, person_id.as_str(), created_at.micros()),
     )
-    .map_err(|e| exists(e, || format!("a link of `{subject}` from `{issuer}` to a user")))?;
+    .map_err(|e| {
+        insertion_error(e, || format!("a link of `{subject}` from `{issuer}` to a user"))
+    })?;
     Ok(())
 }
 
 fn find(conn: &Connection, digest: Hash) -> Result<Option<PersonId>> {
     conn.prepare_cached("SELECT person FROM identities WHERE digest = ?")
-        .and_then(|mut found| found.query_row([digest], person).optional())
-        .map_err(database)?
+        .and_then(|mut found| found.query_row([digest], person_column).optional())
+        .map_err(database_error)?
         .map(|person| parse(&person))
         .transpose()
 }
@@ -88,24 +91,24 @@ fn find_by_session(conn: &Connection, digest: Hash, token: Hash) -> Result<Optio
         "SELECT i.person FROM identity_sessions AS s JOIN identities AS i ON i.digest = s.identity
          WHERE s.token = ? AND i.digest = ?",
     )
-    .and_then(|mut found| found.query_row([token, digest], person).optional())
-    .map_err(database)?
+    .and_then(|mut found| found.query_row([token, digest], person_column).optional())
+    .map_err(database_error)?
     .map(|person| parse(&person))
     .transpose()
 }
 
-fn person(row: &Row<'_>) -> rusqlite::Result<String> {
+fn person_column(row: &Row<'_>) -> rusqlite::Result<String> {
     row.get(0)
 }
 
-fn mark(conn: &Connection, token: Hash, digest: Hash) -> Result<()> {
+fn link_session(conn: &Connection, token: Hash, digest: Hash) -> Result<()> {
     // The session or the identity may have been deleted meanwhile; then nothing is inserted.
     conn.execute(
         "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
          FROM sessions AS s JOIN identities AS i WHERE s.token = ? AND i.digest = ?",
         [token, digest],
     )
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(())
 }
 
@@ -116,13 +119,13 @@ fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
              FROM identities AS i JOIN people AS p ON p.id = i.person
              WHERE p.account = ? ORDER BY i.created_at, i.issuer, i.subject",
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     let columns =
         |row: &Row<'_>| -> rusqlite::Result<(Hash, String, String, String, i64)> { row.try_into() };
-    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    let rows = all.query_map([account.as_str()], columns).map_err(database_error)?;
     rows.map(|row| {
-        let (digest, issuer, subject, person, created_at) = row.map_err(database)?;
-        let (person_id, created_at) = (parse(&person)?, instant(created_at)?);
+        let (digest, issuer, subject, person, created_at) = row.map_err(database_error)?;
+        let (person_id, created_at) = (parse(&person)?, parse_instant(created_at)?);
         Ok(IdentityRecord { digest, issuer, subject, person_id, created_at })
     })
     .collect()
@@ -131,8 +134,9 @@ fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
 fn delete(conn: &Connection, digest: Hash) -> Result<bool> {
     let of = "DELETE FROM sessions WHERE token IN
         (SELECT token FROM identity_sessions WHERE identity = ?)";
-    conn.execute(of, [digest]).map_err(database)?;
-    let count =
-        conn.execute("DELETE FROM identities WHERE digest = ?", [digest]).map_err(database)?;
+    conn.execute(of, [digest]).map_err(database_error)?;
+    let count = conn
+        .execute("DELETE FROM identities WHERE digest = ?", [digest])
+        .map_err(database_error)?;
     Ok(count > 0)
 }

@@ -6,32 +6,32 @@
 
 mod block;
 mod change;
+mod change_log;
 mod facts;
-mod feed;
-mod look;
 mod query;
 mod signature;
 mod tally;
+mod text_search;
 mod texts;
 mod times;
 mod utm;
 
-pub(crate) use change::{Change, Changes, Row};
-pub(crate) use facts::{Asked, Facts};
-pub(crate) use feed::Feed;
-pub(crate) use query::Query;
+pub(crate) use change::{Change, Changes, IndexedRow};
+pub(crate) use change_log::ChangeLog;
+pub(crate) use facts::{CountRequest, SummaryIndex};
+pub(crate) use query::TextQuery;
 use store::columns::END_OF_VALUE;
-pub(crate) use tally::Tally;
-pub(crate) use texts::{Matches, Texts};
-pub(crate) use utm::Utm;
+pub(crate) use tally::CountIndex;
+pub(crate) use texts::{TextIndex, TextMatches};
+pub(crate) use utm::UtmValues;
 
 /// An index that applies changes.
-pub(crate) trait Apply {
+pub(crate) trait ApplyChange {
     /// Applies one change. Ignores the deletion of an unknown row.
     fn apply(&mut self, change: &Change);
 
     /// Whether every change was applied. An incomplete index must not be used.
-    fn is_whole(&self) -> bool {
+    fn is_complete(&self) -> bool {
         true
     }
 }

@@ -1,11 +1,11 @@
 //! Inserts and deletes submissions: the row, its searched text and the count of the form together.
 
-use super::memory_index::{self, Held};
-use super::{erase_traces, exists, forms, hidden, insight};
-use crate::index::{Change, Row};
+use super::memory_index::{self, MemoryIndex};
+use super::{erase_traces, forms, hidden, insertion_error, insight};
+use crate::index::{Change, IndexedRow};
 use contract::{Field, FormId, SubmissionId};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
-use store::columns::{SubmissionRow, database, no_form, sourced};
+use store::columns::{SubmissionRow, database_error, row_from_source, unknown_form};
 use store::{Result, SubmissionSource};
 
 /// A source with fewer rows is short: it goes through the writer, together with other writes. A
@@ -13,7 +13,7 @@ use store::{Result, SubmissionSource};
 const SHORT_MAX: usize = 64;
 
 /// The first rows of a source.
-pub(super) enum Read {
+pub(super) enum SourceRows {
     /// All rows.
     Short(Vec<SubmissionRow>),
     /// The first rows, and the source of the remaining ones.
@@ -21,79 +21,92 @@ pub(super) enum Read {
 }
 
 /// Reads a source up to [`SHORT_MAX`] rows.
-pub(super) fn read(form: &FormId, mut source: SubmissionSource) -> Result<Read> {
+pub(super) fn read_source_start(form: &FormId, mut source: SubmissionSource) -> Result<SourceRows> {
     let mut rows = Vec::new();
     while rows.len() < SHORT_MAX {
         match source.next() {
-            Some(item) => rows.push(sourced(form, item)?),
-            None => return Ok(Read::Short(rows)),
+            Some(item) => rows.push(row_from_source(form, item)?),
+            None => return Ok(SourceRows::Short(rows)),
         }
     }
-    Ok(Read::Long(rows, source))
+    Ok(SourceRows::Long(rows, source))
 }
 
 /// Inserts all rows of a short source, within a writer job.
 pub(super) fn insert_short(
     conn: &Connection,
-    held: &Held,
+    held: &MemoryIndex,
     form: &FormId,
     fields: &[Field],
     rows: Vec<SubmissionRow>,
 ) -> Result<u64> {
     let seq = form_seq(conn, form)?;
     forms::append_fields(conn, seq, fields)?;
-    let mut inserts = Inserts::prepare(conn)?;
+    let mut inserts = InsertStatements::prepare(conn)?;
     for row in &rows {
         inserts.insert(seq, row)?;
-        insight::queue(conn, seq, row).map_err(database)?;
+        insight::queue_submission(conn, seq, row).map_err(database_error)?;
     }
     let inserted = rows.len();
     let version = add_count(conn, seq, inserted)?;
-    held.note(seq, version, rows.into_iter().map(|row| Change::Insert(row.into())).collect());
+    held.record_changes(
+        seq,
+        version,
+        rows.into_iter().map(|row| Change::Insert(row.into())).collect(),
+    );
     Ok(inserted as u64)
 }
 
 /// Deletes a submission, within a writer job.
-pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Result<bool> {
-    let seen = hidden::SEEN;
+pub(super) fn delete_submission(
+    conn: &Connection,
+    held: &MemoryIndex,
+    id: &SubmissionId,
+) -> Result<bool> {
+    let seen = hidden::VISIBLE_SQL;
     let sql = format!(
         "DELETE FROM submissions AS s WHERE s.id = ?{seen}
          RETURNING form, submitted_at, utm_source, utm_medium, utm_campaign"
     );
-    let gone: Option<(i64, Row)> = conn
+    let gone: Option<(i64, IndexedRow)> = conn
         .prepare_cached(&sql)
-        .and_then(|mut delete| delete.query_row([id.as_str()], |row| gone(row, id)).optional())
-        .map_err(database)?;
+        .and_then(|mut delete| {
+            delete.query_row([id.as_str()], |row| deleted_row(row, id)).optional()
+        })
+        .map_err(database_error)?;
     let Some((form, row)) = gone else { return Ok(false) };
     conn.prepare_cached(
         "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?",
     )
     .and_then(|mut delete| delete.execute((form, row.at, id.as_str())))
-    .and_then(|_| insight::forget(conn, form, row.at, id.as_str()))
-    .and_then(|()| erase_traces::ask(conn))
-    .map_err(database)?;
+    .and_then(|_| insight::delete_insight_rows(conn, form, row.at, id.as_str()))
+    .and_then(|()| erase_traces::request_erasure(conn))
+    .map_err(database_error)?;
     let version = change_count(conn, form, -1)?;
-    held.note(form, version, vec![Change::Delete(row)]);
+    held.record_changes(form, version, vec![Change::Delete(row)]);
     Ok(true)
 }
 
-fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Row)> {
-    let (utm, id) = (memory_index::utm(row, 2)?, id.as_str().to_owned());
-    Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() }))
+fn deleted_row(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, IndexedRow)> {
+    let (utm, id) = (memory_index::read_utm(row, 2)?, id.as_str().to_owned());
+    Ok((
+        row.get(0)?,
+        IndexedRow { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() },
+    ))
 }
 
 /// Returns the number of a form; fails if there is no such form.
 pub(super) fn form_seq(conn: &Connection, form: &FormId) -> Result<i64> {
-    forms::seq(conn, form)?.ok_or_else(|| no_form(form))
+    forms::find_seq(conn, form)?.ok_or_else(|| unknown_form(form))
 }
 
 /// The prepared statements that insert rows.
-pub(super) struct Inserts<'c> {
+pub(super) struct InsertStatements<'c> {
     submission: CachedStatement<'c>,
     text: CachedStatement<'c>,
 }
 
-impl<'c> Inserts<'c> {
+impl<'c> InsertStatements<'c> {
     /// Prepares the statements.
     pub(super) fn prepare(conn: &'c Connection) -> Result<Self> {
         let submission = conn.prepare_cached(
@@ -104,7 +117,10 @@ impl<'c> Inserts<'c> {
         let text = conn.prepare_cached(
             "INSERT INTO submission_texts (form, submitted_at, id, text) VALUES (?, ?, ?, ?)",
         );
-        Ok(Self { submission: submission.map_err(database)?, text: text.map_err(database)? })
+        Ok(Self {
+            submission: submission.map_err(database_error)?,
+            text: text.map_err(database_error)?,
+        })
     }
 
     /// Inserts one row.
@@ -119,20 +135,20 @@ impl<'c> Inserts<'c> {
                 &row.utm_campaign,
                 &row.json,
             ))
-            .map_err(|e| exists(e, || format!("submission `{}`", row.id)))?;
-        self.text.execute((form, row.submitted_at, &row.id, &row.text)).map_err(database)?;
+            .map_err(|e| insertion_error(e, || format!("submission `{}`", row.id)))?;
+        self.text.execute((form, row.submitted_at, &row.id, &row.text)).map_err(database_error)?;
         Ok(())
     }
 }
 
 /// Adds to the count of a form, and returns the form's new version.
 pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<i64> {
-    change_count(conn, form, i64::try_from(inserted).map_err(database)?)
+    change_count(conn, form, i64::try_from(inserted).map_err(database_error)?)
 }
 
 /// As [`add_count`], for removed submissions.
 pub(super) fn remove_count(conn: &Connection, form: i64, removed: usize) -> Result<i64> {
-    change_count(conn, form, -i64::try_from(removed).map_err(database)?)
+    change_count(conn, form, -i64::try_from(removed).map_err(database_error)?)
 }
 
 /// Changes count and version in one statement, so that readers always see both together.
@@ -142,5 +158,5 @@ fn change_count(conn: &Connection, form: i64, by: i64) -> Result<i64> {
          WHERE seq = ? RETURNING version",
     )
     .and_then(|mut more| more.query_row((by, form), |row| row.get(0)))
-    .map_err(database)
+    .map_err(database_error)
 }

@@ -7,32 +7,36 @@ mod correct;
 mod queue;
 mod write;
 
-pub(super) use queue::{forget, look_through, queue};
+pub(super) use queue::{delete_insight_rows, queue_submission, schedule_sweep};
 
 use super::{Result, SqliteStore, forms};
 use async_trait::async_trait;
-use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, SetAnalysis, Spent};
+use contract::insight::{
+    Categories, FormAnalysis, InsightCorrection, InsightDetail, InsightQuota, SetAnalysis,
+};
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::sync::Arc;
-use store::columns::database;
-use store::insight::{Day, InsightStore, Limits, Outcome, Pending, Wanted};
+use store::columns::database_error;
+use store::insight::{
+    AnalysisOutcome, DailyLimits, InsightStore, PendingBatch, PendingQuery, UtcDay,
+};
 
 #[async_trait]
 impl InsightStore for SqliteStore {
     async fn set_analysis(&self, form: &FormId, switch: SetAnalysis) -> Result<bool> {
         let form = form.clone();
-        self.writer.write(move |conn| queue::switch(conn, &form, switch)).await
+        self.writer.write(move |conn| queue::switch_analysis(conn, &form, switch)).await
     }
 
     async fn find_analysis(&self, form: &FormId) -> Result<Option<FormAnalysis>> {
         let form = form.clone();
-        self.readers.read(move |conn| queue::find(conn, &form)).await
+        self.readers.read(move |conn| queue::find_analysis(conn, &form)).await
     }
 
     async fn find_categories(&self, form: &FormId) -> Result<Option<Categories>> {
         let form = form.clone();
-        let find = move |conn: &Connection| match forms::seq(conn, &form)? {
+        let find = move |conn: &Connection| match forms::find_seq(conn, &form)? {
             Some(seq) => find_categories(conn, seq),
             None => Ok(None),
         };
@@ -49,52 +53,58 @@ impl InsightStore for SqliteStore {
         if !self.readers.read(queue::has_sweep).await? {
             return Ok(false);
         }
-        self.writer.write(move |conn| queue::sweep(conn, rows_max)).await
+        self.writer.write(move |conn| queue::run_sweep(conn, rows_max)).await
     }
 
-    async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>> {
-        self.readers.read(move |conn| queue::list(conn, &wanted)).await
+    async fn list_pending(&self, wanted: PendingQuery) -> Result<Option<PendingBatch>> {
+        self.readers.read(move |conn| queue::list_pending(conn, &wanted)).await
     }
 
     /// Does nothing: only one process analyses the submissions of a file.
-    async fn hold_pending(&self) -> Result<()> {
+    async fn renew_lease(&self) -> Result<()> {
         Ok(())
     }
 
     async fn insert_insights(
         &self,
-        outcomes: Vec<Outcome>,
-        limits: Limits,
+        outcomes: Vec<AnalysisOutcome>,
+        limits: DailyLimits,
         now: Timestamp,
     ) -> Result<u64> {
-        let held = Arc::clone(&self.held);
-        self.writer.write(move |conn| write::insert(conn, &held, &outcomes, &limits, now)).await
+        let held = Arc::clone(&self.memory_index);
+        self.writer
+            .write(move |conn| write::insert_outcomes(conn, &held, &outcomes, &limits, now))
+            .await
     }
 
-    async fn find_spent(
+    async fn find_usage(
         &self,
         account: &AccountId,
         environment: Environment,
         limit: u64,
-        day: Day,
-    ) -> Result<Spent> {
+        day: UtcDay,
+    ) -> Result<InsightQuota> {
         let account = account.clone();
-        self.readers.read(move |conn| write::spent(conn, &account, environment, limit, day)).await
+        self.readers
+            .read(move |conn| write::find_spent(conn, &account, environment, limit, day))
+            .await
     }
 
     async fn find_insight(&self, id: &SubmissionId) -> Result<Option<InsightDetail>> {
         let id = id.clone();
-        self.readers.read(move |conn| correct::find(conn, &id)).await
+        self.readers.read(move |conn| correct::find_detail(conn, &id)).await
     }
 
     async fn correct_insight(
         &self,
         id: &SubmissionId,
-        correction: Option<Correction>,
+        correction: Option<InsightCorrection>,
         now: Timestamp,
     ) -> Result<bool> {
-        let (id, held) = (id.clone(), Arc::clone(&self.held));
-        let set = move |conn: &Connection| correct::set(conn, &held, &id, correction.as_ref(), now);
+        let (id, held) = (id.clone(), Arc::clone(&self.memory_index));
+        let set = move |conn: &Connection| {
+            correct::set_correction(conn, &held, &id, correction.as_ref(), now)
+        };
         self.writer.write(set).await
     }
 }
@@ -103,22 +113,22 @@ fn find_categories(conn: &Connection, form: i64) -> Result<Option<Categories>> {
     let json: Option<String> = conn
         .prepare_cached("SELECT categories FROM insight_categories WHERE form = ?")
         .and_then(|mut found| found.query_row([form], |row| row.get(0)).optional())
-        .map_err(database)?;
-    json.map(|json| serde_json::from_str(&json).map_err(database)).transpose()
+        .map_err(database_error)?;
+    json.map(|json| serde_json::from_str(&json).map_err(database_error)).transpose()
 }
 
 fn set_categories(conn: &Connection, form: &FormId, categories: Option<&Categories>) -> Result<()> {
-    let Some(form) = forms::seq(conn, form)? else { return Ok(()) };
+    let Some(form) = forms::find_seq(conn, form)? else { return Ok(()) };
     let set = match categories {
         Some(categories) => {
-            let json = serde_json::to_string(categories).map_err(database)?;
+            let json = serde_json::to_string(categories).map_err(database_error)?;
             let sql = "INSERT INTO insight_categories (form, categories) VALUES (?, ?)
                        ON CONFLICT (form) DO UPDATE SET categories = excluded.categories";
             conn.execute(sql, (form, json))
         }
         None => conn.execute("DELETE FROM insight_categories WHERE form = ?", [form]),
     };
-    set.map(|_| ()).map_err(database)
+    set.map(|_| ()).map_err(database_error)
 }
 
 #[cfg(test)]
@@ -132,7 +142,7 @@ mod tests {
     async fn submissions_without_insight_are_queued_by_migration() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
-        let mut conn = connect::first(&path).unwrap();
+        let mut conn = connect::open_or_create(&path).unwrap();
         let is_ours = |step: &&migrate::Migration| step.name.ends_with("_insight");
         let older = migrate::MIGRATIONS.iter().take_while(|step| !is_ours(step)).count();
         migrate::migrate(&path, &mut conn, &migrate::MIGRATIONS[..older]).unwrap();

@@ -1,14 +1,14 @@
 //! API keys. Only the hash of a secret is stored.
 
-use super::exists;
+use super::insertion_error;
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::sync::Arc;
-use store::columns::{database, instant, maybe_instant, parse};
+use store::columns::{database_error, parse, parse_instant, parse_optional_instant};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 
-const KEY: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \
+const KEY_COLUMNS: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \
                    k.revoked_at";
 
 const HOUR_US: i64 = 3_600_000_000;
@@ -30,7 +30,7 @@ pub(super) fn insert(
             (hour_ago, account.as_str()),
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
     if !has_room(active, ACTIVE_KEYS_MAX) {
         return Err(StoreError::TooManyKeys);
@@ -55,14 +55,14 @@ pub(super) fn insert(
             key.revoked_at.map(Timestamp::micros),
         ),
     )
-    .map_err(|e| exists(e, || format!("key `{}`", key.id)))?;
+    .map_err(|e| insertion_error(e, || format!("key `{}`", key.id)))?;
     Ok(())
 }
 
 /// Finds a key and its owner by the hash of its secret.
 pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>> {
     let sql = format!(
-        "SELECT {KEY}, a.id, a.email, a.plan
+        "SELECT {KEY_COLUMNS}, a.id, a.email, a.plan
          FROM keys AS k JOIN accounts AS a ON a.id = k.account WHERE k.secret = ?"
     );
     let owner = |row: &Row<'_>| -> rusqlite::Result<(String, String, String)> {
@@ -71,12 +71,12 @@ pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>>
     let found = conn
         .prepare_cached(&sql)
         .and_then(|mut found| {
-            found.query_row([secret], |row| Ok((columns(row)?, owner(row)?))).optional()
+            found.query_row([secret], |row| Ok((read_columns(row)?, owner(row)?))).optional()
         })
-        .map_err(database)?;
-    let record = |(key, (id, email, plan)): (Columns, (String, String, String))| {
+        .map_err(database_error)?;
+    let record = |(key, (id, email, plan)): (KeyColumns, (String, String, String))| {
         let account = Account { id: parse(&id)?, email, plan: parse(&plan)? };
-        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(api_key(key)?) })
+        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(to_api_key(key)?) })
     };
     found.map(record).transpose()
 }
@@ -84,11 +84,11 @@ pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>>
 /// Lists an account's keys, newest first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<ApiKey>> {
     let sql = format!(
-        "SELECT {KEY} FROM keys AS k WHERE k.account = ? ORDER BY k.created_at DESC, k.seq DESC"
+        "SELECT {KEY_COLUMNS} FROM keys AS k WHERE k.account = ? ORDER BY k.created_at DESC, k.seq DESC"
     );
-    let mut all = conn.prepare_cached(&sql).map_err(database)?;
-    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
-    rows.map(|row| api_key(row.map_err(database)?)).collect()
+    let mut all = conn.prepare_cached(&sql).map_err(database_error)?;
+    let rows = all.query_map([account.as_str()], read_columns).map_err(database_error)?;
+    rows.map(|row| to_api_key(row.map_err(database_error)?)).collect()
 }
 
 /// Revokes an active key.
@@ -103,7 +103,7 @@ pub(super) fn revoke(
             "UPDATE keys SET revoked_at = ? WHERE account = ? AND id = ? AND revoked_at IS NULL",
             (now.micros(), account.as_str(), id.as_str()),
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     Ok(revoked == 1)
 }
 
@@ -113,11 +113,11 @@ pub(super) fn touch(conn: &Connection, id: &KeyId, now: Timestamp) -> Result<()>
         "UPDATE keys SET last_used_at = MAX(COALESCE(last_used_at, ?1), ?1) WHERE id = ?2",
     )
     .and_then(|mut touch| touch.execute((now.micros(), id.as_str())))
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(())
 }
 
-struct Columns {
+struct KeyColumns {
     id: String,
     name: String,
     environment: String,
@@ -128,8 +128,8 @@ struct Columns {
     revoked_at: Option<i64>,
 }
 
-fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
-    Ok(Columns {
+fn read_columns(row: &Row<'_>) -> rusqlite::Result<KeyColumns> {
+    Ok(KeyColumns {
         id: row.get(0)?,
         name: row.get(1)?,
         environment: row.get(2)?,
@@ -141,15 +141,15 @@ fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
     })
 }
 
-fn api_key(columns: Columns) -> Result<ApiKey> {
+fn to_api_key(columns: KeyColumns) -> Result<ApiKey> {
     Ok(ApiKey {
         id: parse(&columns.id)?,
         name: columns.name,
         environment: parse(&columns.environment)?,
         prefix: columns.prefix,
         last4: columns.last4,
-        created_at: instant(columns.created_at)?,
-        last_used_at: maybe_instant(columns.last_used_at)?,
-        revoked_at: maybe_instant(columns.revoked_at)?,
+        created_at: parse_instant(columns.created_at)?,
+        last_used_at: parse_optional_instant(columns.last_used_at)?,
+        revoked_at: parse_optional_instant(columns.revoked_at)?,
     })
 }

@@ -44,61 +44,60 @@ mod unlisted;
 pub(crate) mod write_ahead_log;
 mod writer;
 
-use crate::index::Query;
+use crate::index::TextQuery;
 pub use archive::{dump, restore};
 use async_trait::async_trait;
 pub use audit::verify;
-pub use check::{Report, full as check};
+pub use check::{CheckReport, check_all as check};
 use contract::summary::Summary;
 use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
-use insert::Read;
-use memory_index::Held;
-use readers::{Abandoned, Readers};
-use request::Request;
+use insert::SourceRows;
+use memory_index::MemoryIndex;
+use readers::{CancelFlag, ReadPool};
+use request::ListRequest;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::audit::Calm;
-pub use store::audit::{AuditReport, Chain};
-use store::columns::{SubmissionRow, database};
-use store::new_submission::{Arrival, Arrived, IntakeRecord};
+use store::audit::AuditRateLimiter;
+pub use store::audit::{AuditReport, ChainReport};
+use store::columns::{SubmissionRow, database_error};
+use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use store::secret;
 use store::{
-    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
-    OwnedSubmission, Owner, Page, Portion, Position, Result, Store, SubmissionSource,
-    SummaryRequest,
+    AccountRecord, Chunk, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
+    OwnedSubmission, Owner, Page, Position, Result, Store, SubmissionSource, SummaryRequest,
 };
 use tokio::task::spawn_blocking;
 use writer::Writer;
 
-use errors::exists;
+use errors::insertion_error;
 
 pub use errors::advice;
-pub use health::Vitals;
-pub use memory_index::{Holding, Holds};
+pub use health::StoreMetrics;
+pub use memory_index::{IndexLimits, IndexStats};
 
 /// A store in one file.
 pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
-    readers: Arc<Readers>,
-    held: Arc<Held>,
-    calm: Arc<Calm>,
+    readers: Arc<ReadPool>,
+    memory_index: Arc<MemoryIndex>,
+    audit_limiter: Arc<AuditRateLimiter>,
 }
 
 /// Runs blocking file work on the blocking thread pool.
-async fn blocking<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    spawn_blocking(work).await.map_err(database)?
+    spawn_blocking(work).await.map_err(database_error)?
 }
 
 impl SqliteStore {
     /// Lists a page. Returns `None` if there is no such form, or if it belongs to another owner.
-    async fn list(&self, request: Request) -> Result<Option<ListPage>> {
-        let held = Arc::clone(&self.held);
-        if let Some(query) = Query::of(&request.filter) {
-            let search = move |conn: &Connection, waits: &Abandoned| {
+    async fn list_rows(&self, request: ListRequest) -> Result<Option<ListPage>> {
+        let held = Arc::clone(&self.memory_index);
+        if let Some(query) = TextQuery::of(&request.filter) {
+            let search = move |conn: &Connection, waits: &CancelFlag| {
                 submissions::search(conn, &held, &request, &query, waits)
             };
             return self.readers.scan(search).await;
@@ -120,7 +119,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
-        self.readers.find(|conn| accounts::find(conn, id)).await
+        self.readers.read_statement(|conn| accounts::find(conn, id)).await
     }
 
     async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
@@ -157,7 +156,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
-        self.readers.find(|conn| forms::find_owner(conn, id)).await
+        self.readers.read_statement(|conn| forms::find_owner(conn, id)).await
     }
 
     async fn list_forms_page(
@@ -177,7 +176,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        self.readers.find(|conn| keys::find(conn, secret)).await
+        self.readers.read_statement(|conn| keys::find(conn, secret)).await
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
@@ -202,7 +201,7 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage> {
-        let page = self.list(Request::new(form, filter, behind, rows_max)).await?;
+        let page = self.list_rows(ListRequest::new(form, filter, behind, rows_max)).await?;
         Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
     }
 
@@ -214,8 +213,8 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>> {
-        let page = self.list(Request::page(owner, form, filter, behind, limit)).await?;
-        Ok(page.map(|page| Page::of(page, limit)))
+        let page = self.list_rows(ListRequest::page(owner, form, filter, behind, limit)).await?;
+        Ok(page.map(|page| Page::from_list(page, limit)))
     }
 
     async fn export_submissions(
@@ -223,24 +222,26 @@ impl Store for SqliteStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        portion: Portion,
-    ) -> Result<Portion> {
-        let request = Request::new(form, filter, behind, usize::MAX);
-        self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
+        portion: Chunk,
+    ) -> Result<Chunk> {
+        let request = ListRequest::new(form, filter, behind, usize::MAX);
+        self.readers
+            .scan(move |conn, waits| export::fill_chunk(conn, &request, portion, waits))
+            .await
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
-        let held = Arc::clone(&self.held);
+        let held = Arc::clone(&self.memory_index);
         self.readers.scan(move |conn, waits| summary::summarize(conn, &held, &request, waits)).await
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        self.readers.find(|conn| submissions::find(conn, id)).await
+        self.readers.read_statement(|conn| submissions::find(conn, id)).await
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
-        let (id, held) = (id.clone(), Arc::clone(&self.held));
-        self.writer.write_when_full(move |conn| insert::delete(conn, &held, &id)).await
+        let (id, held) = (id.clone(), Arc::clone(&self.memory_index));
+        self.writer.write_when_full(move |conn| insert::delete_submission(conn, &held, &id)).await
     }
 
     async fn insert_submissions(
@@ -251,16 +252,17 @@ impl Store for SqliteStore {
     ) -> Result<u64> {
         let (path, id) = (self.path.clone(), form.clone());
         let form = form.clone();
-        let read = blocking(move || insert::read(&id, submissions)).await?;
+        let read = run_blocking(move || insert::read_source_start(&id, submissions)).await?;
         match read {
-            Read::Short(rows) => {
-                let held = Arc::clone(&self.held);
+            SourceRows::Short(rows) => {
+                let held = Arc::clone(&self.memory_index);
                 self.writer
                     .write(move |conn| insert::insert_short(conn, &held, &form, &fields, rows))
                     .await
             }
-            Read::Long(rows, rest) => {
-                blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
+            SourceRows::Long(rows, rest) => {
+                run_blocking(move || import::insert_long_source(&path, &form, &fields, rows, rest))
+                    .await
             }
         }
     }
@@ -272,12 +274,12 @@ impl Store for SqliteStore {
         source: ImportSource,
     ) -> Result<u64> {
         let (path, form) = (self.path.clone(), form.clone());
-        blocking(move || import::run(&path, &form, &import, source)).await
+        run_blocking(move || import::run_import(&path, &form, &import, source)).await
     }
 
     async fn delete_imports(&self, form: &FormId) -> Result<()> {
         let (path, form) = (self.path.clone(), form.clone());
-        blocking(move || import::delete(&path, &form)).await
+        run_blocking(move || import::delete_imports(&path, &form)).await
     }
 
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
@@ -290,12 +292,20 @@ impl Store for SqliteStore {
         self.writer.write(move |conn| insert_submission::update_intake(conn, &form, &intake)).await
     }
 
-    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
-        let Arrival { form, version, submission, fields, spam, repeat, rows_max } = arrival;
+    async fn insert_submission(&self, arrival: NewSubmission) -> Result<InsertOutcome> {
+        let NewSubmission {
+            form,
+            version,
+            submission,
+            fields,
+            spam,
+            idempotency: repeat,
+            rows_max,
+        } = arrival;
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
         self.writer
-            .take_in(insert_submission::Ready {
+            .insert_submission(insert_submission::PreparedInsert {
                 form,
                 version,
                 id,
@@ -310,16 +320,17 @@ impl Store for SqliteStore {
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {
-        let kept = self.readers.read(|conn| accounts::find_cursor_secret(conn).map_err(database));
+        let kept =
+            self.readers.read(|conn| accounts::find_cursor_secret(conn).map_err(database_error));
         if let Some(kept) = kept.await? {
             return Ok(kept);
         }
-        let new = secret::mint_cursor_secret();
-        self.writer.write(move |conn| accounts::cursor_secret(conn, new)).await
+        let new = secret::generate_cursor_secret();
+        self.writer.write(move |conn| accounts::get_or_insert_cursor_secret(conn, new)).await
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {
         let (from, to) = (self.path.clone(), to.to_owned());
-        blocking(move || backup::backup(&from, &to)).await
+        run_blocking(move || backup::backup(&from, &to)).await
     }
 }

@@ -3,26 +3,26 @@
 //! A deleted form's rows are removed in batches. They refer to the form's row in `forms`, so that
 //! row is removed last. Until then it has an invalid id, and belongs to the [`DELETED`] account.
 
-use super::accounts::DELETED;
+use super::accounts::DELETED_ACCOUNT;
 use super::{
-    SqliteStore, accounts, blocking, forms, import, insert, insert_submission, insight, people,
+    SqliteStore, accounts, forms, import, insert, insert_submission, insight, people, run_blocking,
     sessions,
 };
-use super::{erase_traces, exists};
+use super::{erase_traces, insertion_error};
 use crate::hidden;
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use rusqlite::Connection;
-use store::columns::database;
-use store::lifecycle::{LifecycleStore, Piece};
+use store::columns::database_error;
+use store::lifecycle::{DeletionStep, LifecycleStore};
 use store::{FormRecord, Hash, Result, StoreError};
 
 /// Maximum number of rows that one batch removes. A batch blocks other writers for some
 /// milliseconds.
-const PIECE_ROWS_MAX: i64 = 500;
+const BATCH_ROWS_MAX: i64 = 500;
 
 /// Tables with rows of a form, except `submissions`, and the columns that identify a row of a form.
-const PARTS: [(&str, &str); 9] = [
+const DEPENDENT_TABLES: [(&str, &str); 9] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
@@ -35,7 +35,7 @@ const PARTS: [(&str, &str); 9] = [
 ];
 
 /// Tables with only a few rows per form.
-const SMALL_PARTS: [&str; 3] = ["insight_sweeps", "insight_categories", "imports"];
+const SMALL_DEPENDENT_TABLES: [&str; 3] = ["insight_sweeps", "insight_categories", "imports"];
 
 #[async_trait]
 impl LifecycleStore for SqliteStore {
@@ -45,14 +45,19 @@ impl LifecycleStore for SqliteStore {
             .write(move |conn| {
                 let sql = "UPDATE accounts SET plan = ? WHERE id = ?";
                 let changed = conn.execute(sql, (plan.as_str(), id.as_str()));
-                Ok(changed.map_err(database)? > 0)
+                Ok(changed.map_err(database_error)? > 0)
             })
             .await
     }
 
-    async fn set_email(&self, id: &PersonId, email: String, kept: Option<Hash>) -> Result<bool> {
+    async fn set_email(
+        &self,
+        id: &PersonId,
+        email: String,
+        except_token: Option<Hash>,
+    ) -> Result<bool> {
         let id = id.clone();
-        self.writer.write(move |conn| set_email(conn, &id, &email, kept)).await
+        self.writer.write(move |conn| set_email(conn, &id, &email, except_token)).await
     }
 
     async fn delete_account(&self, id: &AccountId) -> Result<bool> {
@@ -62,14 +67,14 @@ impl LifecycleStore for SqliteStore {
 
     async fn duplicate_form(&self, source: &FormId, record: FormRecord) -> Result<bool> {
         let source = source.clone();
-        self.writer.write(move |conn| duplicate(conn, &source, &record)).await
+        self.writer.write(move |conn| copy_form(conn, &source, &record)).await
     }
 
     async fn delete_form(&self, id: &FormId) -> Result<bool> {
         let id = id.clone();
         self.writer
             .write_when_full(move |conn| {
-                let Some(seq) = forms::seq(conn, &id)? else { return Ok(false) };
+                let Some(seq) = forms::find_seq(conn, &id)? else { return Ok(false) };
                 hide_forms(conn, &[seq]).map(|()| true)
             })
             .await
@@ -77,21 +82,21 @@ impl LifecycleStore for SqliteStore {
 
     async fn finish_deletions(&self) -> Result<u64> {
         let mut finished = 0;
-        while let Some((seq, has_import)) = self.readers.read(next_deleted).await? {
+        while let Some((seq, has_import)) = self.readers.read(next_deleted_form).await? {
             if has_import {
                 let path = self.path.clone();
-                blocking(move || import::delete_of(&path, seq)).await?;
+                run_blocking(move || import::delete_imports_by_seq(&path, seq)).await?;
             }
-            let remove = move |conn: &Connection| remove_piece(conn, seq);
+            let remove = move |conn: &Connection| remove_batch(conn, seq);
             loop {
                 match self.writer.write_when_full(remove).await? {
-                    Piece::Rows => {}
-                    Piece::Form => break finished += 1,
+                    DeletionStep::Rows => {}
+                    DeletionStep::Form => break finished += 1,
                     // Another process has finished the deletion.
-                    Piece::Nothing => break,
+                    DeletionStep::Finished => break,
                 }
             }
-            self.held.drop_form(seq);
+            self.memory_index.drop_form(seq);
         }
         Ok(finished)
     }
@@ -105,18 +110,19 @@ fn set_email(conn: &Connection, id: &PersonId, email: &str, kept: Option<Hash>) 
     }
     let folded = fold(email);
     let sql = "UPDATE people SET email = ?, email_folded = ? WHERE id = ?";
-    conn.execute(sql, (email, &folded, id.as_str())).map_err(|error| exists(error, taken))?;
+    conn.execute(sql, (email, &folded, id.as_str()))
+        .map_err(|error| insertion_error(error, taken))?;
     if record.person.role == Role::Owner {
         let sql = "UPDATE accounts SET email = ?, email_folded = ? WHERE id = ?";
         conn.execute(sql, (email, &folded, record.account_id.as_str()))
-            .map_err(|error| exists(error, taken))?;
+            .map_err(|error| insertion_error(error, taken))?;
     }
     sessions::delete_links(conn, id)?;
     match kept {
         Some(kept) => sessions::delete_others(conn, id, kept)?,
         None => sessions::delete_all(conn, id)?,
     }
-    erase_traces::ask(conn).map_err(database)?;
+    erase_traces::request_erasure(conn).map_err(database_error)?;
     Ok(true)
 }
 
@@ -127,7 +133,7 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
     let seqs: Vec<i64> = conn
         .prepare_cached("SELECT seq FROM forms WHERE account = ?")
         .and_then(|mut all| all.query_map([id.as_str()], |row| row.get(0))?.collect())
-        .map_err(database)?;
+        .map_err(database_error)?;
     hide_forms(conn, &seqs)?;
     // Links, sessions and identities are deleted by foreign keys.
     for sql in [
@@ -136,24 +142,24 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
         "DELETE FROM insight_usage WHERE account = ?",
         "DELETE FROM accounts WHERE id = ?",
     ] {
-        conn.execute(sql, [id.as_str()]).map_err(database)?;
+        conn.execute(sql, [id.as_str()]).map_err(database_error)?;
     }
-    erase_traces::ask(conn).map_err(database)?;
+    erase_traces::request_erasure(conn).map_err(database_error)?;
     Ok(true)
 }
 
-fn duplicate(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<bool> {
+fn copy_form(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<bool> {
     let copy = &record.form.id;
     let Some(found) = insert_submission::find_intake(conn, source)? else { return Ok(false) };
     forms::insert(conn, record)?;
-    insert_submission::update_intake(conn, copy, &found.intake.reopened())?;
+    insert_submission::update_intake(conn, copy, &found.intake.into_reopened())?;
     conn.execute(
         "INSERT INTO insight_categories (form, categories)
          SELECT (SELECT seq FROM forms WHERE id = ?2), categories
          FROM insight_categories WHERE form = (SELECT seq FROM forms WHERE id = ?1)",
         (source.as_str(), copy.as_str()),
     )
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(true)
 }
 
@@ -165,61 +171,65 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     conn.execute(
         "INSERT OR IGNORE INTO accounts (id, email, email_folded, plan, created_at)
          VALUES (?1, '', ?1, 'free', 0)",
-        [DELETED],
+        [DELETED_ACCOUNT],
     )
-    .map_err(database)?;
-    let mut number =
-        conn.prepare_cached("INSERT INTO deleted_forms (form) VALUES (?)").map_err(database)?;
+    .map_err(database_error)?;
+    let mut number = conn
+        .prepare_cached("INSERT INTO deleted_forms (form) VALUES (?)")
+        .map_err(database_error)?;
     let mut hide = conn
         .prepare_cached(
             "UPDATE forms SET id = 'deleted ' || seq, account = ?, name = '', analysis = 0,
                intake = NULL, version = version + 1
              WHERE seq = ?",
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     for seq in seqs {
-        number.execute([seq]).and_then(|_| hide.execute((DELETED, seq))).map_err(database)?;
+        number
+            .execute([seq])
+            .and_then(|_| hide.execute((DELETED_ACCOUNT, seq)))
+            .map_err(database_error)?;
     }
-    erase_traces::ask(conn).map_err(database)
+    erase_traces::request_erasure(conn).map_err(database_error)
 }
 
 /// Returns the next deleted form with remaining rows, and whether it has an unfinished import.
-fn next_deleted(conn: &Connection) -> Result<Option<(i64, bool)>> {
+fn next_deleted_form(conn: &Connection) -> Result<Option<(i64, bool)>> {
     let sql = "SELECT MIN(seq) FROM forms WHERE account = ?";
     let seq: Option<i64> = conn
         .prepare_cached(sql)
-        .and_then(|mut next| next.query_row([DELETED], |row| row.get(0)))
-        .map_err(database)?;
-    seq.map(|seq| Ok((seq, hidden::is_under_way(conn, seq)?))).transpose()
+        .and_then(|mut next| next.query_row([DELETED_ACCOUNT], |row| row.get(0)))
+        .map_err(database_error)?;
+    seq.map(|seq| Ok((seq, hidden::has_unfinished_import(conn, seq)?))).transpose()
 }
 
 /// Removes a batch of rows of a deleted form. The last batch also removes the row in `forms`.
-fn remove_piece(conn: &Connection, form: i64) -> Result<Piece> {
+fn remove_batch(conn: &Connection, form: i64) -> Result<DeletionStep> {
     if remove_submissions(conn, form)? > 0 {
-        return Ok(Piece::Rows);
+        return Ok(DeletionStep::Rows);
     }
-    for (table, key) in PARTS {
+    for (table, key) in DEPENDENT_TABLES {
         let sql = format!(
             "DELETE FROM {table} WHERE form = ?1 AND ({key}) IN (
                SELECT {key} FROM {table} WHERE form = ?1 LIMIT ?2)"
         );
-        let removed = conn.execute(&sql, (form, PIECE_ROWS_MAX)).map_err(database)?;
+        let removed = conn.execute(&sql, (form, BATCH_ROWS_MAX)).map_err(database_error)?;
         if removed > 0 {
-            erase_traces::ask(conn).map_err(database)?;
-            return Ok(Piece::Rows);
+            erase_traces::request_erasure(conn).map_err(database_error)?;
+            return Ok(DeletionStep::Rows);
         }
     }
-    for table in SMALL_PARTS {
+    for table in SMALL_DEPENDENT_TABLES {
         let sql = format!("DELETE FROM {table} WHERE form = ?");
-        conn.execute(&sql, [form]).map_err(database)?;
+        conn.execute(&sql, [form]).map_err(database_error)?;
     }
     let sql = "DELETE FROM forms WHERE seq = ? AND account = ?";
-    let removed = conn.execute(sql, (form, DELETED)).map_err(database)?;
+    let removed = conn.execute(sql, (form, DELETED_ACCOUNT)).map_err(database_error)?;
     let sql = "DELETE FROM accounts
                WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM forms WHERE account = ?1)";
-    conn.execute(sql, [DELETED]).map_err(database)?;
-    erase_traces::ask(conn).map_err(database)?;
-    Ok(if removed > 0 { Piece::Form } else { Piece::Nothing })
+    conn.execute(sql, [DELETED_ACCOUNT]).map_err(database_error)?;
+    erase_traces::request_erasure(conn).map_err(database_error)?;
+    Ok(if removed > 0 { DeletionStep::Form } else { DeletionStep::Finished })
 }
 
 /// Removes a batch of submissions with all dependent rows; returns how many. Updates the count of
@@ -228,22 +238,22 @@ fn remove_submissions(conn: &Connection, form: i64) -> Result<usize> {
     let places: Vec<(i64, String)> = conn
         .prepare_cached("SELECT submitted_at, id FROM submissions WHERE form = ? LIMIT ?")
         .and_then(|mut some| {
-            some.query_map((form, PIECE_ROWS_MAX), |row| row.try_into())?.collect()
+            some.query_map((form, BATCH_ROWS_MAX), |row| row.try_into())?.collect()
         })
-        .map_err(database)?;
+        .map_err(database_error)?;
     for table in ["submissions", "submission_texts", "hidden"] {
         let sql = format!("DELETE FROM {table} WHERE form = ? AND submitted_at = ? AND id = ?");
-        let mut delete = conn.prepare_cached(&sql).map_err(database)?;
+        let mut delete = conn.prepare_cached(&sql).map_err(database_error)?;
         for (at, id) in &places {
-            delete.execute((form, at, id)).map_err(database)?;
+            delete.execute((form, at, id)).map_err(database_error)?;
         }
     }
     for (at, id) in &places {
-        insight::forget(conn, form, *at, id).map_err(database)?;
+        insight::delete_insight_rows(conn, form, *at, id).map_err(database_error)?;
     }
     if !places.is_empty() {
         insert::remove_count(conn, form, places.len())?;
-        erase_traces::ask(conn).map_err(database)?;
+        erase_traces::request_erasure(conn).map_err(database_error)?;
     }
     Ok(places.len())
 }

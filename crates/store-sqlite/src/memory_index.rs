@@ -10,28 +10,30 @@ mod load;
 pub(crate) mod maintainer;
 pub(crate) mod slot;
 
-use crate::index::{Change, Changes, Facts, Feed, Matches, Query, Tally, Texts};
+use crate::index::{
+    Change, ChangeLog, Changes, CountIndex, SummaryIndex, TextIndex, TextMatches, TextQuery,
+};
 use contract::Filter;
-use contract::summary::Charted;
-use maintainer::{Keeper, Order};
-use slot::Part;
+use contract::summary::CountedFields;
+use maintainer::{Maintainer, MaintainerTask};
+use slot::IndexSlot;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::Result;
 
-pub(super) use load::utm;
-pub(crate) use slot::Seen;
+pub(super) use load::read_utm;
+pub(crate) use slot::IndexRead;
 
 /// With more pending changes than this, the maintainer updates the indexes of a form.
-const WAITING_MAX: usize = 1024;
+const PENDING_CHANGES_MAX: usize = 1024;
 /// Maximum bytes of the `Facts` of all forms. Summaries of further forms read the file.
 const FACT_BYTES_MAX: usize = 256 << 20;
 
 /// Limits of the in-memory indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holding {
+pub struct IndexLimits {
     /// Minimum number of submissions for an index. Smaller forms are read from the file, which is
     /// fast enough.
     pub rows_min: u64,
@@ -39,7 +41,7 @@ pub struct Holding {
     pub text_bytes_max: usize,
 }
 
-impl Default for Holding {
+impl Default for IndexLimits {
     fn default() -> Self {
         Self { rows_min: 2000, text_bytes_max: 1 << 30 }
     }
@@ -47,7 +49,7 @@ impl Default for Holding {
 
 /// Statistics of the in-memory indexes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Holds {
+pub struct IndexStats {
     /// Number of forms with counts in memory.
     pub tallies: usize,
     /// Number of forms with searched texts in memory.
@@ -59,34 +61,34 @@ pub struct Holds {
 }
 
 /// All in-memory indexes of a store.
-pub(super) struct Held {
-    shared: Arc<Shared>,
-    keeper: Keeper,
+pub(super) struct MemoryIndex {
+    shared: Arc<SharedIndexes>,
+    maintainer: Maintainer,
     /// Changes made by the jobs of the current write transaction.
-    notes: Mutex<Vec<Note>>,
+    pending_changes: Mutex<Vec<FormChanges>>,
 }
 
 /// State shared by readers, the writer and the maintainer.
-pub(super) struct Shared {
+pub(super) struct SharedIndexes {
     path: PathBuf,
-    holding: Holding,
-    forms: Mutex<HashMap<i64, Arc<HeldForm>>>,
+    limits: IndexLimits,
+    forms: Mutex<HashMap<i64, Arc<FormIndexes>>>,
     /// Search counter, used to find the least recently used texts.
     uses: AtomicU64,
 }
 
 /// The indexes of one form.
-struct HeldForm {
+struct FormIndexes {
     seq: i64,
-    feed: Mutex<Feed>,
-    tally: Part<Tally>,
-    texts: Part<Texts>,
-    facts: Part<Facts>,
+    change_log: Mutex<ChangeLog>,
+    tally: IndexSlot<CountIndex>,
+    texts: IndexSlot<TextIndex>,
+    facts: IndexSlot<SummaryIndex>,
     last_use: AtomicU64,
     /// The texts exceed the memory limit at this number of submissions.
-    too_large: AtomicI64,
+    text_rows_limit: AtomicI64,
     /// The `Facts` exceed the memory limit at this number of submissions.
-    too_many: AtomicI64,
+    facts_rows_limit: AtomicI64,
 }
 
 /// State of a form in a snapshot.
@@ -101,28 +103,28 @@ pub(super) struct FormState {
 }
 
 /// Changes that one writer job made to a form.
-struct Note {
+struct FormChanges {
     form: i64,
     changes: Changes,
 }
 
-impl Held {
+impl MemoryIndex {
     /// Creates the indexes of a store, all empty, and starts the maintainer.
-    pub(super) fn new(path: PathBuf, holding: Holding) -> Result<Arc<Self>> {
+    pub(super) fn new(path: PathBuf, holding: IndexLimits) -> Result<Arc<Self>> {
         let (forms, uses) = (Mutex::default(), AtomicU64::default());
-        let shared = Arc::new(Shared { path, holding, forms, uses });
-        let keeper = Keeper::start(Arc::clone(&shared))?;
-        Ok(Arc::new(Self { shared, keeper, notes: Mutex::default() }))
+        let shared = Arc::new(SharedIndexes { path, limits: holding, forms, uses });
+        let keeper = Maintainer::start(Arc::clone(&shared))?;
+        Ok(Arc::new(Self { shared, maintainer: keeper, pending_changes: Mutex::default() }))
     }
 
     /// Returns the current statistics.
-    pub(super) fn holds(&self) -> Holds {
-        let mut holds = Holds::default();
+    pub(super) fn stats(&self) -> IndexStats {
+        let mut holds = IndexStats::default();
         let forms: Vec<_> = lock(&self.shared.forms).values().map(Arc::clone).collect();
         for form in forms {
             holds.tallies += usize::from(form.tally.peek(|_| ()).is_some());
             holds.facts += usize::from(form.facts.peek(|_| ()).is_some());
-            if let Some(bytes) = form.texts.peek(Texts::bytes) {
+            if let Some(bytes) = form.texts.peek(TextIndex::bytes) {
                 holds.texts += 1;
                 holds.text_bytes += bytes;
             }
@@ -132,98 +134,105 @@ impl Held {
 
     /// Counts the matches of a filter without a search. Returns [`Seen::Missing`] if the file must
     /// be read.
-    pub(super) fn count(&self, state: FormState, filter: &Filter) -> Seen<u64> {
-        self.tally(state, |tally| tally.count(filter))
+    pub(super) fn count(&self, state: FormState, filter: &Filter) -> IndexRead<u64> {
+        self.read_tally(state, |tally| tally.count(filter))
     }
 
     /// Returns the instants of a page of matches of a filter without a search.
-    pub(super) fn newest(
+    pub(super) fn newest_instants(
         &self,
         state: FormState,
         filter: &Filter,
         behind: Option<i64>,
         max: usize,
-    ) -> Seen<Vec<i64>> {
-        self.tally(state, |tally| tally.newest(filter, behind, max))
+    ) -> IndexRead<Vec<i64>> {
+        self.read_tally(state, |tally| tally.newest(filter, behind, max))
     }
 
     /// Searches the texts of a form. The value is `None` if the search was cancelled.
     pub(super) fn search(
         &self,
         state: FormState,
-        query: &Query,
+        query: &TextQuery,
         behind: Option<(i64, &str)>,
         rows_max: usize,
         is_abandoned: &(dyn Fn() -> bool + Sync),
-    ) -> Seen<Option<Matches>> {
+    ) -> IndexRead<Option<TextMatches>> {
         if self.is_small(state) {
-            return Seen::Missing;
+            return IndexRead::Missing;
         }
-        let form = self.shared.form(state.seq);
+        let form = self.shared.form_indexes(state.seq);
         form.last_use.store(self.shared.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        let search = |texts: &Texts| texts.search(query, behind, rows_max, is_abandoned);
-        let seen = form.texts.at(&form.feed, state.version, search);
-        let too_large = form.too_large.load(Ordering::Relaxed);
-        if matches!(seen, Seen::Missing) && state.rows < too_large && form.texts.want(&form.feed) {
-            self.keeper.send(Order::LoadTexts(state.seq));
+        let search = |texts: &TextIndex| texts.search(query, behind, rows_max, is_abandoned);
+        let seen = form.texts.read_at(&form.change_log, state.version, search);
+        let too_large = form.text_rows_limit.load(Ordering::Relaxed);
+        if matches!(seen, IndexRead::Missing)
+            && state.rows < too_large
+            && form.texts.begin_loading(&form.change_log)
+        {
+            self.maintainer.send(MaintainerTask::LoadTexts(state.seq));
         }
         seen
     }
 
     /// Reads the `Facts` of a form that count these fields.
-    pub(super) fn facts<R>(
+    pub(super) fn read_facts<R>(
         &self,
         state: FormState,
-        charted: &Charted,
-        read: impl FnOnce(&Facts) -> R,
-    ) -> Seen<R> {
+        charted: &CountedFields,
+        read: impl FnOnce(&SummaryIndex) -> R,
+    ) -> IndexRead<R> {
         if self.is_small(state) {
-            return Seen::Missing;
+            return IndexRead::Missing;
         }
-        let form = self.shared.form(state.seq);
-        let read = |facts: &Facts| (facts.charted() == charted).then(|| read(facts));
-        match form.facts.at(&form.feed, state.version, read) {
-            Seen::Found(Some(found)) => return Seen::Found(found),
-            Seen::Ahead => return Seen::Ahead,
+        let form = self.shared.form_indexes(state.seq);
+        let read = |facts: &SummaryIndex| (facts.charted() == charted).then(|| read(facts));
+        match form.facts.read_at(&form.change_log, state.version, read) {
+            IndexRead::Found(Some(found)) => return IndexRead::Found(found),
+            IndexRead::Newer => return IndexRead::Newer,
             // Loaded for the form's earlier fields.
-            Seen::Found(None) => form.facts.let_go(&form.feed),
-            Seen::Missing => {}
+            IndexRead::Found(None) => form.facts.clear(&form.change_log),
+            IndexRead::Missing => {}
         }
-        self.want_facts(state);
-        Seen::Missing
+        self.load_facts(state);
+        IndexRead::Missing
     }
 
     /// Loads the `Facts` of a form in the background, if they are not loaded.
-    pub(super) fn want_facts(&self, state: FormState) {
+    pub(super) fn load_facts(&self, state: FormState) {
         if self.is_small(state) {
             return;
         }
-        let form = self.shared.form(state.seq);
-        let has_room = state.rows < form.too_many.load(Ordering::Relaxed);
-        if has_room && form.facts.want(&form.feed) {
-            self.keeper.send(Order::LoadFacts(state.seq));
+        let form = self.shared.form_indexes(state.seq);
+        let has_room = state.rows < form.facts_rows_limit.load(Ordering::Relaxed);
+        if has_room && form.facts.begin_loading(&form.change_log) {
+            self.maintainer.send(MaintainerTask::LoadFacts(state.seq));
         }
     }
 
-    fn tally<R>(&self, state: FormState, read: impl FnOnce(&Tally) -> Option<R>) -> Seen<R> {
+    fn read_tally<R>(
+        &self,
+        state: FormState,
+        read: impl FnOnce(&CountIndex) -> Option<R>,
+    ) -> IndexRead<R> {
         if self.is_small(state) {
-            return Seen::Missing;
+            return IndexRead::Missing;
         }
-        let form = self.shared.form(state.seq);
-        match form.tally.at(&form.feed, state.version, read) {
-            Seen::Found(found) => found.map_or(Seen::Missing, Seen::Found),
-            Seen::Ahead => Seen::Ahead,
-            Seen::Missing => {
-                if form.tally.want(&form.feed) {
-                    self.keeper.send(Order::LoadTally(state.seq));
+        let form = self.shared.form_indexes(state.seq);
+        match form.tally.read_at(&form.change_log, state.version, read) {
+            IndexRead::Found(found) => found.map_or(IndexRead::Missing, IndexRead::Found),
+            IndexRead::Newer => IndexRead::Newer,
+            IndexRead::Missing => {
+                if form.tally.begin_loading(&form.change_log) {
+                    self.maintainer.send(MaintainerTask::LoadTally(state.seq));
                 }
-                Seen::Missing
+                IndexRead::Missing
             }
         }
     }
 
     fn is_small(&self, state: FormState) -> bool {
-        u64::try_from(state.rows).unwrap_or(0) < self.shared.holding.rows_min
+        u64::try_from(state.rows).unwrap_or(0) < self.shared.limits.rows_min
     }
 
     /// Drops the in-memory indexes of a deleted form.
@@ -232,94 +241,95 @@ impl Held {
     }
 
     /// Records the changes that a writer job makes to a form.
-    pub(super) fn note(&self, form: i64, version: i64, changes: Vec<Change>) {
-        lock(&self.notes).push(Note { form, changes: Changes { version, changes } });
+    pub(super) fn record_changes(&self, form: i64, version: i64, changes: Vec<Change>) {
+        lock(&self.pending_changes)
+            .push(FormChanges { form, changes: Changes { version, changes } });
     }
 
     /// Returns the number of recorded changes: a mark for [`Held::forget`].
-    pub(super) fn noted(&self) -> usize {
-        lock(&self.notes).len()
+    pub(super) fn recorded_count(&self) -> usize {
+        lock(&self.pending_changes).len()
     }
 
     /// Discards the changes recorded after a mark, when a job is rolled back.
-    pub(super) fn forget(&self, noted: usize) {
-        lock(&self.notes).truncate(noted);
+    pub(super) fn discard_changes_after(&self, noted: usize) {
+        lock(&self.pending_changes).truncate(noted);
     }
 
     /// Moves the recorded changes to the change logs, just before the commit.
-    pub(super) fn stage(&self) -> Staged<'_> {
-        let mut forms: Vec<Arc<HeldForm>> = Vec::new();
-        for Note { form, changes } in std::mem::take(&mut *lock(&self.notes)) {
+    pub(super) fn stage_changes(&self) -> StagedChanges<'_> {
+        let mut forms: Vec<Arc<FormIndexes>> = Vec::new();
+        for FormChanges { form, changes } in std::mem::take(&mut *lock(&self.pending_changes)) {
             let held = lock(&self.shared.forms).get(&form).cloned();
             let Some(held) = held else { continue };
-            lock(&held.feed).stage(changes);
+            lock(&held.change_log).stage(changes);
             if !forms.iter().any(|known| Arc::ptr_eq(known, &held)) {
                 forms.push(held);
             }
         }
-        Staged { held: self, forms }
+        StagedChanges { index: self, forms }
     }
 }
 
 /// Changes of a transaction that is about to be committed.
-pub(super) struct Staged<'h> {
-    held: &'h Held,
-    forms: Vec<Arc<HeldForm>>,
+pub(super) struct StagedChanges<'h> {
+    index: &'h MemoryIndex,
+    forms: Vec<Arc<FormIndexes>>,
 }
 
-impl Staged<'_> {
+impl StagedChanges<'_> {
     /// Marks the changes as committed, or removes them after a rollback.
-    pub(super) fn end(self, is_committed: bool) {
+    pub(super) fn finish(self, is_committed: bool) {
         for form in self.forms {
-            let mut feed = lock(&form.feed);
+            let mut feed = lock(&form.change_log);
             if !is_committed {
                 feed.roll_back();
                 continue;
             }
             feed.commit();
             // Sending while the log is locked cannot deadlock: a rejected `CatchUp` takes no lock.
-            if feed.stand().1 > WAITING_MAX {
-                self.held.keeper.send(Order::CatchUp(form.seq));
+            if feed.committed_and_pending().1 > PENDING_CHANGES_MAX {
+                self.index.maintainer.send(MaintainerTask::CatchUp(form.seq));
             }
         }
     }
 }
 
-impl Shared {
-    fn form(&self, seq: i64) -> Arc<HeldForm> {
+impl SharedIndexes {
+    fn form_indexes(&self, seq: i64) -> Arc<FormIndexes> {
         let mut forms = lock(&self.forms);
         let new = || {
-            Arc::new(HeldForm {
+            Arc::new(FormIndexes {
                 seq,
-                feed: Mutex::default(),
-                tally: Part::new(0),
-                texts: Part::new(1),
-                facts: Part::new(2),
+                change_log: Mutex::default(),
+                tally: IndexSlot::new(0),
+                texts: IndexSlot::new(1),
+                facts: IndexSlot::new(2),
                 last_use: AtomicU64::default(),
-                too_large: AtomicI64::new(i64::MAX),
-                too_many: AtomicI64::new(i64::MAX),
+                text_rows_limit: AtomicI64::new(i64::MAX),
+                facts_rows_limit: AtomicI64::new(i64::MAX),
             })
         };
         Arc::clone(forms.entry(seq).or_insert_with(new))
     }
 
     /// Returns the bytes of the `Facts` of all other forms.
-    fn facts_of_others(&self, seq: i64) -> usize {
+    fn facts_bytes_of_other_forms(&self, seq: i64) -> usize {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
         let others = forms.iter().filter(|form| form.seq != seq);
-        others.map(|form| form.facts.peek(Facts::bytes).unwrap_or(0)).sum()
+        others.map(|form| form.facts.peek(SummaryIndex::bytes).unwrap_or(0)).sum()
     }
 
     /// Returns the bytes of the texts of all other forms, and the least recently used of these
     /// forms.
-    fn others(&self, seq: i64) -> (usize, Option<Arc<HeldForm>>) {
+    fn texts_of_other_forms(&self, seq: i64) -> (usize, Option<Arc<FormIndexes>>) {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
-        let mut others = (0, None::<Arc<HeldForm>>);
+        let mut others = (0, None::<Arc<FormIndexes>>);
         for form in forms.into_iter().filter(|form| form.seq != seq) {
-            let bytes = form.texts.peek(Texts::bytes).unwrap_or(0);
+            let bytes = form.texts.peek(TextIndex::bytes).unwrap_or(0);
             if bytes > 0 {
                 others.0 += bytes;
-                let used = |form: &HeldForm| form.last_use.load(Ordering::Relaxed);
+                let used = |form: &FormIndexes| form.last_use.load(Ordering::Relaxed);
                 if others.1.as_ref().is_none_or(|oldest| used(&form) < used(oldest)) {
                     others.1 = Some(form);
                 }

@@ -2,14 +2,14 @@
 //!
 //! A released step never changes, and there are no downgrades.
 
-use super::connect::{APPLICATION_ID, damaged, unfit};
-use contract::fold::composed;
+use super::connect::{APPLICATION_ID, damage_error, unfit_error};
+use contract::fold::to_nfc;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use store::columns::END_OF_VALUE;
-use store::columns::database;
+use store::columns::database_error;
 use store::{Result, StoreError};
 
 /// One migration step.
@@ -54,30 +54,31 @@ pub(super) const MIGRATIONS: &[Migration] = &[
 /// If the schema of the file is newer, was made by other steps with the same numbers, or differs
 /// from the schema that its steps make.
 pub(super) fn migrate(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
-    if newest(path, conn, steps)? < steps.len() {
-        advance(path, conn, steps)?;
+    if schema_version(path, conn, steps)? < steps.len() {
+        run_missing_steps(path, conn, steps)?;
     }
-    match altered(conn, steps).map_err(database)? {
-        Some(finding) => Err(damaged(path, &finding)),
+    match find_altered(conn, steps).map_err(database_error)? {
+        Some(finding) => Err(damage_error(path, &finding)),
         None => Ok(()),
     }
 }
 
-fn advance(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
-    add_functions(conn).map_err(database)?;
+fn run_missing_steps(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
+    add_functions(conn).map_err(database_error)?;
     for (version, step) in (1..).zip(steps) {
-        let tx =
-            conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
+        let tx = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(database_error)?;
         // Another process may have done this step while this one waited for the lock.
-        if newest(path, &tx, steps)? < version {
-            apply(&tx, version, step).map_err(database)?;
+        if schema_version(path, &tx, steps)? < version {
+            apply_step(&tx, version, step).map_err(database_error)?;
         }
-        tx.commit().map_err(database)?;
+        tx.commit().map_err(database_error)?;
     }
     Ok(())
 }
 
-fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Result<()> {
+fn apply_step(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Result<()> {
     if version == 1 {
         conn.pragma_update(None, "application_id", APPLICATION_ID)?;
         conn.execute_batch(
@@ -98,14 +99,14 @@ fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Resul
 fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function("composed", 1, flags, |call| {
-        Ok(composed(call.get_raw(0).as_str()?).into_owned())
+        Ok(to_nfc(call.get_raw(0).as_str()?).into_owned())
     })?;
     conn.create_scalar_function("composed_values", 1, flags, |call| {
         let mut values = Vec::new();
         for value in call.get_raw(0).as_blob()?.split_inclusive(|byte| *byte == END_OF_VALUE) {
             match std::str::from_utf8(value.strip_suffix(&[END_OF_VALUE]).unwrap_or(value)) {
                 Ok(text) => {
-                    values.extend_from_slice(composed(text).as_bytes());
+                    values.extend_from_slice(to_nfc(text).as_bytes());
                     values.push(END_OF_VALUE);
                 }
                 Err(_) => values.extend_from_slice(value),
@@ -118,22 +119,25 @@ fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
 /// Returns the first difference between a schema and the schema that its steps make. SQLite does
 /// not verify a schema: a flipped bit in a column name would only fail the first query that uses
 /// it.
-pub(super) fn altered(conn: &Connection, steps: &[Migration]) -> rusqlite::Result<Option<String>> {
+pub(super) fn find_altered(
+    conn: &Connection,
+    steps: &[Migration],
+) -> rusqlite::Result<Option<String>> {
     let fresh = Connection::open_in_memory()?;
     add_functions(&fresh)?;
     // Runs only the steps that the file has had: it may not be migrated yet.
-    for (version, step) in (1..=checksums(conn)?.len()).zip(steps) {
-        apply(&fresh, version, step)?;
+    for (version, step) in (1..=read_checksums(conn)?.len()).zip(steps) {
+        apply_step(&fresh, version, step)?;
     }
-    let (made, kept) = (schema(&fresh)?, schema(conn)?);
-    let lost = made.into_iter().find(|one| !kept.contains(one));
+    let (made, stored) = (read_schema(&fresh)?, read_schema(conn)?);
+    let lost = made.into_iter().find(|one| !stored.contains(one));
     let told = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
     Ok(lost.map(|[name, _]| format!("the schema of `{}` has been changed", told(name))))
 }
 
 /// Returns name and SQL of each object of a schema. As bytes, because damaged text may not be
 /// UTF-8; without whitespace, because line breaks do not matter.
-fn schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
+fn read_schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
     let mut all = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL")?;
     let bytes = |row: &Row<'_>, column| -> rusqlite::Result<Vec<u8>> {
         let text = row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default();
@@ -143,29 +147,29 @@ fn schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
 }
 
 /// Returns the schema version of a file, after checking that the same steps led to it.
-fn newest(path: &Path, conn: &Connection, steps: &[Migration]) -> Result<usize> {
-    let kept = checksums(conn).map_err(database)?;
-    if kept.len() > steps.len() {
-        return Err(unfit(format!(
+fn schema_version(path: &Path, conn: &Connection, steps: &[Migration]) -> Result<usize> {
+    let stored = read_checksums(conn).map_err(database_error)?;
+    if stored.len() > steps.len() {
+        return Err(unfit_error(format!(
             "`{}` has schema {}, but this version of sheaf knows schemas up to {}; run the \
              newer one",
             path.display(),
-            kept.len(),
+            stored.len(),
             steps.len()
         )));
     }
-    let same = kept.iter().zip(steps).all(|(kept, step)| *kept == checksum(step));
-    same.then_some(kept.len()).ok_or_else(|| differs(path))
+    let same = stored.iter().zip(steps).all(|(kept, step)| *kept == checksum(step));
+    same.then_some(stored.len()).ok_or_else(|| foreign_schema_error(path))
 }
 
-fn differs(path: &Path) -> StoreError {
-    unfit(format!(
+fn foreign_schema_error(path: &Path) -> StoreError {
+    unfit_error(format!(
         "the schema of `{}` was made by another build of sheaf; run that one, or name another file",
         path.display()
     ))
 }
 
-fn checksums(conn: &Connection) -> rusqlite::Result<Vec<Vec<u8>>> {
+fn read_checksums(conn: &Connection) -> rusqlite::Result<Vec<Vec<u8>>> {
     let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'";
     if conn.query_row(table, [], |_| Ok(())).optional()?.is_none() {
         return Ok(Vec::new());

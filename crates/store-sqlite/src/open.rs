@@ -1,19 +1,19 @@
 //! Opens the store, and starts its background tasks.
 
-use super::disk_reserve::Room;
-use super::memory_index::{Held, Holding, Holds};
-use super::read_gate::Gate;
-use super::readers::Readers;
+use super::disk_reserve::DiskReserve;
+use super::memory_index::{IndexLimits, IndexStats, MemoryIndex};
+use super::read_gate::ReadGate;
+use super::readers::ReadPool;
 use super::writer::Writer;
 use super::{SqliteStore, check, connect, import, migrate};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Result;
-use store::columns::database;
+use store::columns::database_error;
 
 /// Delay between a write and the clean-up of deleted data.
-const TIDY_AFTER: Duration = Duration::from_secs(30);
+const ERASE_DELAY: Duration = Duration::from_secs(30);
 
 impl SqliteStore {
     /// Opens a database file. Creates the file and its folder, accessible only to the owner, if
@@ -26,40 +26,40 @@ impl SqliteStore {
     /// [`Unfit`]: store::StoreError::Unfit
     /// [`Database`]: store::StoreError::Database
     pub fn open(path: &Path) -> Result<Self> {
-        Self::open_holding(path, Holding::default())
+        Self::open_with_limits(path, IndexLimits::default())
     }
 
     /// As [`SqliteStore::open`], with limits for the in-memory indexes.
     ///
     /// # Errors
     /// As [`SqliteStore::open`].
-    pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
-        Self::open_with(path, holding, TIDY_AFTER)
+    pub fn open_with_limits(path: &Path, holding: IndexLimits) -> Result<Self> {
+        Self::open_with_options(path, holding, ERASE_DELAY)
     }
 
     /// As [`SqliteStore::open`], with another delay between a write and the clean-up than 30 s.
     ///
     /// # Errors
     /// As [`SqliteStore::open`].
-    pub fn open_tidying(path: &Path, tidy_after: Duration) -> Result<Self> {
-        Self::open_with(path, Holding::default(), tidy_after)
+    pub fn open_with_erase_delay(path: &Path, tidy_after: Duration) -> Result<Self> {
+        Self::open_with_options(path, IndexLimits::default(), tidy_after)
     }
 
-    fn open_with(path: &Path, holding: Holding, tidy_after: Duration) -> Result<Self> {
-        let mut conn = connect::first(path)?;
-        check::at_open(path)?;
+    fn open_with_options(path: &Path, holding: IndexLimits, tidy_after: Duration) -> Result<Self> {
+        let mut conn = connect::open_or_create(path)?;
+        check::check_at_open(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
-        if let Err(error) = import::recover(path, &mut conn) {
+        if let Err(error) = import::sweep_at_open(path, &mut conn) {
             tracing::warn!(%error, "rows of a killed import are not removed yet");
         }
-        let held = Held::new(path.to_owned(), holding)?;
-        let gate = Arc::<Gate>::default();
+        let held = MemoryIndex::new(path.to_owned(), holding)?;
+        let gate = Arc::<ReadGate>::default();
         Ok(Self {
             path: path.to_owned(),
             writer: Writer::start(conn, tidy_after, Arc::clone(&held), Arc::clone(&gate))?,
-            readers: Readers::new(path.to_owned(), gate),
-            held,
-            calm: Arc::default(),
+            readers: ReadPool::new(path.to_owned(), gate),
+            memory_index: held,
+            audit_limiter: Arc::default(),
         })
     }
 
@@ -68,21 +68,21 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If no thread can be started.
-    pub fn keep_watch(&self) -> Result<()> {
+    pub fn start_background_checks(&self) -> Result<()> {
         let path = self.path.clone();
         let watch = move || {
-            Room::new(&path).prepare();
-            check::beside(&path);
+            DiskReserve::new(&path).create_at_start();
+            check::check_large_file(&path);
         };
         std::thread::Builder::new()
             .name("store-watch".to_owned())
             .spawn(watch)
             .map(drop)
-            .map_err(database)
+            .map_err(database_error)
     }
 
     /// Returns statistics of the in-memory indexes.
-    pub fn holds(&self) -> Holds {
-        self.held.holds()
+    pub fn index_stats(&self) -> IndexStats {
+        self.memory_index.stats()
     }
 }

@@ -1,13 +1,13 @@
 //! The members of accounts: one owner each, and viewers (`Role::Reader`).
 
-use super::exists;
+use super::insertion_error;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database, instant, parse};
+use store::columns::{database_error, parse, parse_instant};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 
-const PERSON: &str = "SELECT account, id, email, role, password_hash, created_at FROM people";
+const PERSON_SQL: &str = "SELECT account, id, email, role, password_hash, created_at FROM people";
 
 /// Inserts the owner of an account. The id is the account's id with another prefix.
 pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<()> {
@@ -27,14 +27,15 @@ pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<
 /// Inserts a viewer.
 pub(super) fn insert_reader(conn: &Connection, record: &PersonRecord) -> Result<()> {
     let of = "SELECT COUNT(*) FROM people WHERE account = ?";
-    let count: u32 =
-        conn.query_row(of, [record.account_id.as_str()], |row| row.get(0)).map_err(database)?;
+    let count: u32 = conn
+        .query_row(of, [record.account_id.as_str()], |row| row.get(0))
+        .map_err(database_error)?;
     if find_by_email(conn, &record.person.email)?.is_some() {
         let what = format!("a user with the email address `{}`", record.person.email);
         return Err(StoreError::Exists(what));
     }
     if count >= PEOPLE_MAX {
-        return Err(StoreError::TooManyPeople);
+        return Err(StoreError::TooManyMembers);
     }
     let person = Person { role: Role::Reader, ..record.person.clone() };
     insert(conn, &PersonRecord { person, ..record.clone() })
@@ -55,7 +56,7 @@ fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
             person.created_at.micros(),
         ),
     )
-    .map_err(|e| exists(e, || format!("user `{}`", person.id)))?;
+    .map_err(|e| insertion_error(e, || format!("user `{}`", person.id)))?;
     Ok(())
 }
 
@@ -70,54 +71,56 @@ pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<Per
 }
 
 fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonRecord>> {
-    conn.prepare_cached(&format!("{PERSON} WHERE {is}"))
-        .and_then(|mut found| found.query_row([value], columns).optional())
-        .map_err(database)?
-        .map(record)
+    conn.prepare_cached(&format!("{PERSON_SQL} WHERE {is}"))
+        .and_then(|mut found| found.query_row([value], read_columns).optional())
+        .map_err(database_error)?
+        .map(to_person_record)
         .transpose()
 }
 
 /// Lists the members of an account, the owner first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonRecord>> {
-    let of = format!("{PERSON} WHERE account = ? ORDER BY role = 'reader', created_at, seq");
-    let mut all = conn.prepare_cached(&of).map_err(database)?;
-    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
-    rows.map(|row| record(row.map_err(database)?)).collect()
+    let of = format!("{PERSON_SQL} WHERE account = ? ORDER BY role = 'reader', created_at, seq");
+    let mut all = conn.prepare_cached(&of).map_err(database_error)?;
+    let rows = all.query_map([account.as_str()], read_columns).map_err(database_error)?;
+    rows.map(|row| to_person_record(row.map_err(database_error)?)).collect()
 }
 
 /// Deletes a viewer. Sessions and links are deleted by foreign keys.
 pub(super) fn delete_reader(conn: &Connection, account: &AccountId, id: &PersonId) -> Result<bool> {
     let of = "DELETE FROM people WHERE account = ? AND id = ? AND role = 'reader'";
-    let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database)?;
+    let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database_error)?;
     Ok(count > 0)
 }
 
 /// Whether a member exists and has this password hash.
 pub(super) fn has_hash(conn: &Connection, id: &PersonId, hash: Option<&str>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ? AND password_hash IS ?)";
-    conn.query_row(sql, (id.as_str(), hash), |row| row.get(0)).map_err(database)
+    conn.query_row(sql, (id.as_str(), hash), |row| row.get(0)).map_err(database_error)
 }
 
 /// Sets the password hash of a member.
 pub(super) fn set_password(conn: &Connection, id: &PersonId, hash: &str) -> Result<()> {
     conn.execute("UPDATE people SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
-        .map_err(database)?;
+        .map_err(database_error)?;
     Ok(())
 }
 
-type Columns = (String, String, String, String, Option<String>, i64);
+type PersonColumns = (String, String, String, String, Option<String>, i64);
 
-fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+fn read_columns(row: &Row<'_>) -> rusqlite::Result<PersonColumns> {
     row.try_into()
 }
 
-fn record((account, id, email, role, password_hash, created_at): Columns) -> Result<PersonRecord> {
+fn to_person_record(
+    (account, id, email, role, password_hash, created_at): PersonColumns,
+) -> Result<PersonRecord> {
     let person = Person {
         id: parse(&id)?,
         email,
         role: parse(&role)?,
         has_password: password_hash.is_some(),
-        created_at: instant(created_at)?,
+        created_at: parse_instant(created_at)?,
     };
     Ok(PersonRecord { account_id: parse(&account)?, person, password_hash })
 }

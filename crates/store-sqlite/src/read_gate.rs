@@ -7,16 +7,16 @@ use std::sync::{Mutex, PoisonError};
 
 /// The gate, initially open.
 #[derive(Default)]
-pub(super) struct Gate(Mutex<()>);
+pub(super) struct ReadGate(Mutex<()>);
 
-impl Gate {
+impl ReadGate {
     /// Waits until the gate is open. A long read calls this before its transaction.
-    pub(super) fn pass(&self) {
+    pub(super) fn wait_until_open(&self) {
         drop(self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Runs `work` while the gate is closed.
-    pub(super) fn close<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(super) fn run_closed<T>(&self, work: impl FnOnce() -> T) -> T {
         let _closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         work()
     }
@@ -30,13 +30,13 @@ mod tests {
 
     #[test]
     fn read_waits_for_closed_gate() {
-        let gate = Gate::default();
-        gate.pass();
+        let gate = ReadGate::default();
+        gate.wait_until_open();
         let is_done = AtomicBool::new(false);
         std::thread::scope(|threads| {
-            let read = gate.close(|| {
+            let read = gate.run_closed(|| {
                 let read = threads.spawn(|| {
-                    gate.pass();
+                    gate.wait_until_open();
                     is_done.load(Ordering::SeqCst)
                 });
                 std::thread::sleep(Duration::from_millis(2));

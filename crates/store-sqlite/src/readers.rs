@@ -4,12 +4,12 @@
 //! snapshot outlives a call, so each read sees the writes of other processes.
 
 use super::connect;
-use super::read_gate::Gate;
+use super::read_gate::ReadGate;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use store::columns::database;
+use store::columns::database_error;
 use store::{Result, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::{consume_budget, spawn_blocking};
@@ -20,18 +20,18 @@ const READERS_MAX: usize = 8;
 const SCANS_MAX: usize = 4;
 
 /// The pool.
-pub(super) struct Readers {
+pub(super) struct ReadPool {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
-    gate: Arc<Gate>,
+    gate: Arc<ReadGate>,
     permits: Arc<Semaphore>,
     scan_permits: Arc<Semaphore>,
 }
 
 /// Cancellation flag of a long read: set when the caller no longer waits.
-pub(super) struct Abandoned(Arc<AtomicBool>);
+pub(super) struct CancelFlag(Arc<AtomicBool>);
 
-impl Abandoned {
+impl CancelFlag {
     /// Returns a flag that is never set.
     pub(super) fn never() -> Self {
         Self(Arc::default())
@@ -40,30 +40,30 @@ impl Abandoned {
     /// Returns an error if the read was cancelled.
     pub(super) fn check(&self) -> Result<()> {
         if self.0.load(Ordering::Relaxed) {
-            return Err(abandoned());
+            return Err(cancelled_error());
         }
         Ok(())
     }
 }
 
 /// Returns the error of a cancelled read.
-pub(super) fn abandoned() -> StoreError {
-    database("the read was cancelled")
+pub(super) fn cancelled_error() -> StoreError {
+    database_error("the read was cancelled")
 }
 
 /// Sets the flag when dropped, so also when the calling future is cancelled.
-struct Waiting(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-impl Readers {
+impl ReadPool {
     /// Returns a pool that opens connections on demand. Reads on blocking threads pass `gate`
     /// first.
-    pub(super) fn new(path: PathBuf, gate: Arc<Gate>) -> Arc<Self> {
+    pub(super) fn new(path: PathBuf, gate: Arc<ReadGate>) -> Arc<Self> {
         Arc::new(Self {
             path,
             gate,
@@ -78,14 +78,14 @@ impl Readers {
         self: &Arc<Self>,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(database)?;
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(database_error)?;
         let readers = Arc::clone(self);
         let run = move || {
             let _permit = permit;
-            readers.gate.pass();
-            readers.run(|conn| snapshot(conn, work))
+            readers.gate.wait_until_open();
+            readers.with_connection(|conn| with_snapshot(conn, work))
         };
-        spawn_blocking(run).await.map_err(database)?
+        spawn_blocking(run).await.map_err(database_error)?
     }
 
     /// As [`Readers::read`], on the calling thread. For reads of some microseconds, which take less
@@ -94,22 +94,25 @@ impl Readers {
         &self,
         work: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
-        self.find(|conn| snapshot(conn, work)).await
+        self.read_statement(|conn| with_snapshot(conn, work)).await
     }
 
     /// As [`Readers::read_here`], for `work` of one statement, which needs no transaction.
-    pub(super) async fn find<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    pub(super) async fn read_statement<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
         // The read never yields, so a task that only reads would starve the other tasks of its
         // thread.
         consume_budget().await;
-        self.run(work)
+        self.with_connection(work)
     }
 
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    fn with_connection<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => connect::reader(&self.path)?,
+            None => connect::open_reader(&self.path)?,
         };
         let result = work(&conn);
         // A connection with an open transaction is not used again. After a panic in `work`, this is
@@ -123,11 +126,11 @@ impl Readers {
     /// As [`Readers::read`], for reads that may scan a whole form.
     pub(super) async fn scan<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Connection, &Abandoned) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&Connection, &CancelFlag) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let scan = Arc::clone(&self.scan_permits).acquire_owned().await.map_err(database)?;
-        let waiting = Waiting(Arc::default());
-        let abandoned = Abandoned(Arc::clone(&waiting.0));
+        let scan = Arc::clone(&self.scan_permits).acquire_owned().await.map_err(database_error)?;
+        let waiting = CancelOnDrop(Arc::default());
+        let abandoned = CancelFlag(Arc::clone(&waiting.0));
         self.read(move |conn| {
             let _scan = scan;
             work(conn, &abandoned)
@@ -137,11 +140,11 @@ impl Readers {
 }
 
 /// Runs `work` in one read transaction.
-fn snapshot<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+fn with_snapshot<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     let run = |sql: &str| conn.prepare_cached(sql).and_then(|mut it| it.execute([]));
-    run("BEGIN").map_err(database)?;
+    run("BEGIN").map_err(database_error)?;
     let result = work(conn);
-    run("COMMIT").map_err(database)?;
+    run("COMMIT").map_err(database_error)?;
     result
 }
 
@@ -150,11 +153,11 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn readers() -> (tempfile::TempDir, Arc<Readers>) {
+    fn readers() -> (tempfile::TempDir, Arc<ReadPool>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
-        drop(connect::first(&path).unwrap());
-        (folder, Readers::new(path, Arc::default()))
+        drop(connect::open_or_create(&path).unwrap());
+        (folder, ReadPool::new(path, Arc::default()))
     }
 
     #[tokio::test]
@@ -193,7 +196,9 @@ mod tests {
             .map(|_| {
                 let (readers, wait) = (Arc::clone(&readers), Arc::clone(&wait));
                 tokio::spawn(async move {
-                    readers.scan(move |_, _| wait.lock().unwrap().recv().map_err(database)).await
+                    readers
+                        .scan(move |_, _| wait.lock().unwrap().recv().map_err(database_error))
+                        .await
                 })
             })
             .collect();

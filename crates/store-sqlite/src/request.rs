@@ -4,11 +4,11 @@ use super::forms;
 use super::memory_index::FormState;
 use contract::{Filter, FormId};
 use rusqlite::Connection;
-use store::pages::{PAGE_BYTES_MAX, PageRows};
+use store::pages::{PAGE_BYTES_MAX, PageBuilder};
 use store::{Owner, Position, Result};
 
 /// A request for submissions of a form.
-pub(super) struct Request {
+pub(super) struct ListRequest {
     pub(super) form: FormId,
     /// The required owner of the form, if any.
     owner: Option<Owner>,
@@ -19,7 +19,7 @@ pub(super) struct Request {
     pub(super) bytes_max: usize,
 }
 
-impl Request {
+impl ListRequest {
     /// Returns a request with copies of its parameters, so that another thread can take it.
     pub(super) fn new(
         form: &FormId,
@@ -46,12 +46,12 @@ impl Request {
 
     pub(super) fn form_state(&self, conn: &Connection) -> Result<Option<FormState>> {
         match &self.owner {
-            None => forms::state(conn, &self.form),
-            Some(owner) => forms::state_for(conn, &self.form, owner),
+            None => forms::find_state(conn, &self.form),
+            Some(owner) => forms::find_state_for_owner(conn, &self.form, owner),
         }
     }
 
-    pub(super) fn page_rows(&self) -> PageRows {
-        PageRows::new(self.rows_max, self.bytes_max)
+    pub(super) fn page_rows(&self) -> PageBuilder {
+        PageBuilder::new(self.rows_max, self.bytes_max)
     }
 }

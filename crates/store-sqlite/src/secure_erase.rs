@@ -11,41 +11,41 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
 /// Number of pages per transaction, which takes one or two milliseconds.
-pub(super) const PAGES_AT_ONCE: u32 = 128;
+pub(super) const PAGES_PER_STEP: u32 = 128;
 /// Last page that is scrubbed. From here on, the first byte of an overflow or free-list page, which
 /// starts with a page number, could equal the type byte of a B-tree page.
 const PAGES_MAX: u32 = 2 << 24;
 
 const HEADER_BYTES: usize = 100;
-const INTERIOR: [u8; 2] = [2, 5];
-const LEAF: [u8; 2] = [10, 13];
+const INTERIOR_PAGE_TYPES: [u8; 2] = [2, 5];
+const LEAF_PAGE_TYPES: [u8; 2] = [10, 13];
 
 /// One pass over all pages of a file.
-pub(super) struct Scrub {
+pub(super) struct ScrubPass {
     conn: Connection,
     next: u32,
     /// Number of pages that contained leftover data.
     pub(super) pages_cleaned: u64,
 }
 
-impl Scrub {
+impl ScrubPass {
     /// Starts a pass.
     pub(super) fn new(database: &Path) -> rusqlite::Result<Self> {
-        Ok(Self { conn: connect::scrubber(database)?, next: 1, pages_cleaned: 0 })
+        Ok(Self { conn: connect::open_scrubber(database)?, next: 1, pages_cleaned: 0 })
     }
 
     /// Scrubs the next pages; returns whether there are more.
-    pub(super) fn go_on(&mut self) -> rusqlite::Result<bool> {
+    pub(super) fn scrub_next_pages(&mut self) -> rusqlite::Result<bool> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let count: u32 = tx.query_row("PRAGMA page_count", [], |row| row.get(0))?;
-        let end = self.next.saturating_add(PAGES_AT_ONCE).min(count.min(PAGES_MAX) + 1);
+        let end = self.next.saturating_add(PAGES_PER_STEP).min(count.min(PAGES_MAX) + 1);
         {
             let mut read = tx.prepare_cached("SELECT data FROM sqlite_dbpage WHERE pgno = ?")?;
             let mut write =
                 tx.prepare_cached("UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?")?;
             for page in self.next..end {
                 let mut bytes: Vec<u8> = read.query_row([page], |row| row.get(0))?;
-                if clean(&mut bytes, if page == 1 { HEADER_BYTES } else { 0 }) {
+                if scrub_page(&mut bytes, if page == 1 { HEADER_BYTES } else { 0 }) {
                     write.execute((&bytes, page))?;
                     self.pages_cleaned += 1;
                 }
@@ -59,8 +59,8 @@ impl Scrub {
 
 /// Overwrites the gaps of a B-tree page; returns whether they contained data. Does not change other
 /// pages, nor a page with an invalid structure.
-fn clean(page: &mut [u8], header: usize) -> bool {
-    gaps(page, header).is_some_and(|gaps| {
+fn scrub_page(page: &mut [u8], header: usize) -> bool {
+    find_gaps(page, header).is_some_and(|gaps| {
         let mut found = false;
         for (from, to) in gaps {
             let Some(gap) = page.get_mut(from..to) else { continue };
@@ -76,15 +76,15 @@ fn clean(page: &mut [u8], header: usize) -> bool {
 /// Returns the unused ranges of a page, as defined by SQLite's file format: between the cell
 /// pointers and the first cell, and in each free block after its four-byte header. Returns `None`
 /// if the page is not a valid B-tree page.
-fn gaps(page: &[u8], header: usize) -> Option<Vec<(usize, usize)>> {
+fn find_gaps(page: &[u8], header: usize) -> Option<Vec<(usize, usize)>> {
     let number = |at: usize| {
         let bytes = page.get(at..at + 2)?;
         Some(usize::from(u16::from_be_bytes([bytes[0], bytes[1]])))
     };
     let kind = page.get(header)?;
     let head_bytes = match kind {
-        kind if LEAF.contains(kind) => 8,
-        kind if INTERIOR.contains(kind) => 12,
+        kind if LEAF_PAGE_TYPES.contains(kind) => 8,
+        kind if INTERIOR_PAGE_TYPES.contains(kind) => 12,
         _ => return None,
     };
     let rows = number(header + 3)?;
@@ -135,15 +135,15 @@ mod tests {
     #[test]
     fn only_gaps_are_overwritten() {
         let mut leaf = page(10);
-        assert!(clean(&mut leaf, 0));
+        assert!(scrub_page(&mut leaf, 0));
         let kept = |at: usize| !(10..400).contains(&at) && !(424..440).contains(&at);
         let before = page(10);
         for at in 0..512 {
             assert_eq!(leaf[at], if kept(at) { before[at] } else { 0 }, "byte {at}");
         }
-        assert!(!clean(&mut leaf, 0), "a second run changed the page");
+        assert!(!scrub_page(&mut leaf, 0), "a second run changed the page");
         let mut interior = page(5);
-        assert!(clean(&mut interior, 0));
+        assert!(scrub_page(&mut interior, 0));
         assert_eq!((interior[13], interior[14]), (0xee, 0), "an interior header has 12 bytes");
     }
 
@@ -153,7 +153,7 @@ mod tests {
             let mut page = page(13);
             change(&mut page);
             let before = page.clone();
-            assert!(!clean(&mut page, 0));
+            assert!(!scrub_page(&mut page, 0));
             assert_eq!(page, before);
         };
         check(&|page| page[0] = 0);

@@ -4,60 +4,60 @@
 //! If these are many, the tally provides the instants of the matching rows, and each is read by its
 //! key.
 
-use super::memory_index::{FormState, Held, Seen};
-use super::request::Request;
-use super::submission_range::{page, stretch};
-use crate::index::Utm;
+use super::memory_index::{FormState, IndexRead, MemoryIndex};
+use super::request::ListRequest;
+use super::submission_range::{read_page, visible_range};
+use crate::index::UtmValues;
 use contract::{Filter, Timestamp};
 use rusqlite::Connection;
 use store::{Result, StoredSubmission};
 
 /// Number of index rows that can be scanned in the time of one lookup by instant.
-const ROWS_AN_INSTANT: u64 = 25;
+const SCAN_ROWS_PER_LOOKUP: u64 = 25;
 
 /// Reads a page of `total` matching rows. Returns `None` if an index scan is as fast.
-pub(super) fn sparse_page(
+pub(super) fn read_selective_page(
     conn: &Connection,
-    held: &Held,
+    held: &MemoryIndex,
     state: FormState,
-    request: &Request,
+    request: &ListRequest,
     total: u64,
 ) -> Result<Option<Vec<StoredSubmission>>> {
     if total == 0 {
         return Ok(Some(Vec::new()));
     }
     let filter = &request.filter;
-    let Some(walked) = walked(filter) else { return Ok(None) };
-    let Seen::Found(walked) = held.count(state, &walked) else { return Ok(None) };
-    if walked / total < ROWS_AN_INSTANT {
+    let Some(walked) = scanned_filter(filter) else { return Ok(None) };
+    let IndexRead::Found(walked) = held.count(state, &walked) else { return Ok(None) };
+    if walked / total < SCAN_ROWS_PER_LOOKUP {
         return Ok(None);
     }
     let behind = request.behind.as_ref().map(|place| place.submitted_at);
     // `newest` also returns rows with the cursor's instant that precede the cursor, so `max`
     // includes all rows of this instant.
-    let ties = match behind.and_then(|at| instant(filter, at.micros())) {
+    let ties = match behind.and_then(|at| at_instant(filter, at.micros())) {
         None => 0,
         Some(tie) => match held.count(state, &tie) {
-            Seen::Found(ties) => usize::try_from(ties).unwrap_or(usize::MAX),
-            Seen::Ahead | Seen::Missing => return Ok(None),
+            IndexRead::Found(ties) => usize::try_from(ties).unwrap_or(usize::MAX),
+            IndexRead::Newer | IndexRead::Missing => return Ok(None),
         },
     };
     let max = request.rows_max.saturating_add(ties);
-    let newest = held.newest(state, filter, behind.map(Timestamp::micros), max);
-    let Seen::Found(mut instants) = newest else { return Ok(None) };
+    let newest = held.newest_instants(state, filter, behind.map(Timestamp::micros), max);
+    let IndexRead::Found(mut instants) = newest else { return Ok(None) };
     instants.dedup();
     let mut rows = request.page_rows();
     for at in instants {
-        let Some(filter) = instant(filter, at).filter(|_| !rows.is_full()) else { break };
-        let of_instant = stretch(conn, state.seq, &filter, request.behind.as_ref())?;
-        page(conn, &of_instant, &mut rows)?;
+        let Some(filter) = at_instant(filter, at).filter(|_| !rows.is_full()) else { break };
+        let of_instant = visible_range(conn, state.seq, &filter, request.behind.as_ref())?;
+        read_page(conn, &of_instant, &mut rows)?;
     }
     Ok(Some(rows.into_rows()))
 }
 
 /// Returns the filter that the index scan of a page covers, if the filter has further UTM values.
-fn walked(filter: &Filter) -> Option<Filter> {
-    let values = Utm::asked(filter).0.iter().flatten().count();
+fn scanned_filter(filter: &Filter) -> Option<Filter> {
+    let values = UtmValues::of_filter(filter).0.iter().flatten().count();
     (values > 1).then(|| {
         let mut walked = Filter { utm_medium: None, ..filter.clone() };
         if walked.utm_campaign.is_some() {
@@ -68,7 +68,7 @@ fn walked(filter: &Filter) -> Option<Filter> {
 }
 
 /// Restricts a filter to one instant. Returns `None` at the maximum timestamp.
-fn instant(filter: &Filter, at: i64) -> Option<Filter> {
+fn at_instant(filter: &Filter, at: i64) -> Option<Filter> {
     let date_from = Some(Timestamp::from_micros(at)?);
     let date_to = Some(Timestamp::from_micros(at.checked_add(1)?)?);
     Some(Filter { date_from, date_to, ..filter.clone() })

@@ -1,10 +1,10 @@
 //! Sessions and sign-in links. Only hashes of tokens are stored.
 
-use contract::account::Client;
+use contract::account::ClientInfo;
 use contract::{PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::access::{SESSIONS_MAX, Standing};
-use store::columns::{database, instant, parse};
+use store::access::{SESSIONS_MAX, SessionOwner};
+use store::columns::{database_error, parse, parse_instant};
 use store::{Hash, Result, SessionRecord};
 
 /// Inserts a sign-in link.
@@ -18,7 +18,7 @@ pub(super) fn insert_link(
         "INSERT INTO links (token, person, expires_at) VALUES (?, ?, ?)",
         (token, person.as_str(), expires_at.micros()),
     )
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(())
 }
 
@@ -32,23 +32,31 @@ pub(super) fn find_link(
         .and_then(|mut found| {
             found.query_row((token, now.micros()), |row| row.get::<_, String>(0)).optional()
         })
-        .map_err(database)?
+        .map_err(database_error)?
         .map(|person| parse(&person))
         .transpose()
 }
 
 /// Consumes the link that starts a session, and deletes expired links. Returns whether the link
 /// exists and belongs to the session's member.
-pub(super) fn take_link(conn: &Connection, token: Hash, session: &SessionRecord) -> Result<bool> {
+pub(super) fn consume_link(
+    conn: &Connection,
+    token: Hash,
+    session: &SessionRecord,
+) -> Result<bool> {
     let now = session.created_at.micros();
-    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now]).map_err(database)?;
+    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now]).map_err(database_error)?;
     let sql = "DELETE FROM links WHERE token = ? AND person = ?";
-    let count = conn.execute(sql, (token, session.person_id.as_str())).map_err(database)?;
+    let count = conn.execute(sql, (token, session.person_id.as_str())).map_err(database_error)?;
     Ok(count > 0)
 }
 
 /// Inserts a session, and deletes the member's oldest sessions beyond the maximum.
-pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client) -> Result<()> {
+pub(super) fn insert(
+    conn: &Connection,
+    session: &SessionRecord,
+    client: &ClientInfo,
+) -> Result<()> {
     let person = session.person_id.as_str();
     conn.execute(
         "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
@@ -57,68 +65,78 @@ pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client
             session.token_hash,
             person,
             session.created_at.micros(),
-            session.proven_at.micros(),
-            session.seen_at.micros(),
+            session.authenticated_at.micros(),
+            session.last_used_at.micros(),
             &client.device,
             &client.browser,
         ),
     )
-    .map_err(database)?;
+    .map_err(database_error)?;
     conn.execute(
         "DELETE FROM sessions WHERE token IN (
            SELECT token FROM sessions WHERE person = ? AND token <> ?
            ORDER BY seen_at DESC LIMIT -1 OFFSET ?)",
         (person, session.token_hash, SESSIONS_MAX - 1),
     )
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(())
 }
 
 /// Lists the sessions of a member, the last used first.
-pub(super) fn list(conn: &Connection, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
+pub(super) fn list(
+    conn: &Connection,
+    person: &PersonId,
+) -> Result<Vec<(SessionRecord, ClientInfo)>> {
     let mut all = conn
         .prepare_cached(
             "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
              WHERE person = ? ORDER BY seen_at DESC, created_at DESC",
         )
-        .map_err(database)?;
-    let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, [i64; 3], Client)> {
-        let client = Client { device: row.get(4)?, browser: row.get(5)? };
+        .map_err(database_error)?;
+    let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, [i64; 3], ClientInfo)> {
+        let client = ClientInfo { device: row.get(4)?, browser: row.get(5)? };
         Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?], client))
     };
-    let rows = all.query_map([person.as_str()], columns).map_err(database)?;
+    let rows = all.query_map([person.as_str()], columns).map_err(database_error)?;
     rows.map(|row| {
-        let (token_hash, instants, client) = row.map_err(database)?;
-        Ok((record(token_hash, person.clone(), instants)?, client))
+        let (token_hash, instants, client) = row.map_err(database_error)?;
+        Ok((to_session_record(token_hash, person.clone(), instants)?, client))
     })
     .collect()
 }
 
-fn record(token_hash: Hash, person_id: PersonId, instants: [i64; 3]) -> Result<SessionRecord> {
+fn to_session_record(
+    token_hash: Hash,
+    person_id: PersonId,
+    instants: [i64; 3],
+) -> Result<SessionRecord> {
     let [created_at, proven_at, seen_at] = instants;
     Ok(SessionRecord {
         token_hash,
         person_id,
-        created_at: instant(created_at)?,
-        proven_at: instant(proven_at)?,
-        seen_at: instant(seen_at)?,
+        created_at: parse_instant(created_at)?,
+        authenticated_at: parse_instant(proven_at)?,
+        last_used_at: parse_instant(seen_at)?,
     })
 }
 
 /// Finds a session, with the account and role of its member.
-pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
+pub(super) fn find(
+    conn: &Connection,
+    token: Hash,
+) -> Result<Option<(SessionRecord, SessionOwner)>> {
     let found: Option<(String, String, String, String, i64, i64, i64)> = conn
         .prepare_cached(
             "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
              FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?",
         )
         .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
-        .map_err(database)?;
+        .map_err(database_error)?;
     let Some((person, account, role, email, created_at, proven_at, seen_at)) = found else {
         return Ok(None);
     };
-    let session = record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
-    let standing = Standing { account_id: parse(&account)?, role: parse(&role)?, email };
+    let session = to_session_record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
+    let standing = SessionOwner { account_id: parse(&account)?, role: parse(&role)?, email };
     Ok(Some((session, standing)))
 }
 
@@ -126,46 +144,50 @@ pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionReco
 pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Result<()> {
     conn.prepare_cached("UPDATE sessions SET seen_at = MAX(seen_at, ?) WHERE token = ?")
         .and_then(|mut touch| touch.execute((seen_at.micros(), token)))
-        .map_err(database)?;
+        .map_err(database_error)?;
     Ok(())
 }
 
 /// Replaces the token of a session, and sets the time of its re-authentication.
-pub(super) fn prove(
+pub(super) fn set_proof(
     conn: &Connection,
     was: Hash,
     token: Hash,
     proven_at: Timestamp,
 ) -> Result<bool> {
     let of = "UPDATE sessions SET token = ?, proven_at = ? WHERE token = ?";
-    let count = conn.execute(of, (token, proven_at.micros(), was)).map_err(database)?;
+    let count = conn.execute(of, (token, proven_at.micros(), was)).map_err(database_error)?;
     Ok(count > 0)
 }
 
 /// Deletes a session.
 pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
-    conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database)?;
+    conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database_error)?;
     Ok(())
 }
 
 /// Deletes all sessions of a member except one.
-pub(super) fn delete_others(conn: &Connection, person: &PersonId, kept: Hash) -> Result<()> {
+pub(super) fn delete_others(
+    conn: &Connection,
+    person: &PersonId,
+    except_token: Hash,
+) -> Result<()> {
     let of = "DELETE FROM sessions WHERE person = ? AND token <> ?";
-    conn.execute(of, (person.as_str(), kept)).map_err(database)?;
+    conn.execute(of, (person.as_str(), except_token)).map_err(database_error)?;
     Ok(())
 }
 
 /// Deletes all sessions and sign-in links of a member.
 pub(super) fn delete_all(conn: &Connection, person: &PersonId) -> Result<()> {
     let of = "DELETE FROM sessions WHERE person = ?";
-    conn.execute(of, [person.as_str()]).map_err(database)?;
+    conn.execute(of, [person.as_str()]).map_err(database_error)?;
     delete_links(conn, person)
 }
 
 /// Deletes all sign-in links of a member.
 pub(super) fn delete_links(conn: &Connection, person: &PersonId) -> Result<()> {
     let of = "DELETE FROM links WHERE person = ?";
-    conn.execute(of, [person.as_str()]).map(drop).map_err(database)
+    conn.execute(of, [person.as_str()]).map(drop).map_err(database_error)
 }
 
 /// Deletes the sessions last used, or created, at or before these instants.
@@ -178,6 +200,6 @@ pub(super) fn delete_old(
         "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?",
         (seen_at.micros(), created_at.micros()),
     )
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(())
 }

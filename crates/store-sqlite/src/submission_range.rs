@@ -7,8 +7,8 @@
 use super::hidden;
 use contract::{Filter, Timestamp};
 use rusqlite::{Connection, ToSql, params_from_iter};
-use store::columns::{database, stored};
-use store::pages::PageRows;
+use store::columns::{database_error, stored_submission};
+use store::pages::PageBuilder;
 use store::{Position, Result};
 
 /// Selects columns of one row by its key: form, instant and id. `NOT INDEXED` prevents SQLite from
@@ -25,23 +25,23 @@ macro_rules! row_sql {
 pub(super) use row_sql;
 
 /// The rows of a form from an instant up to a key, with these UTM values.
-pub(super) struct Stretch<'a> {
+pub(super) struct SubmissionRange<'a> {
     form: i64,
     from: i64,
     before: (i64, &'a str),
-    utm: Vec<(Utm, &'a str)>,
+    utm: Vec<(UtmColumn, &'a str)>,
     some_are_hidden: bool,
 }
 
 /// A UTM column. The order is from the most selective to the least.
 #[derive(Clone, Copy)]
-enum Utm {
+enum UtmColumn {
     Campaign,
     Source,
     Medium,
 }
 
-impl Utm {
+impl UtmColumn {
     fn index(self) -> &'static str {
         match self {
             Self::Campaign => "submissions_by_campaign",
@@ -59,7 +59,7 @@ impl Utm {
     }
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> SubmissionRange<'a> {
     /// Returns the rows that match the dates and UTM values of a filter, after `behind`. With
     /// `some_are_hidden`, excludes rows of unfinished imports.
     pub(super) fn new(
@@ -72,9 +72,9 @@ impl<'a> Stretch<'a> {
         let date_to = (filter.date_to.map_or(i64::MAX, Timestamp::micros), "");
         let behind = behind.map(|place| (place.submitted_at.micros(), place.id.as_str()));
         let utm = [
-            (Utm::Campaign, &filter.utm_campaign),
-            (Utm::Source, &filter.utm_source),
-            (Utm::Medium, &filter.utm_medium),
+            (UtmColumn::Campaign, &filter.utm_campaign),
+            (UtmColumn::Source, &filter.utm_source),
+            (UtmColumn::Medium, &filter.utm_medium),
         ];
         Self {
             form,
@@ -91,7 +91,7 @@ impl<'a> Stretch<'a> {
     /// Returns the statement that reads the rows, newest first, as JSON.
     pub(super) fn page_sql(&self) -> String {
         let index = self.index().map(|index| format!(" INDEXED BY {index}")).unwrap_or_default();
-        let rows = self.rows_sql();
+        let rows = self.where_sql();
         format!(
             "SELECT s.submitted_at, s.id, s.json FROM submissions AS s{index}{rows} \
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
@@ -99,9 +99,9 @@ impl<'a> Stretch<'a> {
     }
 
     /// Returns the statement that reads the keys of the rows, newest first.
-    pub(super) fn places_sql(&self) -> String {
+    pub(super) fn keys_sql(&self) -> String {
         let index = self.index().unwrap_or("submissions_by_time");
-        let rows = self.rows_sql();
+        let rows = self.where_sql();
         format!(
             "SELECT s.submitted_at, s.id FROM submissions AS s INDEXED BY {index}{rows} \
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
@@ -111,12 +111,12 @@ impl<'a> Stretch<'a> {
     /// Returns the statement that counts the rows.
     pub(super) fn count_sql(&self) -> String {
         let index = self.index().unwrap_or("submissions_by_time");
-        format!("SELECT COUNT(*) FROM submissions AS s INDEXED BY {index}{}", self.rows_sql())
+        format!("SELECT COUNT(*) FROM submissions AS s INDEXED BY {index}{}", self.where_sql())
     }
 
     /// Returns the statement that reads the searched texts of the rows, newest first.
     pub(super) fn text_sql(&self) -> String {
-        let rows = self.rows_sql();
+        let rows = self.where_sql();
         let from = match self.index() {
             None => format!("SELECT s.submitted_at, s.id, s.text FROM submission_texts AS s{rows}"),
             // In SQLite, `CROSS JOIN` fixes the order of the join.
@@ -132,7 +132,7 @@ impl<'a> Stretch<'a> {
     /// Returns the parameters of the statements, in order.
     pub(super) fn params(&self) -> Vec<&dyn ToSql> {
         let mut params: Vec<&dyn ToSql> = vec![&self.form, &self.from, &self.before.0];
-        if self.is_behind_a_place() {
+        if self.is_after_key() {
             params.push(&self.before.1);
         }
         params.extend(self.utm.iter().map(|(_, value)| value as &dyn ToSql));
@@ -143,13 +143,13 @@ impl<'a> Stretch<'a> {
         self.utm.first().map(|(utm, _)| utm.index())
     }
 
-    fn is_behind_a_place(&self) -> bool {
+    fn is_after_key(&self) -> bool {
         !self.before.1.is_empty()
     }
 
-    fn rows_sql(&self) -> String {
+    fn where_sql(&self) -> String {
         let mut sql = String::from(" WHERE s.form = ? AND s.submitted_at >= ?");
-        sql.push_str(if self.is_behind_a_place() {
+        sql.push_str(if self.is_after_key() {
             " AND (s.submitted_at, s.id) < (?, ?)"
         } else {
             // Equivalent without an id, and counts twice as fast.
@@ -157,34 +157,38 @@ impl<'a> Stretch<'a> {
         });
         self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
         if self.some_are_hidden {
-            sql.push_str(hidden::SEEN);
+            sql.push_str(hidden::VISIBLE_SQL);
         }
         sql
     }
 }
 
 /// Returns the visible rows of a form that match a filter without its search, after `behind`.
-pub(super) fn stretch<'a>(
+pub(super) fn visible_range<'a>(
     conn: &Connection,
     form: i64,
     filter: &'a Filter,
     behind: Option<&'a Position>,
-) -> Result<Stretch<'a>> {
-    Ok(Stretch::new(form, filter, behind, hidden::is_under_way(conn, form)?))
+) -> Result<SubmissionRange<'a>> {
+    Ok(SubmissionRange::new(form, filter, behind, hidden::has_unfinished_import(conn, form)?))
 }
 
 /// Reads the first rows of a range until the page is full.
-pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRows) -> Result<()> {
-    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
-    let limit = i64::try_from(found.missing()).unwrap_or(i64::MAX);
+pub(super) fn read_page(
+    conn: &Connection,
+    stretch: &SubmissionRange<'_>,
+    found: &mut PageBuilder,
+) -> Result<()> {
+    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database_error)?;
+    let limit = i64::try_from(found.remaining_rows()).unwrap_or(i64::MAX);
     let mut params = stretch.params();
     params.push(&limit);
-    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
+    let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
     while !found.is_full()
-        && let Some(row) = rows.next().map_err(database)?
+        && let Some(row) = rows.next().map_err(database_error)?
     {
-        let (submitted_at, id, json) = row.try_into().map_err(database)?;
-        found.push(stored(submitted_at, id, json)?);
+        let (submitted_at, id, json) = row.try_into().map_err(database_error)?;
+        found.push(stored_submission(submitted_at, id, json)?);
     }
     Ok(())
 }
@@ -196,7 +200,7 @@ mod tests {
     use rusqlite::{Connection, params_from_iter};
     use std::path::Path;
 
-    fn plan(conn: &Connection, sql: &str, stretch: &Stretch<'_>) -> String {
+    fn plan(conn: &Connection, sql: &str, stretch: &SubmissionRange<'_>) -> String {
         let mut params = stretch.params();
         if sql.ends_with("LIMIT ?") {
             params.push(&20);
@@ -221,10 +225,10 @@ mod tests {
             let at = Timestamp::from_micros(5).unwrap();
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
             for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
-                let stretch = Stretch::new(1, &filter, behind, hidden);
+                let stretch = SubmissionRange::new(1, &filter, behind, hidden);
                 for sql in [
                     stretch.page_sql(),
-                    stretch.places_sql(),
+                    stretch.keys_sql(),
                     stretch.count_sql(),
                     stretch.text_sql(),
                 ] {
@@ -255,7 +259,7 @@ mod tests {
         let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
         let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };
         let (late, early) = (place(5), place(4));
-        assert_eq!(Stretch::new(1, &filter, Some(&late), false).before, (5, ""));
-        assert_eq!(Stretch::new(1, &filter, Some(&early), false).before, (4, "sub_1"));
+        assert_eq!(SubmissionRange::new(1, &filter, Some(&late), false).before, (5, ""));
+        assert_eq!(SubmissionRange::new(1, &filter, Some(&early), false).before, (4, "sub_1"));
     }
 }

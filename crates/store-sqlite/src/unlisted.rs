@@ -10,18 +10,20 @@ use async_trait::async_trait;
 use contract::{Field, FormId, SpamReason, Timestamp};
 use rusqlite::Connection;
 use std::sync::Arc;
-use store::columns::{SubmissionRow, database};
+use store::columns::{SubmissionRow, database_error};
 use store::unlisted::{
-    Chosen, Move, MoveOutcome, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, State, TrashQuery, TrashRows,
-    UnlistedStore,
+    MoveOutcome, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, TrashPage, TrashQuery, UnlistRequest,
+    UnlistedSelection, UnlistedState, UnlistedStore,
 };
 use store::{Position, Result};
 
 #[async_trait]
 impl UnlistedStore for SqliteStore {
-    async fn move_submissions(&self, request: Move) -> Result<Option<MoveOutcome>> {
-        let held = Arc::clone(&self.held);
-        self.writer.write_when_full(move |conn| unlist::run(conn, &held, &request)).await
+    async fn move_submissions(&self, request: UnlistRequest) -> Result<Option<MoveOutcome>> {
+        let held = Arc::clone(&self.memory_index);
+        self.writer
+            .write_when_full(move |conn| unlist::move_submissions(conn, &held, &request))
+            .await
     }
 
     async fn list_spam(
@@ -32,22 +34,36 @@ impl UnlistedStore for SqliteStore {
         rows_max: usize,
     ) -> Result<SpamPage> {
         let (form, behind) = (form.clone(), behind.cloned());
-        let list = move |conn: &_| list::spam(conn, &form, after, behind.as_ref(), rows_max);
+        let list = move |conn: &_| list::list_spam(conn, &form, after, behind.as_ref(), rows_max);
         self.readers.read(list).await
     }
 
-    async fn list_trash(&self, query: TrashQuery) -> Result<TrashRows> {
-        self.readers.scan(move |conn, waits| list::trash(conn, &query, waits)).await
+    async fn list_trash(&self, query: TrashQuery) -> Result<TrashPage> {
+        self.readers.scan(move |conn, waits| list::list_trash(conn, &query, waits)).await
     }
 
-    async fn restore(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
-        let (form, held) = (form.clone(), Arc::clone(&self.held));
-        self.writer.write(move |conn| restore::run(conn, &held, &form, state, &chosen)).await
+    async fn restore_submissions(
+        &self,
+        form: &FormId,
+        state: UnlistedState,
+        chosen: UnlistedSelection,
+    ) -> Result<u64> {
+        let (form, held) = (form.clone(), Arc::clone(&self.memory_index));
+        self.writer
+            .write(move |conn| restore::restore_rows(conn, &held, &form, state, &chosen))
+            .await
     }
 
-    async fn delete_unlisted(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
+    async fn delete_unlisted(
+        &self,
+        form: &FormId,
+        state: UnlistedState,
+        chosen: UnlistedSelection,
+    ) -> Result<u64> {
         let form = form.clone();
-        self.writer.write_when_full(move |conn| delete::run(conn, &form, state, &chosen)).await
+        self.writer
+            .write_when_full(move |conn| delete::delete_rows(conn, &form, state, &chosen))
+            .await
     }
 
     async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool> {
@@ -55,17 +71,17 @@ impl UnlistedStore for SqliteStore {
         self.writer
             .write(move |conn| {
                 let sql = "UPDATE forms SET trash_days = ? WHERE id = ?";
-                Ok(conn.execute(sql, (days, form.as_str())).map_err(database)? > 0)
+                Ok(conn.execute(sql, (days, form.as_str())).map_err(database_error)? > 0)
             })
             .await
     }
 
-    async fn purge(&self, now: Timestamp) -> Result<u64> {
-        let spam_before = insert_submission::before(now, SPAM_AGE_MAX);
+    async fn purge_expired(&self, now: Timestamp) -> Result<u64> {
+        let spam_before = insert_submission::micros_before(now, SPAM_AGE_MAX);
         let mut purged = 0;
         // A read first, so that the writer is not used if nothing has expired.
-        while self.readers.read(move |conn| delete::is_due(conn, spam_before, now)).await? {
-            let piece = move |conn: &Connection| delete::expired(conn, spam_before, now);
+        while self.readers.read(move |conn| delete::has_expired(conn, spam_before, now)).await? {
+            let piece = move |conn: &Connection| delete::delete_expired(conn, spam_before, now);
             match self.writer.write_when_full(piece).await? {
                 0 => break,
                 count => purged += count,
@@ -83,7 +99,7 @@ pub(super) fn insert_spam(
     row: &SubmissionRow,
     fields: &[Field],
 ) -> Result<()> {
-    let fields = serde_json::to_string(fields).map_err(database)?;
+    let fields = serde_json::to_string(fields).map_err(database_error)?;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO unlisted
            (form, state, submitted_at, id, moved_at, reason, fields, json)
@@ -92,14 +108,14 @@ pub(super) fn insert_spam(
     .and_then(|mut insert| {
         insert.execute((form, row.submitted_at, &row.id, reason.as_str(), fields, &row.json))
     })
-    .map_err(database)?;
-    bound_spam(conn, form)
+    .map_err(database_error)?;
+    delete_excess_spam(conn, form)
 }
 
 /// Deletes the oldest spam of intake beyond the maximum per form. Spam marked by the owner does not
 /// count.
-fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
-    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
+fn delete_excess_spam(conn: &Connection, form: i64) -> Result<()> {
+    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
     let removed = conn
         .prepare_cached(
             "DELETE FROM unlisted WHERE form = ?1 AND state = 'spam' AND (submitted_at, id) IN (
@@ -108,19 +124,19 @@ fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
                ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT -1 OFFSET ?2)",
         )
         .and_then(|mut oldest| oldest.execute((form, kept_max)))
-        .map_err(database)?;
-    if removed > 0 { erase_traces::ask(conn).map_err(database) } else { Ok(()) }
+        .map_err(database_error)?;
+    if removed > 0 { erase_traces::request_erasure(conn).map_err(database_error) } else { Ok(()) }
 }
 
 /// Returns the condition that selects the rows, and the value of its third parameter. Every variant
 /// uses `?3`, so that all statements have the same parameters.
-fn condition(chosen: &Chosen) -> Result<(&'static str, Option<String>)> {
+fn selection_sql(chosen: &UnlistedSelection) -> Result<(&'static str, Option<String>)> {
     Ok(match chosen {
-        Chosen::All => (" AND ?3 IS NULL", None),
-        Chosen::Ids(ids) => {
-            let ids = serde_json::to_string(ids).map_err(database)?;
+        UnlistedSelection::All => (" AND ?3 IS NULL", None),
+        UnlistedSelection::Ids(ids) => {
+            let ids = serde_json::to_string(ids).map_err(database_error)?;
             (" AND id IN (SELECT value FROM json_each(?3))", Some(ids))
         }
-        Chosen::Batch(batch) => (" AND batch = ?3", Some(batch.as_str().to_owned())),
+        UnlistedSelection::Batch(batch) => (" AND batch = ?3", Some(batch.as_str().to_owned())),
     })
 }

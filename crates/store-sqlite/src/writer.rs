@@ -7,14 +7,14 @@
 mod batch;
 
 use super::audit;
-use super::disk_reserve::{LOOK_EVERY, Room};
-use super::erase_traces::Tidy;
-use super::errors::is_full;
-use super::insert_submission::Ready;
-use super::memory_index::Held;
-use super::read_gate::Gate;
+use super::disk_reserve::{CHECK_INTERVAL, DiskReserve};
+use super::erase_traces::TraceEraser;
+use super::errors::is_disk_full;
+use super::insert_submission::PreparedInsert;
+use super::memory_index::MemoryIndex;
+use super::read_gate::ReadGate;
 use contract::SubmissionId;
-use contract::audit::Act;
+use contract::audit::AuditEvent;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use store::audit::Did;
-use store::columns::database;
-use store::new_submission::Arrived;
+use store::audit::CountAffected;
+use store::columns::database_error;
+use store::new_submission::InsertOutcome;
 use store::{Result, StoreError};
 use tokio::sync::oneshot;
 
@@ -32,53 +32,53 @@ use tokio::sync::oneshot;
 const QUEUE_MAX: usize = 1024;
 
 /// A queued write.
-struct Job {
+struct WriteJob {
     /// Whether it is refused when the disk is full.
     grows: bool,
-    work: Work,
+    work: JobWork,
 }
 
 /// The work of a job.
-enum Work {
+enum JobWork {
     /// A closure with a savepoint of its own.
-    One(Run),
+    Closure(JobClosure),
     /// A submission, inserted together with those queued next to it.
-    Arrival(Box<Coming>),
+    Submission(Box<QueuedSubmission>),
 }
 
 /// A queued submission, and the recipient of its result.
-struct Coming {
-    ready: Ready,
-    waiter: Waiter,
+struct QueuedSubmission {
+    ready: PreparedInsert,
+    waiter: SubmissionWaiter,
 }
 
 /// Recipient of a submission's result, and the counters to update.
-struct Waiter {
-    answer: oneshot::Sender<Result<Arrived>>,
-    tally: Arc<Tally>,
+struct SubmissionWaiter {
+    answer: oneshot::Sender<Result<InsertOutcome>>,
+    tally: Arc<WriterCounters>,
 }
 
 /// Runs a job on the connection, or with the error that prevents it, and returns the result.
-type Run = Box<dyn FnOnce(Result<&Connection>) -> Ran + Send>;
+type JobClosure = Box<dyn FnOnce(Result<&Connection>) -> FinishedJob + Send>;
 
 /// Sends the answer of a job; with an error if the transaction failed as a whole.
-type Reply = Box<dyn FnOnce(Option<&Failure>) + Send>;
+type SendAnswer = Box<dyn FnOnce(Option<&TransactionFailure>) + Send>;
 
 /// A job that has run and waits for the commit.
-struct Ran {
+struct FinishedJob {
     keep: bool,
     found_full: bool,
-    reply: Reply,
+    reply: SendAnswer,
 }
 
-impl Ran {
+impl FinishedJob {
     /// Returns a job with this result. `tell` is called with it when the transaction has ended.
     fn new<T: Send + 'static>(
         result: Result<T>,
         tell: impl FnOnce(Result<T>) + Send + 'static,
     ) -> Self {
-        let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::Full)));
-        let reply = move |failed: Option<&Failure>| match failed {
+        let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::DiskFull)));
+        let reply = move |failed: Option<&TransactionFailure>| match failed {
             Some(failure) if keep => tell(Err(failure.error())),
             _ => tell(result),
         };
@@ -86,18 +86,25 @@ impl Ran {
     }
 
     /// As [`Ran::new`], for a submission. Counts it unless it is a replay of an earlier one.
-    fn arrived(result: Result<Arrived>, id: &SubmissionId, coming: Waiter) -> Self {
-        let Waiter { answer, tally } = coming;
-        let is_new = matches!(&result, Ok(Arrived::Taken(receipt)) if receipt.id == *id);
+    fn for_submission(
+        result: Result<InsertOutcome>,
+        id: &SubmissionId,
+        coming: SubmissionWaiter,
+    ) -> Self {
+        let SubmissionWaiter { answer, tally } = coming;
+        let is_new = matches!(&result, Ok(InsertOutcome::Inserted(receipt)) if receipt.id == *id);
         Self::new(result, move |result| {
             let taken = u64::from(is_new && result.is_ok());
-            tally.taken.fetch_add(taken, Ordering::Relaxed);
+            tally.accepted.fetch_add(taken, Ordering::Relaxed);
             drop(answer.send(result));
         })
     }
 
     /// As [`Ran::new`], for a caller that waits.
-    fn answering<T: Send + 'static>(result: Result<T>, answer: oneshot::Sender<Result<T>>) -> Self {
+    fn for_caller<T: Send + 'static>(
+        result: Result<T>,
+        answer: oneshot::Sender<Result<T>>,
+    ) -> Self {
         // The caller may have been cancelled; the write is done all the same.
         Self::new(result, |result| drop(answer.send(result)))
     }
@@ -105,42 +112,42 @@ impl Ran {
 
 /// The error of a transaction that failed as a whole.
 #[derive(Default)]
-struct Failure {
+struct TransactionFailure {
     why: String,
     found_full: bool,
 }
 
-impl Failure {
+impl TransactionFailure {
     fn of(conn: &Connection, error: &rusqlite::Error) -> Self {
-        Self { why: error.to_string(), found_full: is_full(conn, error) }
+        Self { why: error.to_string(), found_full: is_disk_full(conn, error) }
     }
 
     fn error(&self) -> StoreError {
-        if self.found_full { StoreError::Full } else { database(self.why.clone()) }
+        if self.found_full { StoreError::DiskFull } else { database_error(self.why.clone()) }
     }
 }
 
 /// A handle that queues writes. Dropping the last handle waits until all queued writes are done.
 pub(super) struct Writer {
-    thread: Arc<Thread>,
+    thread: Arc<WriterThread>,
     /// Audit event that is recorded together with each write.
-    act: Option<Act>,
+    audit_event: Option<AuditEvent>,
 }
 
 /// The writer thread.
-struct Thread {
-    queue: Option<SyncSender<Job>>,
+struct WriterThread {
+    queue: Option<SyncSender<WriteJob>>,
     handle: Option<JoinHandle<()>>,
-    tally: Arc<Tally>,
+    tally: Arc<WriterCounters>,
 }
 
 /// Counters of the writer.
 #[derive(Default)]
-struct Tally {
+struct WriterCounters {
     /// Jobs that are queued or running.
     waiting: AtomicUsize,
     /// Submissions accepted.
-    taken: AtomicU64,
+    accepted: AtomicU64,
     /// Submissions refused because the disk was full.
     refused: AtomicU64,
 }
@@ -153,27 +160,27 @@ impl Writer {
     pub(super) fn start(
         mut conn: Connection,
         tidy_after: Duration,
-        held: Arc<Held>,
-        gate: Arc<Gate>,
+        held: Arc<MemoryIndex>,
+        gate: Arc<ReadGate>,
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
-        let tally = Arc::<Tally>::default();
+        let tally = Arc::<WriterCounters>::default();
         let noted = Arc::clone(&tally);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
                 let path = PathBuf::from(conn.path().unwrap_or_default());
-                let tidy = Tidy::new(&conn, &path, tidy_after, gate);
-                run(&mut conn, &jobs, tidy, Room::new(&path), &held, &noted);
+                let tidy = TraceEraser::new(&conn, &path, tidy_after, gate);
+                run_writer(&mut conn, &jobs, tidy, DiskReserve::new(&path), &held, &noted);
             })
-            .map_err(database)?;
-        let thread = Thread { queue: Some(queue), handle: Some(thread), tally };
-        Ok(Self { thread: Arc::new(thread), act: None })
+            .map_err(database_error)?;
+        let thread = WriterThread { queue: Some(queue), handle: Some(thread), tally };
+        Ok(Self { thread: Arc::new(thread), audit_event: None })
     }
 
     /// Returns a handle of the same writer that records an audit event with each write.
-    pub(super) fn noting(&self, act: Act) -> Self {
-        Self { thread: Arc::clone(&self.thread), act: Some(act) }
+    pub(super) fn with_audit(&self, act: AuditEvent) -> Self {
+        Self { thread: Arc::clone(&self.thread), audit_event: Some(act) }
     }
 
     /// Runs `work` on the writer thread, and returns when its changes are on disk.
@@ -181,58 +188,59 @@ impl Writer {
     /// # Errors
     /// [`StoreError::Full`] if the disk is full; [`StoreError::Busy`] if too many writes are
     /// queued.
-    pub(super) async fn write<T: Did + Send + 'static>(
+    pub(super) async fn write<T: CountAffected + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.ask(true, work).await
+        self.submit(true, work).await
     }
 
     /// As [`Writer::write`], for writes that free space, or are needed for that: deletions,
     /// sign-ins. On a full disk they use the reserve.
-    pub(super) async fn write_when_full<T: Did + Send + 'static>(
+    pub(super) async fn write_when_full<T: CountAffected + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Clone + Send + 'static,
     ) -> Result<T> {
-        match self.ask(false, work.clone()).await {
+        match self.submit(false, work.clone()).await {
             // The first write that found the disk full has released the reserve: try once more.
-            Err(StoreError::Full) => self.ask(false, work).await,
+            Err(StoreError::DiskFull) => self.submit(false, work).await,
             other => other,
         }
     }
 
-    async fn ask<T: Did + Send + 'static>(
+    async fn submit<T: CountAffected + Send + 'static>(
         &self,
         grows: bool,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
-        let act = self.act.clone();
+        let act = self.audit_event.clone();
         let noted = move |conn: &Connection| {
             let done = work(conn)?;
             if let Some(act) = act {
-                audit::append(conn, act, &done.did())?;
+                audit::append_entry(conn, act, &done.affected_rows())?;
             }
             Ok(done)
         };
         let run = move |conn: Result<&Connection>| {
-            let done = conn.and_then(|conn| noted(conn).map_err(|error| full(conn, error)));
-            Ran::answering(done, answer)
+            let done =
+                conn.and_then(|conn| noted(conn).map_err(|error| to_full_error(conn, error)));
+            FinishedJob::for_caller(done, answer)
         };
-        self.send(Job { grows, work: Work::One(Box::new(run)) })?;
-        answered.await.unwrap_or_else(|_| Err(stopped()))
+        self.enqueue(WriteJob { grows, work: JobWork::Closure(Box::new(run)) })?;
+        answered.await.unwrap_or_else(|_| Err(stopped_error()))
     }
 
     /// Inserts a submission, together with those queued next to it.
     ///
     /// # Errors
     /// As [`Writer::write`].
-    pub(super) async fn take_in(&self, ready: Ready) -> Result<Arrived> {
+    pub(super) async fn insert_submission(&self, ready: PreparedInsert) -> Result<InsertOutcome> {
         let (answer, answered) = oneshot::channel();
-        let waiter = Waiter { answer, tally: Arc::clone(&self.thread.tally) };
-        let coming = Box::new(Coming { ready, waiter });
-        self.send(Job { grows: true, work: Work::Arrival(coming) })?;
-        answered.await.unwrap_or_else(|_| Err(stopped()))
+        let waiter = SubmissionWaiter { answer, tally: Arc::clone(&self.thread.tally) };
+        let coming = Box::new(QueuedSubmission { ready, waiter });
+        self.enqueue(WriteJob { grows: true, work: JobWork::Submission(coming) })?;
+        answered.await.unwrap_or_else(|_| Err(stopped_error()))
     }
 
     /// Queues a write without waiting for it. A failure is logged.
@@ -246,42 +254,42 @@ impl Writer {
             }
         };
         let run = move |conn: Result<&Connection>| {
-            let done = conn.and_then(|conn| work(conn).map_err(|error| full(conn, error)));
-            Ran::new(done, tell)
+            let done = conn.and_then(|conn| work(conn).map_err(|error| to_full_error(conn, error)));
+            FinishedJob::new(done, tell)
         };
-        self.send(Job { grows: true, work: Work::One(Box::new(run)) })
+        self.enqueue(WriteJob { grows: true, work: JobWork::Closure(Box::new(run)) })
     }
 
-    fn send(&self, job: Job) -> Result<()> {
-        let queue = self.thread.queue.as_ref().ok_or_else(stopped)?;
+    fn enqueue(&self, job: WriteJob) -> Result<()> {
+        let queue = self.thread.queue.as_ref().ok_or_else(stopped_error)?;
         // Incremented before the send, because the job may be done before `send` returns.
         self.thread.tally.waiting.fetch_add(1, Ordering::Relaxed);
         queue.try_send(job).map_err(|error| {
             self.thread.tally.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
                 TrySendError::Full(_) => StoreError::Busy(QUEUE_MAX),
-                TrySendError::Disconnected(_) => stopped(),
+                TrySendError::Disconnected(_) => stopped_error(),
             }
         })
     }
 
     /// Returns the number of queued and running jobs.
-    pub(super) fn waiting(&self) -> usize {
+    pub(super) fn waiting_count(&self) -> usize {
         self.thread.tally.waiting.load(Ordering::Relaxed)
     }
 
     /// Returns the number of submissions refused because the disk was full.
-    pub(super) fn refused(&self) -> u64 {
+    pub(super) fn refused_count(&self) -> u64 {
         self.thread.tally.refused.load(Ordering::Relaxed)
     }
 
     /// Returns the number of accepted submissions.
-    pub(super) fn taken(&self) -> u64 {
-        self.thread.tally.taken.load(Ordering::Relaxed)
+    pub(super) fn accepted_count(&self) -> u64 {
+        self.thread.tally.accepted.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Thread {
+impl Drop for WriterThread {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.handle.take() {
@@ -291,50 +299,50 @@ impl Drop for Thread {
     }
 }
 
-fn stopped() -> StoreError {
-    database("the writer stopped without an answer")
+fn stopped_error() -> StoreError {
+    database_error("the writer stopped without an answer")
 }
 
 /// Converts a database error caused by a full disk into [`StoreError::Full`].
-fn full(conn: &Connection, error: StoreError) -> StoreError {
+fn to_full_error(conn: &Connection, error: StoreError) -> StoreError {
     if let StoreError::Database(source) = &error
         && let Some(source) = source.downcast_ref::<rusqlite::Error>()
-        && is_full(conn, source)
+        && is_disk_full(conn, source)
     {
-        return StoreError::Full;
+        return StoreError::DiskFull;
     }
     error
 }
 
-fn run(
+fn run_writer(
     conn: &mut Connection,
-    jobs: &Receiver<Job>,
-    mut tidy: Tidy,
-    mut room: Room,
-    held: &Held,
-    tally: &Tally,
+    jobs: &Receiver<WriteJob>,
+    mut tidy: TraceEraser,
+    mut room: DiskReserve,
+    held: &MemoryIndex,
+    tally: &WriterCounters,
 ) {
     let mut has_reserve = !room.is_scarce();
     loop {
         // Wakes up for the clean-up and, while the reserve is missing, to check for free space.
-        let look = (!has_reserve).then_some(LOOK_EVERY);
-        let first = match tidy.wait().into_iter().chain(look).min() {
+        let look = (!has_reserve).then_some(CHECK_INTERVAL);
+        let first = match tidy.time_until_due().into_iter().chain(look).min() {
             Some(wait) => jobs.recv_timeout(wait),
             None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match first {
             Ok(first) => {
-                has_reserve &= batch::run(conn, first, jobs, held, &mut room, tally);
-                tidy.wrote(conn);
+                has_reserve &= batch::run_batch(conn, first, jobs, held, &mut room, tally);
+                tidy.schedule_after_write(conn);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        if tidy.go_on(conn) || !has_reserve {
+        if tidy.run_step(conn) || !has_reserve {
             has_reserve = room.refill();
         }
     }
-    tidy.finish(conn);
+    tidy.finish_at_shutdown(conn);
 }
 
 #[cfg(test)]

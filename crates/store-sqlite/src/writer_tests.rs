@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::connect;
-use crate::memory_index::Holding;
+use crate::memory_index::IndexLimits;
 use std::path::PathBuf;
 use std::time::Instant;
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ struct Fixture {
 fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.db");
-    let conn = connect::first(&path).unwrap();
+    let conn = connect::open_or_create(&path).unwrap();
     conn.execute_batch("CREATE TABLE t (x TEXT UNIQUE); CREATE TABLE chores (name UNIQUE)")
         .unwrap();
     Fixture { _folder: folder, path, conn: Some(conn) }
@@ -26,16 +26,16 @@ fn fixture() -> Fixture {
 
 impl Fixture {
     fn writer(&mut self) -> Writer {
-        self.writer_that_tidies_after(LONG)
+        self.writer_with_erase_delay(LONG)
     }
 
-    fn writer_that_tidies_after(&mut self, tidy_after: Duration) -> Writer {
-        let held = Held::new(self.path.clone(), Holding::default()).unwrap();
+    fn writer_with_erase_delay(&mut self, tidy_after: Duration) -> Writer {
+        let held = MemoryIndex::new(self.path.clone(), IndexLimits::default()).unwrap();
         Writer::start(self.conn.take().unwrap(), tidy_after, held, Arc::default()).unwrap()
     }
 
     fn rows(&self) -> Vec<String> {
-        let conn = connect::reader(&self.path).unwrap();
+        let conn = connect::open_reader(&self.path).unwrap();
         let mut all = conn.prepare("SELECT x FROM t ORDER BY x").unwrap();
         all.query_map([], |row| row.get(0)).unwrap().map(std::result::Result::unwrap).collect()
     }
@@ -44,16 +44,16 @@ impl Fixture {
 async fn insert(writer: &Writer, x: &'static str) -> Result<()> {
     writer
         .write(move |conn| {
-            conn.execute("INSERT INTO t VALUES (?)", [x]).map_err(database)?;
+            conn.execute("INSERT INTO t VALUES (?)", [x]).map_err(database_error)?;
             Ok(())
         })
         .await
 }
 
 /// Blocks the writer until all writes of `waiting` are queued.
-async fn together<T>(writer: &Writer, waiting: impl Future<Output = T>) -> T {
+async fn queue_together<T>(writer: &Writer, waiting: impl Future<Output = T>) -> T {
     let (go, wait) = std::sync::mpsc::channel::<()>();
-    let holding = writer.write(move |_| wait.recv().map_err(database));
+    let holding = writer.write(move |_| wait.recv().map_err(database_error));
     let release = async move {
         tokio::task::yield_now().await;
         go.send(()).unwrap();
@@ -68,18 +68,18 @@ async fn failed_job_is_rolled_back_alone() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     let fail = writer.write(|conn| -> Result<()> {
-        conn.execute("INSERT INTO t VALUES ('half')", []).map_err(database)?;
+        conn.execute("INSERT INTO t VALUES ('half')", []).map_err(database_error)?;
         Err(StoreError::Source("no".to_owned()))
     });
     let panic = writer.write(|conn| -> Result<()> {
-        conn.execute("INSERT INTO t VALUES ('panicked')", []).map_err(database)?;
+        conn.execute("INSERT INTO t VALUES ('panicked')", []).map_err(database_error)?;
         std::panic::panic_any("deliberate panic of a job")
     });
     let all = async {
         let again = insert(&writer, "a");
         tokio::join!(biased; insert(&writer, "a"), fail, again, panic, insert(&writer, "b"))
     };
-    let (a, failed, again, panicked, b) = together(&writer, all).await;
+    let (a, failed, again, panicked, b) = queue_together(&writer, all).await;
     assert!(a.is_ok() && b.is_ok());
     assert!(matches!(failed, Err(StoreError::Source(_))));
     assert!(matches!(again, Err(StoreError::Database(_))));
@@ -92,18 +92,20 @@ async fn failed_job_is_rolled_back_alone() {
 async fn queued_jobs_share_one_transaction() {
     let mut fixture = fixture();
     let writer = fixture.writer();
-    let before = connect::reader(&fixture.path).unwrap();
+    let before = connect::open_reader(&fixture.path).unwrap();
     let version =
         |conn: &Connection| conn.query_row("PRAGMA data_version", [], |r| r.get::<_, i64>(0));
     let start = version(&before).unwrap();
     let count = |conn: &Connection| {
-        conn.query_row("SELECT COUNT(*) FROM t", [], |row| row.get::<_, i64>(0)).map_err(database)
+        conn.query_row("SELECT COUNT(*) FROM t", [], |row| row.get::<_, i64>(0))
+            .map_err(database_error)
     };
     // The second job reads through another connection: the first is not committed yet.
     let path = fixture.path.clone();
-    let peek = writer.write(move |_| -> Result<bool> { Ok(count(&connect::reader(&path)?)? > 0) });
+    let peek =
+        writer.write(move |_| -> Result<bool> { Ok(count(&connect::open_reader(&path)?)? > 0) });
     let all = async { tokio::join!(biased; insert(&writer, "a"), peek, insert(&writer, "b")) };
-    let (a, peeked, b) = together(&writer, all).await;
+    let (a, peeked, b) = queue_together(&writer, all).await;
     assert!(a.is_ok() && b.is_ok());
     assert!(!peeked.unwrap(), "jobs were committed one by one");
     assert_ne!(version(&before).unwrap(), start);
@@ -120,10 +122,10 @@ async fn write_works_again_after_full_disk() {
     insert(&writer, "small").await.unwrap();
     let large = writer.write(|conn| {
         let sql = "INSERT INTO t VALUES (hex(zeroblob(100000)))";
-        conn.execute(sql, []).map(drop).map_err(database)
+        conn.execute(sql, []).map(drop).map_err(database_error)
     });
     let error = large.await.unwrap_err();
-    assert!(matches!(error, StoreError::Full), "{error}");
+    assert!(matches!(error, StoreError::DiskFull), "{error}");
     insert(&writer, "small too").await.unwrap();
     assert_eq!(fixture.rows(), ["small", "small too"]);
 }
@@ -133,7 +135,7 @@ async fn write_works_again_after_locked_file() {
     let mut fixture = fixture();
     fixture.conn.as_ref().unwrap().busy_timeout(Duration::from_millis(50)).unwrap();
     let writer = fixture.writer();
-    let other = connect::writer(&fixture.path).unwrap();
+    let other = connect::open_bulk_writer(&fixture.path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = insert(&writer, "a").await.unwrap_err();
     assert!(error.to_string().contains("locked"), "{error}");
@@ -148,12 +150,16 @@ async fn full_queue_refuses_jobs() {
     let writer = fixture.writer();
     let (go, wait) = std::sync::mpsc::channel::<()>();
     let mut refused = 0;
-    writer.write_later(move |_| wait.recv().map_err(database)).unwrap();
+    writer.write_later(move |_| wait.recv().map_err(database_error)).unwrap();
     for _ in 0..QUEUE_MAX + 10 {
         refused += usize::from(writer.write_later(|_| Ok(())).is_err());
     }
     assert!((10..=11).contains(&refused), "{refused} jobs were refused");
-    assert_eq!(writer.waiting(), QUEUE_MAX + 11 - refused, "refused jobs do not count as waiting");
+    assert_eq!(
+        writer.waiting_count(),
+        QUEUE_MAX + 11 - refused,
+        "refused jobs do not count as waiting"
+    );
     go.send(()).unwrap();
     drop(writer);
 }
@@ -164,7 +170,7 @@ async fn drop_finishes_queued_writes() {
     let writer = fixture.writer();
     for n in 0..500 {
         let insert = move |conn: &Connection| {
-            conn.execute("INSERT INTO t VALUES (?)", [n]).map_err(database)?;
+            conn.execute("INSERT INTO t VALUES (?)", [n]).map_err(database_error)?;
             Ok(())
         };
         writer.write_later(insert).unwrap();
@@ -176,8 +182,8 @@ async fn drop_finishes_queued_writes() {
 #[tokio::test]
 async fn log_is_emptied_once_readers_end() {
     let mut fixture = fixture();
-    let writer = fixture.writer_that_tidies_after(Duration::from_millis(50));
-    let reader = connect::reader(&fixture.path).unwrap();
+    let writer = fixture.writer_with_erase_delay(Duration::from_millis(50));
+    let reader = connect::open_reader(&fixture.path).unwrap();
     let log = fixture.path.with_extension("db-wal");
     let length = || std::fs::metadata(&log).map(|log| log.len()).unwrap();
 
@@ -200,10 +206,14 @@ async fn log_is_emptied_once_readers_end() {
 async fn write_to_dead_writer_is_error() {
     let mut fixture = fixture();
     let writer = fixture.writer();
-    let dies = |_: Option<&Failure>| std::panic::panic_any("deliberate panic of the writer");
-    let run =
-        move |_: Result<&Connection>| Ran { keep: true, found_full: false, reply: Box::new(dies) };
-    writer.send(Job { grows: true, work: Work::One(Box::new(run)) }).unwrap();
+    let dies =
+        |_: Option<&TransactionFailure>| std::panic::panic_any("deliberate panic of the writer");
+    let run = move |_: Result<&Connection>| FinishedJob {
+        keep: true,
+        found_full: false,
+        reply: Box::new(dies),
+    };
+    writer.enqueue(WriteJob { grows: true, work: JobWork::Closure(Box::new(run)) }).unwrap();
     for _ in 0..3 {
         let error = insert(&writer, "a").await.unwrap_err();
         assert!(error.to_string().contains("writer"), "{error}");

@@ -1,12 +1,12 @@
 //! Accounts and the cursor secret.
 
-use super::make;
+use super::fixtures;
 use store::{Store, StoreError};
 
 pub async fn account_is_found_by_id_and_email(store: &dyn Store) {
-    let ada = make::account("acc_1", "Ada.Ünal@Example.com");
+    let ada = fixtures::account("acc_1", "Ada.Ünal@Example.com");
     let link_only =
-        store::AccountRecord { password_hash: None, ..make::account("acc_2", "b@c.de") };
+        store::AccountRecord { password_hash: None, ..fixtures::account("acc_2", "b@c.de") };
     store.insert_account(ada.clone()).await.unwrap();
     store.insert_account(link_only.clone()).await.unwrap();
 
@@ -18,23 +18,23 @@ pub async fn account_is_found_by_id_and_email(store: &dyn Store) {
 }
 
 pub async fn duplicate_email_is_rejected(store: &dyn Store) {
-    store.insert_account(make::account("acc_1", "ada@example.com")).await.unwrap();
-    let again = store.insert_account(make::account("acc_2", "ADA@example.com")).await;
+    store.insert_account(fixtures::account("acc_1", "ada@example.com")).await.unwrap();
+    let again = store.insert_account(fixtures::account("acc_2", "ADA@example.com")).await;
     let error = again.unwrap_err();
     assert!(matches!(error, StoreError::Exists(_)));
     assert_eq!(
         error.to_string(),
         "an account with the mail address `ADA@example.com` exists already"
     );
-    let same_id = store.insert_account(make::account("acc_1", "other@example.com")).await;
+    let same_id = store.insert_account(fixtures::account("acc_1", "other@example.com")).await;
     assert!(matches!(same_id, Err(StoreError::Exists(_))));
     assert_eq!(store.list_accounts().await.unwrap().len(), 1);
 }
 
 pub async fn accounts_are_listed_oldest_first(store: &dyn Store) {
     for (id, created_at) in [("acc_b", 2), ("acc_a", 3), ("acc_c", 1)] {
-        let mut record = make::account(id, &format!("{id}@example.com"));
-        record.created_at = make::at(created_at);
+        let mut record = fixtures::account(id, &format!("{id}@example.com"));
+        record.created_at = fixtures::at(created_at);
         store.insert_account(record).await.unwrap();
     }
     let ids: Vec<String> =

@@ -1,43 +1,43 @@
 //! Insertion of single submissions: spam, idempotency and intake settings.
 
-use super::make::{at, count_all, field, form_id, owner_and_form, submission};
+use super::fixtures::{at, count_all, field, form_id, owner_and_form, submission};
 use contract::{Filter, FormId, Intake, Receipt, SpamReason, Submission};
 use futures_util::StreamExt as _;
-use store::new_submission::{Arrival, Arrived, Repeat};
-use store::unlisted::{Chosen, SPAM_ROWS_MAX, State};
+use store::new_submission::{IdempotencyKey, InsertOutcome, NewSubmission};
+use store::unlisted::{SPAM_ROWS_MAX, UnlistedSelection, UnlistedState};
 use store::{Position, Store, StoreError};
 
 const DAY_US: i64 = 86_400_000_000;
 
-async fn version(store: &dyn Store) -> i64 {
+async fn intake_version(store: &dyn Store) -> i64 {
     store.find_intake(&form_id()).await.unwrap().unwrap().version
 }
 
-async fn arrival(store: &dyn Store, submission: Submission) -> Arrival {
-    let (form, version) = (form_id(), version(store).await);
-    Arrival {
+async fn new_submission(store: &dyn Store, submission: Submission) -> NewSubmission {
+    let (form, version) = (form_id(), intake_version(store).await);
+    NewSubmission {
         form,
         version,
         submission,
         fields: Vec::new(),
         spam: None,
-        repeat: None,
+        idempotency: None,
         rows_max: None,
     }
 }
 
-fn receipt(submission: &Submission) -> Arrived {
+fn expected_receipt(submission: &Submission) -> InsertOutcome {
     let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
-    Arrived::Taken(Receipt { id, submitted_at })
+    InsertOutcome::Inserted(Receipt { id, submitted_at })
 }
 
-async fn set_aside(store: &dyn Store, submission: Submission) {
+async fn insert_spam(store: &dyn Store, submission: Submission) {
     let spam = Some(SpamReason::TooFast);
-    let arrival = Arrival { spam, ..arrival(store, submission.clone()).await };
-    assert_eq!(store.insert_arrival(arrival).await.unwrap(), receipt(&submission));
+    let arrival = NewSubmission { spam, ..new_submission(store, submission.clone()).await };
+    assert_eq!(store.insert_submission(arrival).await.unwrap(), expected_receipt(&submission));
 }
 
-async fn shelf(store: &dyn Store) -> Vec<String> {
+async fn list_spam_ids(store: &dyn Store) -> Vec<String> {
     let page = store.list_spam(&form_id(), at(0), None, 10_000).await.unwrap();
     assert_eq!(page.total, page.rows.len() as u64);
     page.rows.into_iter().map(|row| row.position.id.into()).collect()
@@ -46,8 +46,8 @@ async fn shelf(store: &dyn Store) -> Vec<String> {
 pub async fn inserted_submission_is_found_and_counted(store: &dyn Store) {
     owner_and_form(store).await;
     let sent = submission("sub_1", 5, "héllo");
-    let arrived = store.insert_arrival(arrival(store, sent.clone()).await).await.unwrap();
-    assert_eq!(arrived, receipt(&sent));
+    let arrived = store.insert_submission(new_submission(store, sent.clone()).await).await.unwrap();
+    assert_eq!(arrived, expected_receipt(&sent));
     let found = store.find_submission(&sent.id).await.unwrap().unwrap();
     assert_eq!(found.submission.json, serde_json::to_string(&sent).unwrap());
     let search = contract::filter::Search::new("HÉLLO").unwrap();
@@ -55,7 +55,7 @@ pub async fn inserted_submission_is_found_and_counted(store: &dyn Store) {
     let page = store.list_submissions(&form_id(), &filter, None, 9).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 1));
     assert_eq!(store.find_form(&form_id()).await.unwrap().unwrap().form.submission_count, 1);
-    let again = store.insert_arrival(arrival(store, sent).await).await;
+    let again = store.insert_submission(new_submission(store, sent).await).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     assert_eq!(count_all(store).await, 1);
 }
@@ -80,8 +80,8 @@ pub async fn intake_update_changes_version(store: &dyn Store) {
     let grown = store.find_intake(&form_id()).await.unwrap().unwrap();
     assert_eq!(grown.fields, fields);
     assert_ne!(grown.version, changed.version);
-    super::make::insert(store, vec![submission("sub_1", 1, "x")]).await;
-    assert_eq!(version(store).await, grown.version, "submissions do not change the version");
+    super::fixtures::insert_submissions(store, vec![submission("sub_1", 1, "x")]).await;
+    assert_eq!(intake_version(store).await, grown.version, "submissions do not change the version");
     let unknown = "frm_unknown".parse().unwrap();
     assert!(!store.update_intake(&unknown, Intake::default()).await.unwrap());
     assert_eq!(store.find_intake(&unknown).await.unwrap(), None);
@@ -89,27 +89,27 @@ pub async fn intake_update_changes_version(store: &dyn Store) {
 
 pub async fn other_intake_version_is_stale(store: &dyn Store) {
     owner_and_form(store).await;
-    let old = arrival(store, submission("sub_1", 1, "x")).await;
+    let old = new_submission(store, submission("sub_1", 1, "x")).await;
     store.update_intake(&form_id(), Intake::default()).await.unwrap();
-    let spam = Arrival { spam: Some(SpamReason::Honeypot), ..old.clone() };
-    let unknown = Arrival { form: "frm_unknown".parse().unwrap(), ..old.clone() };
+    let spam = NewSubmission { spam: Some(SpamReason::Honeypot), ..old.clone() };
+    let unknown = NewSubmission { form: "frm_unknown".parse().unwrap(), ..old.clone() };
     for arrival in [old, spam, unknown] {
-        assert_eq!(store.insert_arrival(arrival).await.unwrap(), Arrived::Stale);
+        assert_eq!(store.insert_submission(arrival).await.unwrap(), InsertOutcome::Stale);
     }
-    assert_eq!((count_all(store).await, shelf(store).await.len()), (0, 0));
+    assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (0, 0));
 }
 
 pub async fn submission_and_fields_are_inserted_atomically(store: &dyn Store) {
     owner_and_form(store).await;
     let sent = submission("sub_1", 1, "x");
     let fields = vec![field("fld_1", "answer")];
-    let arrival = Arrival { fields: fields.clone(), ..arrival(store, sent).await };
-    store.insert_arrival(arrival.clone()).await.unwrap();
+    let arrival = NewSubmission { fields: fields.clone(), ..new_submission(store, sent).await };
+    store.insert_submission(arrival.clone()).await.unwrap();
     let learned = store.find_intake(&form_id()).await.unwrap().unwrap();
     assert_eq!((learned.fields, learned.intake.learns_fields), (fields, Some(true)));
-    let version = version(store).await;
-    let twice = Arrival { version, submission: submission("sub_2", 2, "x"), ..arrival };
-    let refused = store.insert_arrival(twice).await;
+    let version = intake_version(store).await;
+    let twice = NewSubmission { version, submission: submission("sub_2", 2, "x"), ..arrival };
+    let refused = store.insert_submission(twice).await;
     assert!(matches!(refused, Err(StoreError::Exists(_))), "{refused:?}");
     assert_eq!(count_all(store).await, 1);
 }
@@ -117,17 +117,20 @@ pub async fn submission_and_fields_are_inserted_atomically(store: &dyn Store) {
 pub async fn repeated_request_returns_first_receipt(store: &dyn Store) {
     owner_and_form(store).await;
     let send = async |id: &str, micros: i64, key: &str, request: u8| {
-        let repeat = Some(Repeat { key: key.to_owned(), request: [request; 32] });
-        let arrival = Arrival { repeat, ..arrival(store, submission(id, micros, "x")).await };
-        store.insert_arrival(arrival).await.unwrap()
+        let repeat = Some(IdempotencyKey { key: key.to_owned(), request: [request; 32] });
+        let arrival = NewSubmission {
+            idempotency: repeat,
+            ..new_submission(store, submission(id, micros, "x")).await
+        };
+        store.insert_submission(arrival).await.unwrap()
     };
-    let first = receipt(&submission("sub_1", 7, "x"));
+    let first = expected_receipt(&submission("sub_1", 7, "x"));
     assert_eq!(send("sub_1", 7, "k", 1).await, first);
     assert_eq!(send("sub_2", 8, "k", 1).await, first);
-    assert_eq!(send("sub_3", 9, "k", 2).await, Arrived::OtherRequest);
-    assert_eq!(send("sub_4", 9, "K", 2).await, receipt(&submission("sub_4", 9, "x")));
+    assert_eq!(send("sub_3", 9, "k", 2).await, InsertOutcome::IdempotencyConflict);
+    assert_eq!(send("sub_4", 9, "K", 2).await, expected_receipt(&submission("sub_4", 9, "x")));
     assert_eq!(send("sub_5", 7 + 2 * DAY_US - 1, "k", 1).await, first);
-    let next = receipt(&submission("sub_6", 7 + 2 * DAY_US, "x"));
+    let next = expected_receipt(&submission("sub_6", 7 + 2 * DAY_US, "x"));
     assert_eq!(send("sub_6", 7 + 2 * DAY_US, "k", 2).await, next, "the record has expired");
     assert_eq!(send("sub_7", 8 + 2 * DAY_US, "k", 2).await, next);
     assert_eq!(count_all(store).await, 3);
@@ -136,89 +139,97 @@ pub async fn repeated_request_returns_first_receipt(store: &dyn Store) {
 /// Queued insertions are written in one batch, and each has the result of a single insertion.
 pub async fn concurrent_insertions_are_independent(store: &dyn Store) {
     owner_and_form(store).await;
-    super::make::insert(store, vec![submission("sub_there", 1, "x")]).await;
-    let plain = arrival(store, submission("sub_0", 1, "x")).await;
+    super::fixtures::insert_submissions(store, vec![submission("sub_there", 1, "x")]).await;
+    let plain = new_submission(store, submission("sub_0", 1, "x")).await;
     let sent = |n: usize| submission(&format!("sub_{n}"), 1_000 + i64::try_from(n).unwrap(), "x");
-    let repeat = |request| Some(Repeat { key: "k".to_owned(), request: [request; 32] });
+    let repeat = |request| Some(IdempotencyKey { key: "k".to_owned(), request: [request; 32] });
     let of = |n: usize| {
-        let plain = Arrival { submission: sent(n), ..plain.clone() };
+        let plain = NewSubmission { submission: sent(n), ..plain.clone() };
         match n % 10 {
-            3 => Arrival { submission: submission("sub_there", 7, "x"), ..plain },
-            4 => Arrival { spam: Some(SpamReason::TooFast), ..plain },
-            5 => Arrival { repeat: repeat(1), ..plain },
-            6 => Arrival { repeat: repeat(2), ..plain },
-            7 => Arrival { version: plain.version + 1, ..plain },
+            3 => NewSubmission { submission: submission("sub_there", 7, "x"), ..plain },
+            4 => NewSubmission { spam: Some(SpamReason::TooFast), ..plain },
+            5 => NewSubmission { idempotency: repeat(1), ..plain },
+            6 => NewSubmission { idempotency: repeat(2), ..plain },
+            7 => NewSubmission { version: plain.version + 1, ..plain },
             _ => plain,
         }
     };
-    let arrived = futures_util::future::join_all((0..200).map(|n| store.insert_arrival(of(n))));
+    let arrived = futures_util::future::join_all((0..200).map(|n| store.insert_submission(of(n))));
     for (n, arrived) in arrived.await.into_iter().enumerate() {
         match n % 10 {
             3 => assert!(matches!(arrived, Err(StoreError::Exists(_))), "{n}: {arrived:?}"),
-            5 => assert_eq!(arrived.unwrap(), receipt(&sent(5)), "{n}"),
-            6 => assert_eq!(arrived.unwrap(), Arrived::OtherRequest, "{n}"),
-            7 => assert_eq!(arrived.unwrap(), Arrived::Stale, "{n}"),
-            _ => assert_eq!(arrived.unwrap(), receipt(&sent(n)), "{n}"),
+            5 => assert_eq!(arrived.unwrap(), expected_receipt(&sent(5)), "{n}"),
+            6 => assert_eq!(arrived.unwrap(), InsertOutcome::IdempotencyConflict, "{n}"),
+            7 => assert_eq!(arrived.unwrap(), InsertOutcome::Stale, "{n}"),
+            _ => assert_eq!(arrived.unwrap(), expected_receipt(&sent(n)), "{n}"),
         }
     }
-    assert_eq!((count_all(store).await, shelf(store).await.len()), (102, 20));
+    assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (102, 20));
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, 102);
     // The second submission was built without the new field of the first one, so it is stale.
-    let brings = Arrival { fields: vec![field("fld_1", "answer")], ..of(300) };
+    let brings = NewSubmission { fields: vec![field("fld_1", "answer")], ..of(300) };
     let (first, second) =
-        tokio::join!(biased; store.insert_arrival(brings), store.insert_arrival(of(301)));
-    assert_eq!((first.unwrap(), second.unwrap()), (receipt(&sent(300)), Arrived::Stale));
+        tokio::join!(biased; store.insert_submission(brings), store.insert_submission(of(301)));
+    assert_eq!(
+        (first.unwrap(), second.unwrap()),
+        (expected_receipt(&sent(300)), InsertOutcome::Stale)
+    );
 }
 
 pub async fn submission_limit_of_form_is_enforced(store: &dyn Store) {
     owner_and_form(store).await;
-    super::make::insert(store, vec![submission("sub_there", 1, "x")]).await;
-    let plain = Arrival { rows_max: Some(6), ..arrival(store, submission("sub_0", 1, "x")).await };
+    super::fixtures::insert_submissions(store, vec![submission("sub_there", 1, "x")]).await;
+    let plain = NewSubmission {
+        rows_max: Some(6),
+        ..new_submission(store, submission("sub_0", 1, "x")).await
+    };
     let sent = |n: usize| submission(&format!("sub_{n}"), 1_000 + i64::try_from(n).unwrap(), "x");
-    let repeat = |n: usize| Some(Repeat { key: format!("k{n}"), request: [1; 32] });
-    let of = |n: usize| Arrival { submission: sent(n), repeat: repeat(n), ..plain.clone() };
-    let spam = Arrival { spam: Some(SpamReason::TooFast), ..of(500) };
-    assert_eq!(store.insert_arrival(spam.clone()).await.unwrap(), receipt(&sent(500)));
-    let all = (0..100).map(|n| store.insert_arrival(of(n)));
+    let repeat = |n: usize| Some(IdempotencyKey { key: format!("k{n}"), request: [1; 32] });
+    let of =
+        |n: usize| NewSubmission { submission: sent(n), idempotency: repeat(n), ..plain.clone() };
+    let spam = NewSubmission { spam: Some(SpamReason::TooFast), ..of(500) };
+    assert_eq!(store.insert_submission(spam.clone()).await.unwrap(), expected_receipt(&sent(500)));
+    let all = (0..100).map(|n| store.insert_submission(of(n)));
     let arrived: Vec<_> = futures_util::future::join_all(all).await;
     let arrived: Vec<_> = arrived.into_iter().map(Result::unwrap).collect();
-    let taken = arrived.iter().filter(|it| matches!(it, Arrived::Taken(_))).count();
-    let closed = arrived.iter().filter(|it| **it == Arrived::Closed).count();
+    let taken = arrived.iter().filter(|it| matches!(it, InsertOutcome::Inserted(_))).count();
+    let closed = arrived.iter().filter(|it| **it == InsertOutcome::LimitReached).count();
     assert_eq!((taken, closed), (5, 95), "existing submissions count, spam does not");
     assert_eq!(count_all(store).await, 6);
     // A repeated request returns its receipt as before; spam is refused too.
-    let first = arrived.iter().position(|it| matches!(it, Arrived::Taken(_))).unwrap();
-    assert_eq!(store.insert_arrival(of(first)).await.unwrap(), arrived[first]);
-    let spam = Arrival { submission: sent(501), repeat: None, ..spam };
-    assert_eq!(store.insert_arrival(spam).await.unwrap(), Arrived::Closed);
-    let refused = arrived.iter().position(|it| *it == Arrived::Closed).unwrap();
-    let more = Arrival { rows_max: Some(7), ..of(refused) };
-    assert_eq!(store.insert_arrival(more).await.unwrap(), receipt(&sent(refused)));
-    let closed = Arrival { rows_max: Some(0), ..of(300) };
-    assert_eq!(store.insert_arrival(closed).await.unwrap(), Arrived::Closed);
-    let any = Arrival { rows_max: None, ..of(300) };
-    assert_eq!(store.insert_arrival(any).await.unwrap(), receipt(&sent(300)));
-    assert_eq!((count_all(store).await, shelf(store).await.len()), (8, 1));
+    let first = arrived.iter().position(|it| matches!(it, InsertOutcome::Inserted(_))).unwrap();
+    assert_eq!(store.insert_submission(of(first)).await.unwrap(), arrived[first]);
+    let spam = NewSubmission { submission: sent(501), idempotency: None, ..spam };
+    assert_eq!(store.insert_submission(spam).await.unwrap(), InsertOutcome::LimitReached);
+    let refused = arrived.iter().position(|it| *it == InsertOutcome::LimitReached).unwrap();
+    let more = NewSubmission { rows_max: Some(7), ..of(refused) };
+    assert_eq!(store.insert_submission(more).await.unwrap(), expected_receipt(&sent(refused)));
+    let closed = NewSubmission { rows_max: Some(0), ..of(300) };
+    assert_eq!(store.insert_submission(closed).await.unwrap(), InsertOutcome::LimitReached);
+    let any = NewSubmission { rows_max: None, ..of(300) };
+    assert_eq!(store.insert_submission(any).await.unwrap(), expected_receipt(&sent(300)));
+    assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (8, 1));
 }
 
-async fn release(store: &dyn Store, form: &FormId, id: &str) -> u64 {
-    let chosen = Chosen::Ids(vec![id.parse().unwrap()]);
-    store.restore(form, State::Spam, chosen).await.unwrap()
+async fn restore_spam(store: &dyn Store, form: &FormId, id: &str) -> u64 {
+    let chosen = UnlistedSelection::Ids(vec![id.parse().unwrap()]);
+    store.restore_submissions(form, UnlistedState::Spam, chosen).await.unwrap()
 }
 
-async fn delete(store: &dyn Store, form: &FormId, id: Option<&str>) -> u64 {
-    let chosen = id.map_or(Chosen::All, |id| Chosen::Ids(vec![id.parse().unwrap()]));
-    store.delete_unlisted(form, State::Spam, chosen).await.unwrap()
+async fn delete_spam(store: &dyn Store, form: &FormId, id: Option<&str>) -> u64 {
+    let chosen =
+        id.map_or(UnlistedSelection::All, |id| UnlistedSelection::Ids(vec![id.parse().unwrap()]));
+    store.delete_unlisted(form, UnlistedState::Spam, chosen).await.unwrap()
 }
 
 pub async fn spam_is_listed_restored_and_deleted(store: &dyn Store) {
     owner_and_form(store).await;
     for (id, micros) in [("sub_a", 1), ("sub_b", 2), ("sub_c", 2), ("sub_d", 3)] {
-        set_aside(store, submission(id, micros, "buy")).await;
+        insert_spam(store, submission(id, micros, "buy")).await;
     }
-    assert_eq!((count_all(store).await, shelf(store).await.len()), (0, 4));
-    assert_eq!(shelf(store).await, ["sub_d", "sub_c", "sub_b", "sub_a"]);
+    assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (0, 4));
+    assert_eq!(list_spam_ids(store).await, ["sub_d", "sub_c", "sub_b", "sub_a"]);
     let behind = Position { submitted_at: at(2), id: "sub_c".parse().unwrap() };
     let page = store.list_spam(&form_id(), at(1), Some(&behind), 9).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 3));
@@ -227,21 +238,21 @@ pub async fn spam_is_listed_restored_and_deleted(store: &dyn Store) {
     assert_eq!(page.rows[0].json, serde_json::to_string(&b).unwrap());
 
     assert!(store.find_submission(&b.id).await.unwrap().is_none());
-    assert_eq!(release(store, &form_id(), "sub_b").await, 1);
+    assert_eq!(restore_spam(store, &form_id(), "sub_b").await, 1);
     let found = store.find_submission(&b.id).await.unwrap().unwrap().submission;
     assert_eq!(
         (found.json, found.position.submitted_at),
         (serde_json::to_string(&b).unwrap(), at(2))
     );
-    assert_eq!(release(store, &form_id(), "sub_b").await, 0);
-    assert_eq!(delete(store, &form_id(), Some("sub_a")).await, 1);
-    assert_eq!(delete(store, &form_id(), Some("sub_b")).await, 0);
-    assert_eq!(shelf(store).await, ["sub_d", "sub_c"]);
+    assert_eq!(restore_spam(store, &form_id(), "sub_b").await, 0);
+    assert_eq!(delete_spam(store, &form_id(), Some("sub_a")).await, 1);
+    assert_eq!(delete_spam(store, &form_id(), Some("sub_b")).await, 0);
+    assert_eq!(list_spam_ids(store).await, ["sub_d", "sub_c"]);
     let unknown = "frm_unknown".parse().unwrap();
-    assert_eq!(delete(store, &unknown, None).await, 0);
-    assert_eq!(release(store, &unknown, "sub_d").await, 0);
-    assert_eq!(delete(store, &form_id(), None).await, 2);
-    assert_eq!((count_all(store).await, shelf(store).await.len()), (1, 0));
+    assert_eq!(delete_spam(store, &unknown, None).await, 0);
+    assert_eq!(restore_spam(store, &unknown, "sub_d").await, 0);
+    assert_eq!(delete_spam(store, &form_id(), None).await, 2);
+    assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (1, 0));
 }
 
 pub async fn spam_is_limited_by_count_and_age(store: &dyn Store) {
@@ -250,22 +261,22 @@ pub async fn spam_is_limited_by_count_and_age(store: &dyn Store) {
     // Many insertions share a disk sync. All at once would exceed the timeout of the connection
     // pool.
     let all =
-        (0..=count).map(|n| set_aside(store, submission(&format!("sub_{n:04}"), n + 1, "buy")));
+        (0..=count).map(|n| insert_spam(store, submission(&format!("sub_{n:04}"), n + 1, "buy")));
     futures_util::stream::iter(all).buffer_unordered(64).collect::<Vec<_>>().await;
-    let kept = shelf(store).await;
+    let kept = list_spam_ids(store).await;
     assert_eq!((kept.len(), kept.last().map(String::as_str)), (SPAM_ROWS_MAX, Some("sub_0001")));
     let much_later = 31 * DAY_US;
-    set_aside(store, submission("sub_late", much_later, "buy")).await;
+    insert_spam(store, submission("sub_late", much_later, "buy")).await;
     let shown = store.list_spam(&form_id(), at(DAY_US), None, 9).await.unwrap();
     assert_eq!((shown.rows.len(), shown.total), (1, 1));
-    assert_eq!(store.purge(at(much_later)).await.unwrap(), SPAM_ROWS_MAX as u64 - 1);
-    assert_eq!(shelf(store).await, ["sub_late"]);
+    assert_eq!(store.purge_expired(at(much_later)).await.unwrap(), SPAM_ROWS_MAX as u64 - 1);
+    assert_eq!(list_spam_ids(store).await, ["sub_late"]);
 }
 
 pub async fn spam_page_is_limited_to_2_mib(store: &dyn Store) {
     owner_and_form(store).await;
     for n in 0..12 {
-        set_aside(store, submission(&format!("sub_{n}"), 12 - n, &"x".repeat(300_000))).await;
+        insert_spam(store, submission(&format!("sub_{n}"), 12 - n, &"x".repeat(300_000))).await;
     }
     let (mut behind, mut ids, mut pages) = (None, Vec::new(), 0);
     loop {

@@ -1,17 +1,17 @@
 //! Forms, their fields, and their submission counts.
 
-use super::make::{self, at, submission};
+use super::fixtures::{self, at, submission};
 use contract::{Environment, FieldType};
 use store::{Store, StoreError};
 
 pub async fn inserted_form_round_trips(store: &dyn Store) {
-    store.insert_account(make::account("acc_1", "a@example.com")).await.unwrap();
-    let mut record = make::form("acc_1", "frm_1");
+    store.insert_account(fixtures::account("acc_1", "a@example.com")).await.unwrap();
+    let mut record = fixtures::form("acc_1", "frm_1");
     record.form.name = String::from("Gäste, \"2026\"\nÜbersicht");
     record.form.environment = Environment::Test;
     record.form.analysis = true;
     for (place, kind) in FieldType::ALL.into_iter().enumerate() {
-        let mut field = make::field(&format!("fld_{}", 20 - place), &format!("key {place}"));
+        let mut field = fixtures::field(&format!("fld_{}", 20 - place), &format!("key {place}"));
         field.kind = kind;
         record.form.fields.push(field);
     }
@@ -26,16 +26,16 @@ pub async fn inserted_form_round_trips(store: &dyn Store) {
 
 pub async fn forms_are_listed_oldest_first(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
-        store.insert_account(make::account(owner, owner)).await.unwrap();
+        store.insert_account(fixtures::account(owner, owner)).await.unwrap();
     }
-    store.insert_form(make::form("acc_2", "frm_other")).await.unwrap();
+    store.insert_form(fixtures::form("acc_2", "frm_other")).await.unwrap();
     for (id, created_at, environment) in
         [("frm_b", 3, Environment::Live), ("frm_a", 1, Environment::Test)]
     {
-        let mut record = make::form("acc_1", id);
+        let mut record = fixtures::form("acc_1", id);
         record.form.created_at = at(created_at);
         record.form.environment = environment;
-        record.form.fields.push(make::field("fld_1", "same id in each form"));
+        record.form.fields.push(fixtures::field("fld_1", "same id in each form"));
         store.insert_form(record).await.unwrap();
     }
     let forms = store.list_forms(&"acc_1".parse().unwrap()).await.unwrap();
@@ -47,15 +47,15 @@ pub async fn forms_are_listed_oldest_first(store: &dyn Store) {
 
 pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
-        store.insert_account(make::account(owner, owner)).await.unwrap();
+        store.insert_account(fixtures::account(owner, owner)).await.unwrap();
     }
     // Several forms have the same instant; the order of insertion is not the order of the ids.
     for (id, created_at) in [("frm_e", 5), ("frm_a", 2), ("frm_d", 2), ("frm_c", 2), ("frm_b", 9)] {
-        let mut record = make::form("acc_1", id);
+        let mut record = fixtures::form("acc_1", id);
         record.form.created_at = at(created_at);
         store.insert_form(record).await.unwrap();
     }
-    store.insert_form(make::form("acc_2", "frm_other")).await.unwrap();
+    store.insert_form(fixtures::form("acc_2", "frm_other")).await.unwrap();
     let owner = "acc_1".parse().unwrap();
     let all = store.list_forms(&owner).await.unwrap();
     let all: Vec<String> = all.into_iter().map(|form| form.id.to_string()).collect();
@@ -75,27 +75,27 @@ pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
 }
 
 pub async fn duplicate_form_or_field_is_rejected(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    let again = store.insert_form(make::form("acc_1", "frm_1")).await;
+    fixtures::owner_and_form(store).await;
+    let again = store.insert_form(fixtures::form("acc_1", "frm_1")).await;
     assert!(matches!(again, Err(StoreError::Exists(what)) if what == "form `frm_1`"));
 
-    let mut twice = make::form("acc_1", "frm_2");
-    twice.form.fields = vec![make::field("fld_1", "same"), make::field("fld_2", "same")];
+    let mut twice = fixtures::form("acc_1", "frm_2");
+    twice.form.fields = vec![fixtures::field("fld_1", "same"), fixtures::field("fld_2", "same")];
     assert!(matches!(store.insert_form(twice).await, Err(StoreError::Exists(_))));
     assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None, "a partial form");
 }
 
 pub async fn count_and_last_submission_are_exact(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let check = async |count: u64, last: Option<i64>| {
-        let form = store.find_form(&make::form_id()).await.unwrap().unwrap().form;
+        let form = store.find_form(&fixtures::form_id()).await.unwrap().unwrap().form;
         assert_eq!((form.submission_count, form.last_submission_at), (count, last.map(at)));
     };
     check(0, None).await;
     let both = vec![submission("sub_1", 30, "x"), submission("sub_2", 10, "y")];
-    make::insert(store, both).await;
+    fixtures::insert_submissions(store, both).await;
     check(2, Some(30)).await;
-    make::insert(store, vec![submission("sub_3", 20, "z")]).await;
+    fixtures::insert_submissions(store, vec![submission("sub_3", 20, "z")]).await;
     check(3, Some(30)).await;
     assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
     check(2, Some(20)).await;
@@ -104,15 +104,15 @@ pub async fn count_and_last_submission_are_exact(store: &dyn Store) {
 }
 
 pub async fn replace_fields_detects_concurrent_change(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    let (id, none) = (make::form_id(), "frm_none".parse().unwrap());
+    fixtures::owner_and_form(store).await;
+    let (id, none) = (fixtures::form_id(), "frm_none".parse().unwrap());
     assert!(store.rename_form(&id, "Neu".to_owned()).await.unwrap());
     assert!(!store.rename_form(&none, "Neu".to_owned()).await.unwrap());
     let found = async || store.find_form(&id).await.unwrap().unwrap().form;
     let was = found().await.fields;
     let version = async || store.find_intake(&id).await.unwrap().unwrap().version;
     let before = version().await;
-    let fields = vec![make::field("fld_8", "b"), make::field("fld_9", "a")];
+    let fields = vec![fixtures::field("fld_8", "b"), fixtures::field("fld_9", "a")];
     let both = [was.clone(), fields.clone()].concat();
     assert!(store.replace_fields(&id, was.clone(), both.clone()).await.unwrap());
     assert!(version().await > before, "submissions built with the old fields must be stale");
@@ -124,15 +124,15 @@ pub async fn replace_fields_detects_concurrent_change(store: &dyn Store) {
     let turned: Vec<_> = both.iter().rev().cloned().collect();
     assert!(store.replace_fields(&id, both, turned.clone()).await.unwrap());
     assert_eq!(found().await.fields, turned);
-    let twice = vec![make::field("fld_8", "same"), make::field("fld_9", "same")];
+    let twice = vec![fixtures::field("fld_8", "same"), fixtures::field("fld_9", "same")];
     let refused = store.replace_fields(&id, turned.clone(), twice).await;
     assert!(matches!(refused, Err(StoreError::Exists(_))));
     assert_eq!(found().await.fields, turned, "the fields were replaced partially");
 }
 
 pub async fn removed_keys_last_until_added_again(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    let id = make::form_id();
+    fixtures::owner_and_form(store).await;
+    let id = fixtures::form_id();
     let removed = async || {
         let keys = store.find_intake(&id).await.unwrap().unwrap().removed_keys;
         let mut keys: Vec<_> = keys.into_iter().collect();
@@ -143,10 +143,10 @@ pub async fn removed_keys_last_until_added_again(store: &dyn Store) {
         let was = store.find_form(&id).await.unwrap().unwrap().form.fields;
         assert!(store.replace_fields(&id, was, fields).await.unwrap());
     };
-    let hidden = contract::Field { hidden: true, ..make::field("fld_b", "b\0") };
-    set(vec![make::field("fld_a", "a"), hidden.clone()]).await;
+    let hidden = contract::Field { hidden: true, ..fixtures::field("fld_b", "b\0") };
+    set(vec![fixtures::field("fld_a", "a"), hidden.clone()]).await;
     let found = store.find_form(&id).await.unwrap().unwrap().form.fields;
-    assert_eq!(found, [make::field("fld_a", "a"), hidden]);
+    assert_eq!(found, [fixtures::field("fld_a", "a"), hidden]);
     assert_eq!(store.find_intake(&id).await.unwrap().unwrap().fields, found);
     assert!(removed().await.is_empty());
     let version = store.find_intake(&id).await.unwrap().unwrap().version;
@@ -154,14 +154,14 @@ pub async fn removed_keys_last_until_added_again(store: &dyn Store) {
     assert_eq!(removed().await, ["a", "b\0"]);
     assert!(store.find_intake(&id).await.unwrap().unwrap().version > version);
     // A key that is added again, in any way, can be learned again.
-    set(vec![make::field("fld_c", "a")]).await;
+    set(vec![fixtures::field("fld_c", "a")]).await;
     assert_eq!(removed().await, ["b\0"]);
     let none = Box::new(std::iter::empty());
-    store.insert_submissions(&id, vec![make::field("fld_d", "b\0")], none).await.unwrap();
+    store.insert_submissions(&id, vec![fixtures::field("fld_d", "b\0")], none).await.unwrap();
     assert!(removed().await.is_empty());
     // Only the newest keys are remembered.
     let many = |from: usize| {
-        (from..from + 1500).map(|n| make::field(&format!("fld_{n}"), &format!("{n:05}")))
+        (from..from + 1500).map(|n| fixtures::field(&format!("fld_{n}"), &format!("{n:05}")))
     };
     set(many(0).collect()).await;
     set(many(5000).collect()).await;
@@ -172,10 +172,10 @@ pub async fn removed_keys_last_until_added_again(store: &dyn Store) {
 
 pub async fn number_of_forms_is_limited(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
-        store.insert_account(make::account(owner, owner)).await.unwrap();
+        store.insert_account(fixtures::account(owner, owner)).await.unwrap();
     }
     let insert = async |owner: &str, n: usize| {
-        store.insert_form(make::form(owner, &format!("frm_{n}"))).await
+        store.insert_form(fixtures::form(owner, &format!("frm_{n}"))).await
     };
     for n in 0..contract::form::FORMS_MAX {
         insert("acc_1", n).await.unwrap();

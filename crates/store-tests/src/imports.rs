@@ -1,21 +1,21 @@
 //! Long imports: atomic visibility, and continuation after a kill.
 
-use super::make::{self, at, form_id, submission};
+use super::fixtures::{self, at, form_id, submission};
 use contract::insight::SetAnalysis;
 use contract::{Field, Filter, ListQuery, Submission};
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use store::insight::{Limits, Turn, Wanted};
+use store::insight::{DailyLimits, PendingQuery, RoundRobin};
 use store::{Import, ImportSource, Store, StoreError};
 
 /// More than two chunks of an import.
 pub const ROWS: usize = 2200;
 
-pub fn import(fingerprint: u8, began_micros: i64, field: &str) -> Import {
+pub fn new_import(fingerprint: u8, began_micros: i64, field: &str) -> Import {
     Import {
         fingerprint: [fingerprint; 32],
-        fields: vec![make::field(field, "answer")],
+        fields: vec![fixtures::field(field, "answer")],
         began_at: at(began_micros),
         inserted: 0,
     }
@@ -30,12 +30,12 @@ pub fn row(n: usize, began_micros: i64) -> Submission {
 }
 
 /// The calls of an import source: number of inserted rows, start time and fields.
-pub type Told = Arc<Mutex<Vec<(u64, i64, Vec<Field>)>>>;
+pub type SourceCalls = Arc<Mutex<Vec<(u64, i64, Vec<Field>)>>>;
 
 /// Returns a source of the rows after the ones on disk. If `is_killed`, its thread panics at the
 /// end, as if the process died: no cleanup runs.
-pub fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource {
-    let told = Arc::clone(told);
+pub fn import_source(calls: &SourceCalls, is_killed: bool, error: Option<&str>) -> ImportSource {
+    let told = Arc::clone(calls);
     let error = error.map(str::to_owned);
     Box::new(move |import| {
         let began = import.began_at.micros();
@@ -51,7 +51,7 @@ pub fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource
 }
 
 /// Returns a source that blocks after its rows until the test sends its end or an error.
-pub fn held_source(from: usize) -> (ImportSource, Receiver<()>, Sender<Option<String>>) {
+pub fn blocking_source(from: usize) -> (ImportSource, Receiver<()>, Sender<Option<String>>) {
     let (reached, is_reached) = channel();
     let (go, goes) = channel::<Option<String>>();
     let source: ImportSource = Box::new(move |import| {
@@ -66,19 +66,20 @@ pub fn held_source(from: usize) -> (ImportSource, Receiver<()>, Sender<Option<St
 }
 
 /// Starts an import and kills it when two chunks are on disk.
-pub async fn kill(store: &dyn Store, import: Import) {
-    let ended =
-        store.import_submissions(&form_id(), import, source(&Told::default(), true, None)).await;
+pub async fn kill_import(store: &dyn Store, import: Import) {
+    let ended = store
+        .import_submissions(&form_id(), import, import_source(&SourceCalls::default(), true, None))
+        .await;
     assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
 }
 
-async fn begun(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    kill(store, import(1, 1000, "fld_1")).await;
+async fn start_killed_import(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    kill_import(store, new_import(1, 1000, "fld_1")).await;
 }
 
-pub async fn seen(store: &dyn Store) -> usize {
-    let rows = make::export(store, &Filter::default(), None, 100_000).await;
+pub async fn count_visible(store: &dyn Store) -> usize {
+    let rows = fixtures::export_all(store, &Filter::default(), None, 100_000).await;
     for query in ["", "search=nee%00dle", "utm_source=ma%00il"] {
         let filter = ListQuery::parse(query).unwrap().filter;
         let page = store.list_submissions(&form_id(), &filter, None, 5000).await.unwrap();
@@ -93,15 +94,15 @@ pub async fn seen(store: &dyn Store) -> usize {
 }
 
 pub async fn killed_import_is_resumed(store: &dyn Store) {
-    begun(store).await;
-    assert_eq!(seen(store).await, 0);
-    let told = Told::default();
-    let again = import(1, 777_000, "fld_other");
-    let source = source(&told, false, None);
+    start_killed_import(store).await;
+    assert_eq!(count_visible(store).await, 0);
+    let told = SourceCalls::default();
+    let again = new_import(1, 777_000, "fld_other");
+    let source = import_source(&told, false, None);
     assert_eq!(store.import_submissions(&form_id(), again, source).await.unwrap(), 2200);
-    let first = vec![make::field("fld_1", "answer")];
+    let first = vec![fixtures::field("fld_1", "answer")];
     assert_eq!(*told.lock().unwrap(), [(2000, 1000, first.clone())]);
-    assert_eq!(seen(store).await, ROWS);
+    assert_eq!(count_visible(store).await, ROWS);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.fields, first);
     for query in ["search=nee%00dle", "utm_source=ma%00il"] {
@@ -112,47 +113,50 @@ pub async fn killed_import_is_resumed(store: &dyn Store) {
 }
 
 pub async fn import_ignores_other_killed_import(store: &dyn Store) {
-    begun(store).await;
+    start_killed_import(store).await;
     let rows = (0..70).map(|n| Ok(submission(&format!("sub_other_{n}"), 500_000, "x")));
     let other: ImportSource = Box::new(move |import| {
         assert_eq!(import.inserted, 0);
         Ok(Box::new(rows))
     });
-    let done = store.import_submissions(&form_id(), import(2, 5000, "fld_2"), other).await;
+    let done = store.import_submissions(&form_id(), new_import(2, 5000, "fld_2"), other).await;
     assert_eq!(done.unwrap(), 70);
-    assert_eq!(seen(store).await, 70);
+    assert_eq!(count_visible(store).await, 70);
     store.delete_imports(&form_id()).await.unwrap();
-    let told = Told::default();
-    let failed = source(&told, false, Some("no more"));
-    assert!(store.import_submissions(&form_id(), import(1, 1, "fld_1"), failed).await.is_err());
+    let told = SourceCalls::default();
+    let failed = import_source(&told, false, Some("no more"));
+    assert!(store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), failed).await.is_err());
     assert_eq!(told.lock().unwrap()[0].0, 0, "the killed import was removed");
-    assert_eq!(seen(store).await, 70);
+    assert_eq!(count_visible(store).await, 70);
 }
 
 pub async fn failed_import_leaves_no_rows(store: &dyn Store) {
-    begun(store).await;
-    let told = Told::default();
-    let wrong = source(&told, false, Some("line 9 is wrong"));
-    let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), wrong).await;
+    start_killed_import(store).await;
+    let told = SourceCalls::default();
+    let wrong = import_source(&told, false, Some("line 9 is wrong"));
+    let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), wrong).await;
     assert!(matches!(&failed, Err(StoreError::Source(why)) if why == "line 9 is wrong"));
     assert_eq!(told.lock().unwrap()[0].0, 2000);
     let refused: ImportSource = Box::new(|_| Err("the file is gone".to_owned()));
-    let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), refused).await;
+    let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), refused).await;
     assert!(matches!(failed, Err(StoreError::Source(_))));
     let unknown = "frm_unknown".parse().unwrap();
-    let lost =
-        store.import_submissions(&unknown, import(1, 1, "fld_1"), source(&told, false, None));
+    let lost = store.import_submissions(
+        &unknown,
+        new_import(1, 1, "fld_1"),
+        import_source(&told, false, None),
+    );
     assert!(matches!(lost.await, Err(StoreError::Source(_))));
     // An id that is taken, and an id that occurs twice in the source.
-    make::insert(store, vec![submission("sub_2100", 1, "x")]).await;
-    let taken = source(&told, false, None);
-    let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), taken).await;
+    fixtures::insert_submissions(store, vec![submission("sub_2100", 1, "x")]).await;
+    let taken = import_source(&told, false, None);
+    let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), taken).await;
     assert!(matches!(failed, Err(StoreError::Exists(_))), "{failed:?}");
     let twice: ImportSource =
         Box::new(|_| Ok(Box::new([5, 5].map(|n| Ok(submission("sub_x", n, "x"))).into_iter())));
-    let failed = store.import_submissions(&form_id(), import(3, 1, "fld_1"), twice).await;
+    let failed = store.import_submissions(&form_id(), new_import(3, 1, "fld_1"), twice).await;
     assert!(matches!(failed, Err(StoreError::Exists(_))), "{failed:?}");
-    assert_eq!(seen(store).await, 1);
+    assert_eq!(count_visible(store).await, 1);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert!(form.fields.is_empty());
 }
@@ -162,20 +166,21 @@ pub async fn import_becomes_visible_atomically(store: &dyn Store) {
     for failure in [None, Some("no".to_owned())] {
         let is_first = failure.is_none();
         if is_first {
-            make::owner_and_form(store).await;
+            fixtures::owner_and_form(store).await;
             let on = SetAnalysis { analysis: true, again: true };
             store.set_analysis(&form_id(), on).await.unwrap();
         }
-        let before = seen(store).await;
-        let (source, is_reached, go) = held_source(if is_first { 0 } else { ROWS });
+        let before = count_visible(store).await;
+        let (source, is_reached, go) = blocking_source(if is_first { 0 } else { ROWS });
         let (form, fingerprint) = (form_id(), u8::from(is_first));
-        let importing = store.import_submissions(&form, import(fingerprint, 1000, "fld_1"), source);
+        let importing =
+            store.import_submissions(&form, new_import(fingerprint, 1000, "fld_1"), source);
         let meanwhile = async {
             tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
             let id = format!("sub_meanwhile_{is_first}");
-            make::insert(store, vec![submission(&id, 5, "x")]).await;
-            assert_eq!(seen(store).await, before + 1);
-            assert_eq!(waiting(store).await, before + 1);
+            fixtures::insert_submissions(store, vec![submission(&id, 5, "x")]).await;
+            assert_eq!(count_visible(store).await, before + 1);
+            assert_eq!(count_pending(store).await, before + 1);
             let deleted = store.delete_submission(&"sub_7".parse().unwrap()).await.unwrap();
             assert_eq!(deleted, !is_first);
             go.send(failure).unwrap();
@@ -184,14 +189,14 @@ pub async fn import_becomes_visible_atomically(store: &dyn Store) {
         assert_eq!(done.is_ok(), is_first, "{done:?}");
     }
     // One row was deleted, and one was inserted during the failed import.
-    assert_eq!(seen(store).await, ROWS + 1);
-    assert_eq!(waiting(store).await, ROWS + 1);
+    assert_eq!(count_visible(store).await, ROWS + 1);
+    assert_eq!(count_pending(store).await, ROWS + 1);
 }
 
-async fn waiting(store: &dyn Store) -> usize {
+async fn count_pending(store: &dyn Store) -> usize {
     while store.queue_insights(300).await.unwrap() {}
-    let (after, limits) = (Turn::default(), Limits::default());
-    let wanted = Wanted { after, limits, now: at(5000), rows_max: 9 };
+    let (after, limits) = (RoundRobin::default(), DailyLimits::default());
+    let wanted = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
     assert!(store.list_pending(wanted).await.unwrap().is_some());
     let pending = store.find_analysis(&form_id()).await.unwrap().unwrap().pending;
     usize::try_from(pending).unwrap()

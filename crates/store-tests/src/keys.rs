@@ -1,6 +1,6 @@
 //! API keys.
 
-use super::make::{self, at};
+use super::fixtures::{self, at};
 use contract::{AccountId, ApiKey, KeyId};
 use store::{KeyRecord, Store, StoreError};
 
@@ -13,15 +13,18 @@ fn id(id: &str) -> KeyId {
 }
 
 pub async fn key_is_found_by_secret_hash(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    store.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
 
     let account = store.find_account(&owner()).await.unwrap().unwrap().account;
     let found = store.find_key([1; 32]).await.unwrap();
-    assert_eq!(found, Some(KeyRecord { account: account.into(), key: make::key("key_1").into() }));
+    assert_eq!(
+        found,
+        Some(KeyRecord { account: account.into(), key: fixtures::key("key_1").into() })
+    );
     assert_eq!(store.find_key([2; 32]).await.unwrap(), None);
     for (key, secret) in [("key_1", [3; 32]), ("key_2", [1; 32])] {
-        let again = store.insert_key(&owner(), make::key(key), secret).await;
+        let again = store.insert_key(&owner(), fixtures::key(key), secret).await;
         assert!(matches!(again, Err(StoreError::Exists(_))));
     }
 
@@ -31,16 +34,16 @@ pub async fn key_is_found_by_secret_hash(store: &dyn Store) {
     store.revoke_key(&owner(), &id("key_1"), at(90)).await.unwrap();
     let key = store.find_key([1; 32]).await.unwrap().unwrap().key;
     let revoked =
-        ApiKey { last_used_at: Some(at(80)), revoked_at: Some(at(90)), ..make::key("key_1") };
+        ApiKey { last_used_at: Some(at(80)), revoked_at: Some(at(90)), ..fixtures::key("key_1") };
     assert_eq!(*key, revoked);
 }
 
 pub async fn keys_are_listed_newest_first(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_account(make::account("acc_2", "b@example.com")).await.unwrap();
-    store.insert_key(&"acc_2".parse().unwrap(), make::key("key_x"), [9; 32]).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "b@example.com")).await.unwrap();
+    store.insert_key(&"acc_2".parse().unwrap(), fixtures::key("key_x"), [9; 32]).await.unwrap();
     for (number, created_at) in [(1_u8, 5), (2, 7), (3, 6)] {
-        let key = ApiKey { created_at: at(created_at), ..make::key(&format!("key_{number}")) };
+        let key = ApiKey { created_at: at(created_at), ..fixtures::key(&format!("key_{number}")) };
         store.insert_key(&owner(), key, [number; 32]).await.unwrap();
     }
     store.revoke_key(&owner(), &id("key_2"), at(9)).await.unwrap();
@@ -50,9 +53,9 @@ pub async fn keys_are_listed_newest_first(store: &dyn Store) {
 }
 
 pub async fn key_is_revoked_once_by_owner(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_account(make::account("acc_2", "b@example.com")).await.unwrap();
-    store.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "b@example.com")).await.unwrap();
+    store.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
 
     let revoke = async |account: &str, key: &str, now: i64| {
         store.revoke_key(&account.parse().unwrap(), &id(key), at(now)).await.unwrap()
@@ -65,9 +68,9 @@ pub async fn key_is_revoked_once_by_owner(store: &dyn Store) {
 }
 
 pub async fn number_of_active_keys_is_limited(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let insert = async |number: u8| {
-        store.insert_key(&owner(), make::key(&format!("key_{number}")), [number; 32]).await
+        store.insert_key(&owner(), fixtures::key(&format!("key_{number}")), [number; 32]).await
     };
     for number in 0..10 {
         insert(number).await.unwrap();

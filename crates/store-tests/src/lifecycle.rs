@@ -1,12 +1,12 @@
 //! Changes and deletion of accounts and forms.
 
-use super::imports::{import, kill};
-use super::make::{self, at, form_id, submission};
-use contract::account::Client;
+use super::fixtures::{self, at, form_id, submission};
+use super::imports::{kill_import, new_import};
+use contract::account::ClientInfo;
 use contract::insight::{Categories, Category, SetAnalysis};
 use contract::{Filter, Plan, SpamReason};
 use store::identity::IdentityRecord;
-use store::new_submission::{Arrival, Arrived, Repeat};
+use store::new_submission::{IdempotencyKey, InsertOutcome, NewSubmission};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 
 /// Number of submissions, enough for more than two chunks of a deletion.
@@ -18,40 +18,40 @@ async fn sign_in(store: &dyn Store, token: u8, person: &str) {
         token_hash: [token; 32],
         person_id: person.parse().unwrap(),
         created_at: at(1),
-        proven_at: at(1),
-        seen_at: at(1),
+        authenticated_at: at(1),
+        last_used_at: at(1),
     };
-    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
 }
 
-async fn is_in(store: &dyn Store, token: u8) -> bool {
+async fn has_session(store: &dyn Store, token: u8) -> bool {
     store.find_session([token; 32]).await.unwrap().is_some()
 }
 
-async fn arrival(store: &dyn Store, id: &str, spam: Option<SpamReason>) -> Arrival {
+async fn new_submission(store: &dyn Store, id: &str, spam: Option<SpamReason>) -> NewSubmission {
     let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
-    let repeat = Some(Repeat { key: id.to_owned(), request: [7; 32] });
+    let repeat = Some(IdempotencyKey { key: id.to_owned(), request: [7; 32] });
     let submission = submission(id, 5, "arrived");
-    Arrival {
+    NewSubmission {
         form: form_id(),
         version,
         submission,
         fields: Vec::new(),
         spam,
-        repeat,
+        idempotency: repeat,
         rows_max: None,
     }
 }
 
 /// Inserts two accounts, each with a form and a submission. `acc_1` and its `frm_1` have data of
 /// every kind.
-pub async fn fill(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
-    store.insert_form(make::form("acc_2", "frm_2")).await.unwrap();
+pub async fn insert_full_account(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_form(fixtures::form("acc_2", "frm_2")).await.unwrap();
     let mut kept = submission("sub_kept", 1, "kept");
     kept.form_id = "frm_2".parse().unwrap();
-    let kept = make::source(vec![kept]);
+    let kept = fixtures::submission_source(vec![kept]);
     store.insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), kept).await.unwrap();
 
     let rows = (0..ROWS).map(|n| {
@@ -59,10 +59,10 @@ pub async fn fill(store: &dyn Store) {
         row.metadata.utm_source = Some(format!("source {}", n % 7));
         row
     });
-    let fields = vec![make::field("fld_9", "answer")];
-    let rows = make::source(rows.collect());
+    let fields = vec![fixtures::field("fld_9", "answer")];
+    let rows = fixtures::submission_source(rows.collect());
     store.insert_submissions(&form_id(), fields.clone(), rows).await.unwrap();
-    let other = vec![make::field("fld_7", "other")];
+    let other = vec![fixtures::field("fld_7", "other")];
     assert!(store.replace_fields(&form_id(), fields, other).await.unwrap());
     let words = Category { name: "price".to_owned(), words: vec!["cost".to_owned()] };
     store
@@ -72,18 +72,21 @@ pub async fn fill(store: &dyn Store) {
     let switch = SetAnalysis { analysis: true, again: false };
     store.set_analysis(&form_id(), switch).await.unwrap();
     for (id, spam) in [("sub_a", None), ("sub_b", Some(SpamReason::Honeypot))] {
-        let arrival = arrival(store, id, spam).await;
-        assert!(matches!(store.insert_arrival(arrival).await.unwrap(), Arrived::Taken(_)));
+        let arrival = new_submission(store, id, spam).await;
+        assert!(matches!(
+            store.insert_submission(arrival).await.unwrap(),
+            InsertOutcome::Inserted(_)
+        ));
     }
     store.queue_insights(100).await.unwrap();
-    kill(store, import(1, 1_000_000_000, "fld_8")).await;
+    kill_import(store, new_import(1, 1_000_000_000, "fld_8")).await;
 
-    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     for (token, person) in [(1, "psn_1"), (2, "psn_b"), (3, "psn_2")] {
         sign_in(store, token, person).await;
     }
     store.insert_link([4; 32], &"psn_1".parse().unwrap(), at(100)).await.unwrap();
-    store.insert_key(&"acc_1".parse().unwrap(), make::key("key_1"), [5; 32]).await.unwrap();
+    store.insert_key(&"acc_1".parse().unwrap(), fixtures::key("key_1"), [5; 32]).await.unwrap();
     let identity = IdentityRecord {
         digest: [6; 32],
         issuer: "issuer".to_owned(),
@@ -95,9 +98,9 @@ pub async fn fill(store: &dyn Store) {
 }
 
 pub async fn set_plan_changes_account_and_keys(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let id = "acc_1".parse().unwrap();
-    store.insert_key(&id, make::key("key_1"), [5; 32]).await.unwrap();
+    store.insert_key(&id, fixtures::key("key_1"), [5; 32]).await.unwrap();
     assert!(store.set_plan(&id, Plan::Business).await.unwrap());
     let found = store.find_account(&id).await.unwrap().unwrap();
     assert_eq!(found.account.plan, Plan::Business);
@@ -107,8 +110,8 @@ pub async fn set_plan_changes_account_and_keys(store: &dyn Store) {
 }
 
 pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     for (token, person) in [(1, "psn_1"), (2, "psn_1"), (3, "psn_b")] {
         sign_in(store, token, person).await;
     }
@@ -116,7 +119,8 @@ pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
     store.insert_link([9; 32], &owner, at(100)).await.unwrap();
     let set = async |id, email: &str, kept| store.set_email(id, email.to_owned(), kept).await;
     assert!(set(&owner, "new@example.com", Some([1; 32])).await.unwrap());
-    let sessions = (is_in(store, 1).await, is_in(store, 2).await, is_in(store, 3).await);
+    let sessions =
+        (has_session(store, 1).await, has_session(store, 2).await, has_session(store, 3).await);
     assert_eq!(sessions, (true, false, true));
     assert_eq!(store.find_link([9; 32], at(1)).await.unwrap(), None);
     let found = store.find_account_by_email("NEW@example.com").await.unwrap().unwrap();
@@ -131,7 +135,7 @@ pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
 
     // The same address in another case, and an address of another user.
     assert!(set(&owner, "NEW@example.com", None).await.unwrap());
-    assert!(!is_in(store, 1).await);
+    assert!(!has_session(store, 1).await);
     let taken = set(&owner, "B@example.com", None).await;
     assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
     // A reader's address is not that account's address.
@@ -142,9 +146,9 @@ pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
 }
 
 pub async fn deleted_form_is_hidden_then_purged(store: &dyn Store) {
-    fill(store).await;
+    insert_full_account(store).await;
     let id = form_id();
-    let late = arrival(store, "sub_late", None).await;
+    let late = new_submission(store, "sub_late", None).await;
     assert!(store.delete_form(&id).await.unwrap());
     assert!(!store.delete_form(&id).await.unwrap());
 
@@ -154,15 +158,15 @@ pub async fn deleted_form_is_hidden_then_purged(store: &dyn Store) {
     assert!(store.list_forms(&"acc_1".parse().unwrap()).await.unwrap().is_empty());
     let sub = "sub_r7".parse().unwrap();
     assert_eq!(store.find_submission(&sub).await.unwrap(), None);
-    let owner = make::owner();
+    let owner = fixtures::owner();
     let page = store.list_page(&owner, &id, &Filter::default(), None, 5).await.unwrap();
     assert!(page.is_none());
-    assert_eq!(store.insert_arrival(late).await.unwrap(), Arrived::Stale);
-    let more = make::source(vec![submission("sub_more", 1, "x")]);
+    assert_eq!(store.insert_submission(late).await.unwrap(), InsertOutcome::Stale);
+    let more = fixtures::submission_source(vec![submission("sub_more", 1, "x")]);
     let refused = store.insert_submissions(&id, Vec::new(), more).await;
     assert!(matches!(refused, Err(StoreError::Source(_))), "{refused:?}");
     // Other writes continue.
-    store.insert_form(make::form("acc_1", "frm_3")).await.unwrap();
+    store.insert_form(fixtures::form("acc_1", "frm_3")).await.unwrap();
 
     let (one, other) = tokio::join!(store.finish_deletions(), store.finish_deletions());
     assert_eq!(one.unwrap() + other.unwrap(), 1);
@@ -171,14 +175,14 @@ pub async fn deleted_form_is_hidden_then_purged(store: &dyn Store) {
     assert_eq!(kept.form.submission_count, 1);
     assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
     // The ids are free again.
-    store.insert_form(make::form("acc_1", "frm_1")).await.unwrap();
-    assert_eq!(make::count_all(store).await, 0);
-    make::insert(store, vec![submission("sub_r7", 7, "new")]).await;
-    assert_eq!(make::count_all(store).await, 1);
+    store.insert_form(fixtures::form("acc_1", "frm_1")).await.unwrap();
+    assert_eq!(fixtures::count_all(store).await, 0);
+    fixtures::insert_submissions(store, vec![submission("sub_r7", 7, "new")]).await;
+    assert_eq!(fixtures::count_all(store).await, 1);
 }
 
 pub async fn deleted_account_loses_all_access(store: &dyn Store) {
-    fill(store).await;
+    insert_full_account(store).await;
     let id = "acc_1".parse().unwrap();
     assert!(store.delete_account(&id).await.unwrap());
     assert!(!store.delete_account(&id).await.unwrap());
@@ -190,7 +194,8 @@ pub async fn deleted_account_loses_all_access(store: &dyn Store) {
     for email in ["owner@example.com", "b@example.com"] {
         assert_eq!(store.find_person_by_email(email).await.unwrap(), None);
     }
-    let sessions = (is_in(store, 1).await, is_in(store, 2).await, is_in(store, 3).await);
+    let sessions =
+        (has_session(store, 1).await, has_session(store, 2).await, has_session(store, 3).await);
     assert_eq!(sessions, (false, false, true));
     assert_eq!(store.find_link([4; 32], at(1)).await.unwrap(), None);
     assert_eq!(store.find_key([5; 32]).await.unwrap(), None);
@@ -199,20 +204,20 @@ pub async fn deleted_account_loses_all_access(store: &dyn Store) {
     assert_eq!(store.find_submission(&"sub_r7".parse().unwrap()).await.unwrap(), None);
 
     // The address is free at once, even before the rows are removed.
-    store.insert_account(make::account("acc_3", "owner@example.com")).await.unwrap();
+    store.insert_account(fixtures::account("acc_3", "owner@example.com")).await.unwrap();
     assert_eq!(store.finish_deletions().await.unwrap(), 1);
     assert_eq!(store.list_accounts().await.unwrap().len(), 2);
     assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
 }
 
 pub async fn duplicate_form_copies_settings(store: &dyn Store) {
-    fill(store).await;
+    insert_full_account(store).await;
     let intake = contract::Intake { strict: true, seconds_min: 9, ..contract::Intake::default() };
     store.update_intake(&form_id(), intake.clone()).await.unwrap();
     let categories = store.find_categories(&form_id()).await.unwrap();
     assert!(categories.is_some());
-    let mut copy = make::form("acc_1", "frm_copy");
-    copy.form.fields = vec![make::field("fld_c", "answer")];
+    let mut copy = fixtures::form("acc_1", "frm_copy");
+    copy.form.fields = vec![fixtures::field("fld_c", "answer")];
     assert!(store.duplicate_form(&form_id(), copy.clone()).await.unwrap());
     assert_eq!(store.find_form(&copy.form.id).await.unwrap(), Some(copy.clone()));
     let found = store.find_intake(&copy.form.id).await.unwrap().unwrap();
@@ -222,7 +227,7 @@ pub async fn duplicate_form_copies_settings(store: &dyn Store) {
     let again = store.duplicate_form(&form_id(), copy).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     let none = "frm_none".parse().unwrap();
-    let another = make::form("acc_1", "frm_another");
+    let another = fixtures::form("acc_1", "frm_another");
     assert!(!store.duplicate_form(&none, another).await.unwrap());
     assert_eq!(store.find_form(&"frm_another".parse().unwrap()).await.unwrap(), None);
 }

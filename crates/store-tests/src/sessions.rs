@@ -1,19 +1,19 @@
 //! Sessions, sign-in links and users.
 
-use super::make::{self, at};
-use contract::account::Client;
+use super::fixtures::{self, at};
+use contract::account::ClientInfo;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, PersonId, Role};
 use store::access::SESSIONS_MAX;
-use store::{PersonRecord, SessionProof, SessionRecord, Standing, Store, StoreError};
+use store::{PersonRecord, SessionOwner, SessionProof, SessionRecord, Store, StoreError};
 
 pub async fn sign_in_link_works_once_before_expiry(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let owner: PersonId = "psn_1".parse().unwrap();
     store.insert_link([1; 32], &owner, at(100)).await.unwrap();
     store.insert_link([2; 32], &owner, at(100)).await.unwrap();
 
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     let find = async |link: u8, now: i64| store.find_link([link; 32], at(now)).await.unwrap();
     assert_eq!(find(9, 50).await, None, "an unknown link");
     assert_eq!(find(1, 99).await.as_ref(), Some(&owner));
@@ -22,9 +22,10 @@ pub async fn sign_in_link_works_once_before_expiry(store: &dyn Store) {
 
     let sign_in = async |link: u8, person: &str, now: i64| {
         let token_hash = [100 + link; 32];
-        let session = SessionRecord { token_hash, created_at: at(now), ..session(0, person, now) };
+        let session =
+            SessionRecord { token_hash, created_at: at(now), ..session_record(0, person, now) };
         let proof = SessionProof::Link([link; 32]);
-        let inserted = store.insert_session(session, Client::default(), proof).await.unwrap();
+        let inserted = store.insert_session(session, ClientInfo::default(), proof).await.unwrap();
         let is_there = store.find_session(token_hash).await.unwrap().is_some();
         store.delete_session(token_hash).await.unwrap();
         assert_eq!(inserted, is_there);
@@ -39,17 +40,20 @@ pub async fn sign_in_link_works_once_before_expiry(store: &dyn Store) {
 }
 
 pub async fn session_lasts_until_deleted(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let session = SessionRecord {
         token_hash: [7; 32],
         person_id: "psn_1".parse().unwrap(),
         created_at: at(10),
-        proven_at: at(10),
-        seen_at: at(10),
+        authenticated_at: at(10),
+        last_used_at: at(10),
     };
-    store.insert_session(session.clone(), Client::default(), SessionProof::Identity).await.unwrap();
+    store
+        .insert_session(session.clone(), ClientInfo::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     let (account_id, email) = ("acc_1".parse().unwrap(), "owner@example.com".to_owned());
-    let owner = Standing { account_id, role: Role::Owner, email };
+    let owner = SessionOwner { account_id, role: Role::Owner, email };
     let found = store.find_session([7; 32]).await.unwrap();
     assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
@@ -61,7 +65,7 @@ pub async fn session_lasts_until_deleted(store: &dyn Store) {
     store.touch_session([8; 32], last).await.unwrap();
     // The write of a last use may be delayed, but not beyond the next write that is awaited.
     store.delete_session([8; 32]).await.unwrap();
-    let seen = SessionRecord { seen_at: last, ..session };
+    let seen = SessionRecord { last_used_at: last, ..session };
     assert_eq!(store.find_session([7; 32]).await.unwrap(), Some((seen, owner)));
 
     store.delete_session([7; 32]).await.unwrap();
@@ -69,16 +73,16 @@ pub async fn session_lasts_until_deleted(store: &dyn Store) {
 }
 
 pub async fn delete_sessions_removes_old_ones(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     for (token, created, seen) in [(1, 10, 20), (2, 10, 30), (3, 11, 20), (4, 11, 21)] {
         let session = SessionRecord {
             token_hash: [token; 32],
             person_id: "psn_1".parse().unwrap(),
             created_at: at(created),
-            proven_at: at(created),
-            seen_at: at(seen),
+            authenticated_at: at(created),
+            last_used_at: at(seen),
         };
-        store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+        store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
     }
     store.delete_sessions(at(20), at(10)).await.unwrap();
     for token in 1..=4 {
@@ -93,101 +97,129 @@ pub async fn insert_for_unknown_account_fails(store: &dyn Store) {
         token_hash: [7; 32],
         person_id: "psn_1".parse().unwrap(),
         created_at: at(1),
-        proven_at: at(1),
-        seen_at: at(1),
+        authenticated_at: at(1),
+        last_used_at: at(1),
     };
     let refused = [
-        store.insert_session(session, Client::default(), SessionProof::Identity).await.map(drop),
+        store
+            .insert_session(session, ClientInfo::default(), SessionProof::Identity)
+            .await
+            .map(drop),
         store.insert_link([1; 32], &"psn_1".parse().unwrap(), at(100)).await,
-        store.insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await,
-        store.insert_form(make::form("acc_1", "frm_1")).await,
-        store.insert_key(&nobody, make::key("key_1"), [1; 32]).await,
+        store.insert_reader(fixtures::reader("acc_1", "psn_2", "b@example.com")).await,
+        store.insert_form(fixtures::form("acc_1", "frm_1")).await,
+        store.insert_key(&nobody, fixtures::key("key_1"), [1; 32]).await,
     ];
     for refused in refused {
         assert!(matches!(refused, Err(StoreError::Database(_))), "{refused:?}");
     }
 }
 
-fn session(token: u8, person: &str, seen: i64) -> SessionRecord {
+fn session_record(token: u8, person: &str, seen: i64) -> SessionRecord {
     SessionRecord {
         token_hash: [token; 32],
         person_id: person.parse().unwrap(),
         created_at: at(1),
-        proven_at: at(1),
-        seen_at: at(seen),
+        authenticated_at: at(1),
+        last_used_at: at(seen),
     }
 }
 
-async fn tokens(store: &dyn Store, person: &str) -> Vec<u8> {
+async fn list_tokens(store: &dyn Store, person: &str) -> Vec<u8> {
     let all = store.list_sessions(&person.parse().unwrap()).await.unwrap();
     all.iter().map(|(session, _)| session.token_hash[0]).collect()
 }
 
 pub async fn sessions_are_listed_and_others_deleted(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
-    let firefox = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".into()) };
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
+    let firefox =
+        ClientInfo { device: Some("desktop".to_owned()), browser: Some("Firefox".into()) };
     store
-        .insert_session(session(1, "psn_1", 10), firefox.clone(), SessionProof::Identity)
+        .insert_session(session_record(1, "psn_1", 10), firefox.clone(), SessionProof::Identity)
         .await
         .unwrap();
     store
-        .insert_session(session(2, "psn_1", 30), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(2, "psn_1", 30),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     store
-        .insert_session(session(3, "psn_1", 20), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(3, "psn_1", 20),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     store
-        .insert_session(session(4, "psn_2", 20), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(4, "psn_2", 20),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     let owner: PersonId = "psn_1".parse().unwrap();
     let all = store.list_sessions(&owner).await.unwrap();
-    assert_eq!(all[2], (session(1, "psn_1", 10), firefox));
-    assert_eq!(tokens(store, "psn_1").await, [2, 3, 1]);
+    assert_eq!(all[2], (session_record(1, "psn_1", 10), firefox));
+    assert_eq!(list_tokens(store, "psn_1").await, [2, 3, 1]);
 
     store.delete_other_sessions(&owner, [3; 32]).await.unwrap();
-    assert_eq!(tokens(store, "psn_1").await, [3]);
-    assert_eq!(tokens(store, "psn_2").await, [4]);
+    assert_eq!(list_tokens(store, "psn_1").await, [3]);
+    assert_eq!(list_tokens(store, "psn_2").await, [4]);
 }
 
 pub async fn excess_sign_in_ends_least_recent_session(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let most = u8::try_from(SESSIONS_MAX).unwrap();
     for token in 1..=most {
         let seen = if token == 7 { 1 } else { 100 + i64::from(token) };
         store
             .insert_session(
-                session(token, "psn_1", seen),
-                Client::default(),
+                session_record(token, "psn_1", seen),
+                ClientInfo::default(),
                 SessionProof::Identity,
             )
             .await
             .unwrap();
     }
-    assert_eq!(tokens(store, "psn_1").await.len(), usize::from(most));
+    assert_eq!(list_tokens(store, "psn_1").await.len(), usize::from(most));
     // The new session stays, even with the oldest time.
     store
-        .insert_session(session(most + 1, "psn_1", 0), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(most + 1, "psn_1", 0),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
-    let left = tokens(store, "psn_1").await;
+    let left = list_tokens(store, "psn_1").await;
     assert_eq!(left.len(), usize::from(most));
     assert!(!left.contains(&7) && left.contains(&(most + 1)), "{left:?}");
 }
 
 pub async fn new_password_ends_sessions_and_links(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     let (owner, other): (PersonId, PersonId) = ("psn_1".parse().unwrap(), "psn_2".parse().unwrap());
     store
-        .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(1, "psn_1", 10),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     store
-        .insert_session(session(2, "psn_2", 10), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(2, "psn_2", 10),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     store.insert_link([3; 32], &owner, at(100)).await.unwrap();
@@ -206,7 +238,7 @@ pub async fn new_password_ends_sessions_and_links(store: &dyn Store) {
 }
 
 pub async fn proof_of_old_password_is_rejected(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let owner: PersonId = "psn_1".parse().unwrap();
     let was = store.find_person(&owner).await.unwrap().unwrap().password_hash;
     let [one, two] = ["$argon2id$one", "$argon2id$two"].map(str::to_owned);
@@ -214,8 +246,8 @@ pub async fn proof_of_old_password_is_rejected(store: &dyn Store) {
     assert!(!store.set_password(&owner, was.clone(), two).await.unwrap());
 
     let sign_in = async |token: u8, hash: String| {
-        let (session, proof) = (session(token, "psn_1", 10), SessionProof::Password(hash));
-        store.insert_session(session, Client::default(), proof).await.unwrap()
+        let (session, proof) = (session_record(token, "psn_1", 10), SessionProof::Password(hash));
+        store.insert_session(session, ClientInfo::default(), proof).await.unwrap()
     };
     assert!(!sign_in(1, was.unwrap()).await);
     assert!(sign_in(2, one.clone()).await);
@@ -226,23 +258,30 @@ pub async fn proof_of_old_password_is_rejected(store: &dyn Store) {
 }
 
 pub async fn prove_session_replaces_token(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     store
-        .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(1, "psn_1", 10),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
-    assert!(store.prove_session([1; 32], [2; 32], at(50)).await.unwrap());
+    assert!(store.reauthenticate_session([1; 32], [2; 32], at(50)).await.unwrap());
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     let (proven, _) = store.find_session([2; 32]).await.unwrap().unwrap();
-    let expected = SessionRecord { proven_at: at(50), ..session(2, "psn_1", 10) };
+    let expected = SessionRecord { authenticated_at: at(50), ..session_record(2, "psn_1", 10) };
     assert_eq!(proven, expected);
-    assert!(!store.prove_session([1; 32], [3; 32], at(60)).await.unwrap(), "the session has ended");
+    assert!(
+        !store.reauthenticate_session([1; 32], [3; 32], at(60)).await.unwrap(),
+        "the session has ended"
+    );
 }
 
 pub async fn account_lists_owner_and_readers(store: &dyn Store) {
-    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
-    let mut claims = make::reader("acc_1", "psn_b", "Bob@Example.com");
+    store.insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
+    let mut claims = fixtures::reader("acc_1", "psn_b", "Bob@Example.com");
     claims.person.role = Role::Owner;
     store.insert_reader(claims).await.unwrap();
     let list = async |account: &str| -> Vec<PersonRecord> {
@@ -255,39 +294,47 @@ pub async fn account_lists_owner_and_readers(store: &dyn Store) {
         .collect();
     assert_eq!(told, [("psn_1".to_owned(), Role::Owner), ("psn_b".to_owned(), Role::Reader)]);
     let bob = store.find_person_by_email("bob@example.com").await.unwrap().unwrap();
-    assert_eq!(bob, make::reader("acc_1", "psn_b", "Bob@Example.com"));
+    assert_eq!(bob, fixtures::reader("acc_1", "psn_b", "Bob@Example.com"));
     assert_eq!(list("acc_2").await.len(), 1);
 
     for taken in ["BOB@example.com", "owner@example.com", "other@example.com"] {
-        let again = store.insert_reader(make::reader("acc_2", "psn_c", taken)).await;
+        let again = store.insert_reader(fixtures::reader("acc_2", "psn_c", taken)).await;
         assert!(matches!(again, Err(StoreError::Exists(_))), "{taken}: {again:?}");
-        let account = store.insert_account(make::account("acc_3", taken)).await;
+        let account = store.insert_account(fixtures::account("acc_3", taken)).await;
         assert!(matches!(account, Err(StoreError::Exists(_))), "{taken}: {account:?}");
     }
     assert_eq!(store.list_accounts().await.unwrap().len(), 2, "a partial account was inserted");
 }
 
 pub async fn number_of_members_is_limited(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     for n in 1..PEOPLE_MAX {
-        let reader = make::reader("acc_1", &format!("psn_r{n}"), &format!("{n}@example.com"));
+        let reader = fixtures::reader("acc_1", &format!("psn_r{n}"), &format!("{n}@example.com"));
         store.insert_reader(reader).await.unwrap();
     }
-    let more = store.insert_reader(make::reader("acc_1", "psn_more", "more@example.com")).await;
-    assert!(matches!(more, Err(StoreError::TooManyPeople)), "{more:?}");
+    let more = store.insert_reader(fixtures::reader("acc_1", "psn_more", "more@example.com")).await;
+    assert!(matches!(more, Err(StoreError::TooManyMembers)), "{more:?}");
 }
 
 pub async fn deleted_reader_loses_access_at_once(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
-    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     let (here, bob): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_b".parse().unwrap());
     store
-        .insert_session(session(1, "psn_b", 10), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(1, "psn_b", 10),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     store
-        .insert_session(session(2, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .insert_session(
+            session_record(2, "psn_1", 10),
+            ClientInfo::default(),
+            SessionProof::Identity,
+        )
         .await
         .unwrap();
     store.insert_link([3; 32], &bob, at(100)).await.unwrap();
@@ -297,7 +344,7 @@ pub async fn deleted_reader_loses_access_at_once(store: &dyn Store) {
     assert!(!store.delete_reader(&elsewhere, &bob).await.unwrap(), "another account's");
     let owner: PersonId = "psn_1".parse().unwrap();
     assert!(!store.delete_reader(&here, &owner).await.unwrap(), "an owner");
-    assert_eq!(tokens(store, "psn_b").await, [1]);
+    assert_eq!(list_tokens(store, "psn_b").await, [1]);
 
     assert!(store.delete_reader(&here, &bob).await.unwrap());
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);

@@ -1,28 +1,28 @@
 //! Submissions: insertion, order, pages, chunks and deletion.
 
-use super::make::{self, at, form_id, submission};
+use super::fixtures::{self, at, form_id, submission};
 use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
-use store::{OwnedSubmission, Owner, Portion, Position, Store, StoreError, SubmissionSource};
+use store::{Chunk, OwnedSubmission, Owner, Position, Store, StoreError, SubmissionSource};
 
-async fn ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
+async fn list_ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
     let page = store.list_submissions(&form_id(), &Filter::default(), behind, rows_max).await;
     page.unwrap().rows.into_iter().map(|row| row.position.id.into()).collect()
 }
 
-fn search(text: &str) -> Filter {
+fn search_filter(text: &str) -> Filter {
     Filter { search: Search::new(text).unwrap(), ..Filter::default() }
 }
 
-fn place(submitted_at: i64, id: &str) -> Position {
+fn position(submitted_at: i64, id: &str) -> Position {
     Position { submitted_at: at(submitted_at), id: id.parse().unwrap() }
 }
 
 pub async fn submission_json_round_trips(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let json = r#"{"id":"sub_1","form_id":"frm_1","answers":{"z":"é\u0000\n","a":1.50,"n":12345678901234567890.10,"l":["x",true]},"metadata":{"submitted_at":"2026-03-01T09:30:00.000001Z","ip_country":null,"device":"mobile","browser":null,"completion_time_seconds":42,"utm_source":"a\u0000b","utm_medium":null,"utm_campaign":""},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["a"],"language":"en"}}"#;
     let given: Submission = serde_json::from_str(json).unwrap();
-    make::insert(store, vec![given.clone()]).await;
+    fixtures::insert_submissions(store, vec![given.clone()]).await;
 
     let found = store.find_submission(&given.id).await.unwrap().unwrap();
     let OwnedSubmission { account_id, environment, submission: kept } = found;
@@ -45,52 +45,57 @@ pub async fn submission_json_round_trips(store: &dyn Store) {
 }
 
 pub async fn order_is_by_instant_then_id_bytes(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let given = ["sub_a", "sub_B", "sub_10", "sub_9", "sub_-", "sub__"];
     let mut all: Vec<_> = given.iter().map(|id| submission(id, 5, "x")).collect();
     all.push(submission("sub_old", -5, "x"));
     all.push(submission("sub_new", 6, "x"));
-    make::insert(store, all).await;
+    fixtures::insert_submissions(store, all).await;
     let order = ["sub_new", "sub_a", "sub__", "sub_B", "sub_9", "sub_10", "sub_-", "sub_old"];
-    assert_eq!(ids(store, None, 100).await, order);
-    assert_eq!(ids(store, Some(&place(5, "sub_B")), 2).await, ["sub_9", "sub_10"]);
-    assert!(ids(store, None, 0).await.is_empty());
+    assert_eq!(list_ids(store, None, 100).await, order);
+    assert_eq!(list_ids(store, Some(&position(5, "sub_B")), 2).await, ["sub_9", "sub_10"]);
+    assert!(list_ids(store, None, 0).await.is_empty());
 }
 
 pub async fn position_of_deleted_submission_is_valid(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    make::insert(store, (0..6).map(|n| submission(&format!("sub_{n}"), 5, "x")).collect()).await;
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(
+        store,
+        (0..6).map(|n| submission(&format!("sub_{n}"), 5, "x")).collect(),
+    )
+    .await;
     store.delete_submission(&"sub_3".parse().unwrap()).await.unwrap();
-    assert_eq!(ids(store, Some(&place(5, "sub_3")), 10).await, ["sub_2", "sub_1", "sub_0"]);
+    assert_eq!(list_ids(store, Some(&position(5, "sub_3")), 10).await, ["sub_2", "sub_1", "sub_0"]);
 }
 
 pub async fn deleted_submission_is_not_found(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let both = vec![submission("sub_1", 1, "apple"), submission("sub_2", 2, "apple pie")];
-    make::insert(store, both).await;
+    fixtures::insert_submissions(store, both).await;
     let gone: SubmissionId = "sub_2".parse().unwrap();
     assert!(store.delete_submission(&gone).await.unwrap());
     assert!(!store.delete_submission(&gone).await.unwrap());
     assert_eq!(store.find_submission(&gone).await.unwrap(), None);
-    assert_eq!(ids(store, None, 10).await, ["sub_1"]);
-    let found = store.list_submissions(&form_id(), &search("APPLE"), None, 10).await.unwrap();
+    assert_eq!(list_ids(store, None, 10).await, ["sub_1"]);
+    let found =
+        store.list_submissions(&form_id(), &search_filter("APPLE"), None, 10).await.unwrap();
     assert_eq!((found.total, found.rows.len()), (1, 1));
-    make::insert(store, vec![submission("sub_2", 2, "again")]).await;
-    assert_eq!(ids(store, None, 10).await, ["sub_2", "sub_1"]);
+    fixtures::insert_submissions(store, vec![submission("sub_2", 2, "again")]).await;
+    assert_eq!(list_ids(store, None, 10).await, ["sub_2", "sub_1"]);
 }
 
-async fn refuses(store: &dyn Store, count: usize) {
-    make::owner_and_form(store).await;
-    make::insert(store, vec![submission("sub_taken", 1, "x")]).await;
+async fn check_atomic_insertion(store: &dyn Store, count: usize) {
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, vec![submission("sub_taken", 1, "x")]).await;
     let check = async |last: Result<Submission, String>, is: fn(&StoreError) -> bool| {
         let rows = (0..count).map(|n| Ok(submission(&format!("sub_{n}"), 5, "x")));
         let source: SubmissionSource = Box::new(rows.collect::<Vec<_>>().into_iter().chain([last]));
-        let fields = vec![make::field("fld_1", "new")];
+        let fields = vec![fixtures::field("fld_1", "new")];
         let error = store.insert_submissions(&form_id(), fields, source).await.unwrap_err();
         assert!(is(&error), "{error:?}");
         let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
         assert_eq!((form.submission_count, form.fields.len()), (1, 0));
-        assert_eq!(ids(store, None, 10).await, ["sub_taken"]);
+        assert_eq!(list_ids(store, None, 10).await, ["sub_taken"]);
     };
     check(Err("line 7: no".to_owned()), |e| e.to_string() == "line 7: no").await;
     check(
@@ -103,19 +108,19 @@ async fn refuses(store: &dyn Store, count: usize) {
 }
 
 pub async fn short_insertion_is_atomic(store: &dyn Store) {
-    refuses(store, 3).await;
+    check_atomic_insertion(store, 3).await;
 }
 
 pub async fn long_insertion_is_atomic(store: &dyn Store) {
-    refuses(store, 300).await;
+    check_atomic_insertion(store, 300).await;
 }
 
 pub async fn insertion_appends_fields(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let add = async |id: &str, key: &str, count: usize| {
         let rows = (0..count).map(|n| submission(&format!("sub_{id}{n}"), 5, "x")).collect();
-        let fields = vec![make::field(id, key)];
-        store.insert_submissions(&form_id(), fields, make::source(rows)).await
+        let fields = vec![fixtures::field(id, key)];
+        store.insert_submissions(&form_id(), fields, fixtures::submission_source(rows)).await
     };
     assert_eq!(add("fld_2", "b", 0).await.unwrap(), 0);
     assert_eq!(add("fld_1", "a", 1).await.unwrap(), 1);
@@ -128,58 +133,68 @@ pub async fn insertion_appends_fields(store: &dyn Store) {
 }
 
 pub async fn unknown_form_has_no_submissions(store: &dyn Store) {
-    for filter in [Filter::default(), search("x")] {
+    for filter in [Filter::default(), search_filter("x")] {
         let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
         assert_eq!((page.total, page.rows.len()), (0, 0));
-        assert!(make::export(store, &filter, None, 10).await.is_empty());
+        assert!(fixtures::export_all(store, &filter, None, 10).await.is_empty());
     }
-    let rows = make::source(vec![submission("sub_1", 1, "x")]);
+    let rows = fixtures::submission_source(vec![submission("sub_1", 1, "x")]);
     let error = store.insert_submissions(&form_id(), Vec::new(), rows).await.unwrap_err();
     assert_eq!(error.to_string(), "form `frm_1` does not exist");
 }
 
 pub async fn chunk_is_limited_and_sets_next_position(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let rows: Vec<_> = (0..9).map(|n| submission(&format!("sub_{n}"), n / 2, "x")).collect();
     let mut expected: Vec<_> = rows.iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     expected.reverse();
     let bytes = expected[0].len();
-    make::insert(store, rows).await;
-    for filter in [Filter::default(), search("x")] {
-        let read = async |behind: Option<&Position>, portion: Portion| {
+    fixtures::insert_submissions(store, rows).await;
+    for filter in [Filter::default(), search_filter("x")] {
+        let read = async |behind: Option<&Position>, portion: Chunk| {
             store.export_submissions(&form_id(), &filter, behind, portion).await.unwrap()
         };
-        let one = read(None, Portion::default()).await;
+        let one = read(None, Chunk::default()).await;
         assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "exactly one submission");
-        assert_eq!(one.next(), Some(&place(4, "sub_8")));
-        let three = read(one.next().cloned().as_ref(), one.with_room(2 * bytes + 1)).await;
+        assert_eq!(one.next_position(), Some(&position(4, "sub_8")));
+        let three =
+            read(one.next_position().cloned().as_ref(), one.with_size_limit(2 * bytes + 1)).await;
         assert_eq!(three.iter().collect::<Vec<_>>(), expected[1..4], "the content is replaced");
-        assert_eq!(three.next(), Some(&place(2, "sub_5")));
-        let rest = read(three.next().cloned().as_ref(), three.with_room(100 * bytes)).await;
+        assert_eq!(three.next_position(), Some(&position(2, "sub_5")));
+        let rest =
+            read(three.next_position().cloned().as_ref(), three.with_size_limit(100 * bytes)).await;
         assert_eq!(rest.iter().collect::<Vec<_>>(), expected[4..]);
-        assert_eq!(rest.next(), None);
+        assert_eq!(rest.next_position(), None);
     }
 }
 
 pub async fn special_characters_match_literally(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let texts = ["100%_", "'); DROP TABLE submissions; --", "\"quoted\" OR 1", "*", "a\0b", "ÿ"];
     let rows = texts.iter().enumerate();
-    make::insert(store, rows.map(|(n, t)| submission(&format!("sub_{n}"), 5, t)).collect()).await;
+    fixtures::insert_submissions(
+        store,
+        rows.map(|(n, t)| submission(&format!("sub_{n}"), 5, t)).collect(),
+    )
+    .await;
     for (n, text) in texts.iter().enumerate() {
-        let page = store.list_submissions(&form_id(), &search(text), None, 10).await.unwrap();
+        let page =
+            store.list_submissions(&form_id(), &search_filter(text), None, 10).await.unwrap();
         let found: Vec<&str> = page.rows.iter().map(|row| row.position.id.as_str()).collect();
         assert_eq!((page.total, found), (1, vec![format!("sub_{n}").as_str()]), "{text:?}");
         let utm = Filter { utm_source: Some((*text).to_owned()), ..Filter::default() };
         assert_eq!(store.list_submissions(&form_id(), &utm, None, 10).await.unwrap().total, 0);
     }
-    assert_eq!(store.list_submissions(&form_id(), &search("%"), None, 10).await.unwrap().total, 1);
+    assert_eq!(
+        store.list_submissions(&form_id(), &search_filter("%"), None, 10).await.unwrap().total,
+        1
+    );
 }
 
 pub async fn page_of_other_owner_is_not_found(store: &dyn Store) {
-    make::owner_and_form(store).await;
-    make::insert(store, vec![submission("sub_1", 1, "x")]).await;
-    let owner = make::owner();
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, vec![submission("sub_1", 1, "x")]).await;
+    let owner = fixtures::owner();
     let others = [
         Owner { account_id: "acc_2".parse().unwrap(), ..owner.clone() },
         Owner { environment: Environment::Test, ..owner.clone() },
@@ -202,8 +217,8 @@ pub async fn page_of_other_owner_is_not_found(store: &dyn Store) {
 const MIB: usize = 1 << 20;
 
 /// Reads all pages of a filter; returns the ids of each page.
-async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<String>> {
-    let (owner, form) = (make::owner(), form_id());
+async fn read_all_pages(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<String>> {
+    let (owner, form) = (fixtures::owner(), form_id());
     let (mut pages, mut behind) = (Vec::new(), None);
     loop {
         let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit).await;
@@ -220,7 +235,7 @@ async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<Strin
 }
 
 pub async fn page_is_limited_to_2_mib(store: &dyn Store) {
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     let text = |n: usize| match n {
         // Number 3 is longer than a page. Numbers 4 and 5 fill a page but for a few bytes.
         3 => "word ".repeat(3 * MIB / 5),
@@ -232,13 +247,13 @@ pub async fn page_is_limited_to_2_mib(store: &dyn Store) {
         one.metadata.utm_source = Some("mail".to_owned());
         one
     };
-    make::insert(store, (0..12).map(utm).collect()).await;
+    fixtures::insert_submissions(store, (0..12).map(utm).collect()).await;
     let ids = |of: std::ops::Range<usize>| of.map(|n| format!("sub_{n}")).collect::<Vec<_>>();
     let mail = Filter { utm_source: Some("mail".to_owned()), ..Filter::default() };
-    for filter in [Filter::default(), mail, make::search("WORD")] {
-        let pages = walk(store, &filter, 100).await;
+    for filter in [Filter::default(), mail, fixtures::search_filter("WORD")] {
+        let pages = read_all_pages(store, &filter, 100).await;
         assert_eq!(pages, [ids(0..3), ids(3..4), ids(4..6), ids(6..12)], "{filter:?}");
-        let pages = walk(store, &filter, 2).await;
+        let pages = read_all_pages(store, &filter, 2).await;
         assert_eq!(pages.concat(), ids(0..12), "{filter:?}");
         assert!(pages.iter().all(|page| page.len() <= 2));
     }

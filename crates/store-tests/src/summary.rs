@@ -1,8 +1,8 @@
 //! A summary agrees with the submissions of the list, with and without an index in memory.
 
-use super::make::{self, at, form_id, search, submission};
+use super::fixtures::{self, at, form_id, search_filter, submission};
 use chrono_tz::Tz;
-use contract::summary::{Charted, Counts, Day, Summary};
+use contract::summary::{CountedFields, Counts, Day, Summary};
 use contract::{Filter, Insight, Submission};
 use store::{Store, SummaryRequest};
 
@@ -36,23 +36,23 @@ fn insight(label: &str) -> Insight {
     }
 }
 
-fn filters() -> Vec<Filter> {
+fn sample_filters() -> Vec<Filter> {
     let utm = |source: &str| Filter { utm_source: Some(source.to_owned()), ..Filter::default() };
     vec![
         Filter::default(),
-        search("APPLE"),
-        search("nothing of the kind"),
+        search_filter("APPLE"),
+        search_filter("nothing of the kind"),
         utm("google"),
         utm("Google"),
         utm("absent"),
         utm(""),
-        Filter { utm_medium: Some("cpc".to_owned()), ..search("pie") },
+        Filter { utm_medium: Some("cpc".to_owned()), ..search_filter("pie") },
         Filter {
             date_from: Some(at(30 * HOUR)),
             date_to: Some(at(90 * HOUR + 1)),
             ..Filter::default()
         },
-        Filter { date_from: Some(at(50 * HOUR)), ..search("p") },
+        Filter { date_from: Some(at(50 * HOUR)), ..search_filter("p") },
     ]
 }
 
@@ -63,11 +63,11 @@ pub async fn summary(store: &dyn Store, filter: &Filter) -> Summary {
 }
 
 /// Computes a summary from the pages of the list.
-async fn listed(store: &dyn Store, filter: &Filter) -> Summary {
+async fn summarize_list(store: &dyn Store, filter: &Filter) -> Summary {
     // Berlin had no daylight saving time in 1970.
-    let day = |at| Day::of(at, 3600);
+    let day = |at| Day::at_offset(at, 3600);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
-    let mut counts = Counts::new(Charted::of(&form.fields));
+    let mut counts = Counts::new(CountedFields::for_fields(&form.fields));
     let page = store.list_submissions(&form_id(), filter, None, usize::MAX).await.unwrap();
     for row in page.rows {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
@@ -79,23 +79,27 @@ async fn listed(store: &dyn Store, filter: &Filter) -> Summary {
     counts.summary(filter.date_from.map(day), last)
 }
 
-pub async fn check(store: &dyn Store) {
-    for filter in filters() {
-        assert_eq!(summary(store, &filter).await, listed(store, &filter).await, "{filter:?}");
+pub async fn check_summaries(store: &dyn Store) {
+    for filter in sample_filters() {
+        assert_eq!(
+            summary(store, &filter).await,
+            summarize_list(store, &filter).await,
+            "{filter:?}"
+        );
     }
 }
 
 /// Inserts a form with a rating field and submissions.
-pub async fn filled(store: &dyn Store, rows: i64) {
-    make::owner_and_form(store).await;
-    let fields = vec![make::field("fld_1", "stars")];
-    let rows = make::source((0..rows).map(row).collect());
+pub async fn insert_form_with_rows(store: &dyn Store, rows: i64) {
+    fixtures::owner_and_form(store).await;
+    let fields = vec![fixtures::field("fld_1", "stars")];
+    let rows = fixtures::submission_source((0..rows).map(row).collect());
     store.insert_submissions(&form_id(), fields, rows).await.unwrap();
 }
 
 pub async fn summary_agrees_with_list(store: &dyn Store) {
-    filled(store, 120).await;
-    check(store).await;
+    insert_form_with_rows(store, 120).await;
+    check_summaries(store).await;
     let whole = summary(store, &Filter::default()).await;
     assert_eq!((whole.total, whole.sentiments.missing, whole.times.buckets.len()), (120, 80, 6));
     assert_eq!(whole.fields[0].answers.values.len(), 5);

@@ -2,7 +2,7 @@
 
 use super::{Hash, Result};
 use async_trait::async_trait;
-use contract::account::Client;
+use contract::account::ClientInfo;
 use contract::{AccountId, Person, PersonId, Role, Timestamp};
 
 /// Maximum number of sessions of a user. A further sign-in ends the least recently used ones.
@@ -29,14 +29,14 @@ pub struct SessionRecord {
     /// Creation time.
     pub created_at: Timestamp,
     /// Time of the last authentication: the sign-in, or a later password check.
-    pub proven_at: Timestamp,
+    pub authenticated_at: Timestamp,
     /// Time of the last use, to the minute.
-    pub seen_at: Timestamp,
+    pub last_used_at: Timestamp,
 }
 
 /// Account, role and email address of a user at present.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct SessionOwner {
     /// The account.
     pub account_id: AccountId,
     /// The role.
@@ -91,25 +91,30 @@ pub trait AccessStore: Send + Sync + 'static {
     async fn insert_session(
         &self,
         session: SessionRecord,
-        client: Client,
+        client: ClientInfo,
         proof: SessionProof,
     ) -> Result<bool>;
     /// Finds a session of any age by its token's hash, with the present account and role of its
     /// user.
-    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>>;
+    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, SessionOwner)>>;
     /// Lists a user's sessions, the most recently used first.
-    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>>;
+    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, ClientInfo)>>;
     /// Updates the time of a session's last use. The write may be delayed.
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()>;
     /// Replaces the token of a session and sets the time of its last authentication; `false` if the
     /// session has ended.
-    async fn prove_session(&self, was: Hash, token: Hash, proven_at: Timestamp) -> Result<bool>;
+    async fn reauthenticate_session(
+        &self,
+        was: Hash,
+        token: Hash,
+        proven_at: Timestamp,
+    ) -> Result<bool>;
     /// Deletes the sessions that were last used, or were created, at these instants or before.
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()>;
     /// Deletes a session; an unknown session is not an error.
     async fn delete_session(&self, token: Hash) -> Result<()>;
     /// Deletes all sessions of a user except `kept`.
-    async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()>;
+    async fn delete_other_sessions(&self, person: &PersonId, except: Hash) -> Result<()>;
     /// Sets a user's password hash, a PHC string, if the present hash is still `was`. Ends all
     /// their sessions and links. Returns `false` and changes nothing if the present hash is another
     /// one.

@@ -11,16 +11,17 @@ mod value;
 
 pub use format::TableSum;
 pub use tables::{
-    AUDIT, AUDIT_HEADS, Column, IS_INDEXED, Kind, SUBMISSIONS, Section, TABLES, Table, UNLISTED,
+    AUDIT, AUDIT_HEADS, Column, ColumnKind, IS_INDEXED, SUBMISSIONS, Section, TABLES, Table,
+    UNLISTED,
 };
 pub use value::Value;
 
-use crate::columns::{SubmissionRow, damaged};
+use crate::columns::{SubmissionRow, damaged_row};
 use crate::{Result, StoreError};
 use async_trait::async_trait;
-use chains::Chains;
+use chains::ArchiveChains;
 use contract::{FormId, Submission, Timestamp};
-use format::{Reader, Sum, Writer};
+use format::{ArchiveReader, ArchiveWriter, TableHasher};
 use std::io::{Read, Write};
 
 /// Maximum size of a batch of rows that is written to a store.
@@ -53,69 +54,70 @@ pub struct Progress {
 }
 
 /// A callback for each row.
-pub type Each<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
+pub type RowCallback<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
 
 /// A snapshot of a store, independent of concurrent writes.
 #[async_trait]
-pub trait Source: Send {
+pub trait DumpSource: Send {
     /// Returns the number of submissions by the counts of the forms.
-    async fn submissions(&mut self) -> Result<u64>;
+    async fn count_submissions(&mut self) -> Result<u64>;
 
     /// Reads all rows of a table in its order.
-    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()>;
+    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()>;
 }
 
 /// An empty store to fill. Its data is invisible to other processes until it is complete.
 #[async_trait]
-pub trait Target: Source {
+pub trait RestoreTarget: DumpSource {
     /// Writes rows of a table after the rows written before.
-    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
+    async fn write_rows(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
 
     /// Writes the values derived from all rows: counts, indexes and the next sequence numbers.
     async fn finish(&mut self) -> Result<()>;
 }
 
 /// A callback for the progress of a dump or a restore.
-pub type Tell<'t> = dyn FnMut(Progress) + Send + 't;
+pub type ProgressCallback<'t> = dyn FnMut(Progress) + Send + 't;
 
 /// Writes a snapshot of a store as an archive. Returns the checksum of each table, and the writer.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] for a damaged store, or if the archive cannot be written.
 pub async fn dump<W: Write + Send>(
-    source: &mut dyn Source,
+    source: &mut dyn DumpSource,
     to: W,
     now: Timestamp,
-    told: &mut Tell<'_>,
+    on_progress: &mut ProgressCallback<'_>,
 ) -> Result<(Vec<TableSum>, W)> {
-    let total = source.submissions().await?;
-    let mut archive = Writer::begin(to, now, total)?;
-    let mut count = Count { stage: Stage::Dumping, done: 0, total, told };
-    let mut chains = Chains::default();
+    let total = source.count_submissions().await?;
+    let mut archive = ArchiveWriter::begin(to, now, total)?;
+    let mut count =
+        ProgressCounter { stage: Stage::Dumping, done: 0, total, callback: on_progress };
+    let mut chains = ArchiveChains::default();
     for table in tables::TABLES {
-        let section = Section::whole(table);
-        archive.table(&section)?;
-        let mut sum = Sum::default();
+        let section = Section::all_columns(table);
+        archive.write_table_start(&section)?;
+        let mut sum = TableHasher::default();
         let mut each = |row: &[Value]| {
             // A restore would fail with these errors, so the dump detects them.
             chains.add(&section, row)?;
             if table.name == SUBMISSIONS || has_texts(&section, row) {
                 parse_submission(&section, row)?;
             }
-            archive.row(sum.add(row)?)?;
+            archive.write_row(sum.add(row)?)?;
             count.add(table);
             Ok(())
         };
-        source.read(&section, &mut each).await?;
-        archive.table_end(sum.of(&section))?;
+        source.read_table(&section, &mut each).await?;
+        archive.write_table_end(sum.finish(&section))?;
     }
-    chains.end()?;
-    archive.end()
+    chains.finish()?;
+    archive.finish()
 }
 
 /// An open archive after its header.
 pub struct Archive<R: Read> {
-    reader: Reader<R>,
+    reader: ArchiveReader<R>,
     total: u64,
 }
 
@@ -125,7 +127,7 @@ impl<R: Read + Send> Archive<R> {
     /// # Errors
     /// [`StoreError::Unfit`] if the file is not an archive, or has a newer format.
     pub fn open(from: R) -> Result<Self> {
-        let (reader, header) = Reader::begin(from)?;
+        let (reader, header) = ArchiveReader::begin(from)?;
         Ok(Self { reader, total: header.submissions })
     }
 
@@ -136,55 +138,57 @@ impl<R: Read + Send> Archive<R> {
     /// [`StoreError::Unfit`] for a damaged archive. The caller must drop the written data.
     pub async fn restore(
         self,
-        target: &mut dyn Target,
-        told: &mut Tell<'_>,
+        target: &mut dyn RestoreTarget,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Vec<TableSum>> {
         let Self { mut reader, total } = self;
         let mut sections = Vec::new();
-        let mut count = Count { stage: Stage::Restoring, done: 0, total, told };
-        let mut chains = Chains::default();
-        while let Some(section) = reader.table()? {
-            let (mut sum, mut rows, mut bytes) = (Sum::default(), Vec::new(), 0);
-            while let Some(row) = reader.row(&section, &mut sum)? {
+        let mut count =
+            ProgressCounter { stage: Stage::Restoring, done: 0, total, callback: on_progress };
+        let mut chains = ArchiveChains::default();
+        while let Some(section) = reader.read_table()? {
+            let (mut sum, mut rows, mut bytes) = (TableHasher::default(), Vec::new(), 0);
+            while let Some(row) = reader.read_row(&section, &mut sum)? {
                 chains.add(&section, &row)?;
                 count.add(section.table);
-                bytes += row.iter().map(Value::size).sum::<usize>();
+                bytes += row.iter().map(Value::memory_size).sum::<usize>();
                 rows.push(row);
                 if rows.len() == BATCH_ROWS_MAX || bytes >= BATCH_BYTES_MAX {
                     bytes = 0;
-                    target.write(&section, std::mem::take(&mut rows)).await?;
+                    target.write_rows(&section, std::mem::take(&mut rows)).await?;
                 }
             }
-            target.write(&section, rows).await?;
+            target.write_rows(&section, rows).await?;
             sections.push(section);
         }
-        chains.end()?;
+        chains.finish()?;
         target.finish().await?;
-        verify(target, &sections, reader.sums(), total, told).await?;
+        verify(target, &sections, reader.sums(), total, on_progress).await?;
         Ok(reader.sums().to_vec())
     }
 }
 
 /// Compares the restored tables with the checksums of the archive.
 async fn verify(
-    target: &mut dyn Target,
+    target: &mut dyn RestoreTarget,
     sections: &[Section],
     sums: &[TableSum],
     total: u64,
-    told: &mut Tell<'_>,
+    on_progress: &mut ProgressCallback<'_>,
 ) -> Result<()> {
-    let mut count = Count { stage: Stage::Verifying, done: 0, total, told };
+    let mut count =
+        ProgressCounter { stage: Stage::Verifying, done: 0, total, callback: on_progress };
     for (section, expected) in sections.iter().zip(sums) {
-        let mut sum = Sum::default();
+        let mut sum = TableHasher::default();
         let mut each = |row: &[Value]| {
             sum.add(row)?;
             count.add(section.table);
             Ok(())
         };
-        target.read(section, &mut each).await?;
-        let found = sum.of(section);
+        target.read_table(section, &mut each).await?;
+        let found = sum.finish(section);
         if found != *expected {
-            return Err(StoreError::Unfit(format!(
+            return Err(StoreError::Unusable(format!(
                 "the restored table `{}` has {} rows with the checksum {}, but the archive has {} \
                  with {}; nothing was restored. If sheaf wrote the archive, please report this",
                 found.table, found.rows, found.sha256, expected.rows, expected.sha256
@@ -195,19 +199,19 @@ async fn verify(
 }
 
 /// Counts submissions for the progress.
-struct Count<'c, 't> {
+struct ProgressCounter<'c, 't> {
     stage: Stage,
     done: u64,
     total: u64,
-    told: &'c mut Tell<'t>,
+    callback: &'c mut ProgressCallback<'t>,
 }
 
-impl Count<'_, '_> {
+impl ProgressCounter<'_, '_> {
     fn add(&mut self, table: &Table) {
         if table.name == SUBMISSIONS {
             self.done += 1;
             let Self { stage, done, total, .. } = *self;
-            (self.told)(Progress { stage, done, total: total.max(done) });
+            (self.callback)(Progress { stage, done, total: total.max(done) });
         }
     }
 }
@@ -217,11 +221,11 @@ impl Count<'_, '_> {
 /// # Errors
 /// [`StoreError::Unfit`] for JSON that is not a submission, or is a different submission.
 fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
-    let text = |name| section.value(row, name).text().unwrap_or_default();
+    let text = |name| section.value(row, name).as_text().unwrap_or_default();
     let id = text("id");
     let unfit = |why: &dyn std::fmt::Display| {
-        let id = quoted(id);
-        StoreError::Unfit(format!("the submission `{id}` cannot be restored: {why}"))
+        let id = truncate_quote(id);
+        StoreError::Unusable(format!("the submission `{id}` cannot be restored: {why}"))
     };
     let submission: Submission =
         serde_json::from_str(text("json")).map_err(|error| unfit(&error))?;
@@ -239,15 +243,15 @@ fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
 ///
 /// # Errors
 /// [`StoreError::Unfit`] for JSON that is not a submission, or is a different submission.
-pub fn submission(section: &Section, row: &[Value]) -> Result<(FormId, SubmissionRow)> {
+pub fn submission_row(section: &Section, row: &[Value]) -> Result<(FormId, SubmissionRow)> {
     let submission = parse_submission(section, row)?;
     let form = submission.form_id.clone();
-    let json = section.value(row, "json").text().unwrap_or_default().to_owned();
+    let json = section.value(row, "json").as_text().unwrap_or_default().to_owned();
     Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
 }
 
 /// Shortens a quotation for a message.
-fn quoted(text: &str) -> String {
+fn truncate_quote(text: &str) -> String {
     text.chars().take(QUOTED_MAX).collect()
 }
 
@@ -258,12 +262,12 @@ fn has_texts(section: &Section, row: &[Value]) -> bool {
 
 /// Like [`submission`], for a spam or trash row. `None` for a row without search texts.
 pub fn indexed_submission(section: &Section, row: &[Value]) -> Result<Option<SubmissionRow>> {
-    has_texts(section, row).then(|| submission(section, row).map(|(_, row)| row)).transpose()
+    has_texts(section, row).then(|| submission_row(section, row).map(|(_, row)| row)).transpose()
 }
 
 /// Returns the error for a column that holds a value of another type.
-pub fn mistyped(column: &Column) -> StoreError {
-    damaged(format!(
+pub fn type_mismatch(column: &Column) -> StoreError {
+    damaged_row(format!(
         "the column `{}` holds a value that is not of type {:?}",
         column.name, column.kind
     ))

@@ -7,37 +7,37 @@ pub mod chain;
 pub(crate) mod rate_limiter;
 mod report;
 
-pub use chain::Line;
-pub use rate_limiter::{Calm, WAITING_MAX};
-pub use report::Look;
-pub use report::{AuditReport, Chain};
+pub use chain::AuditRow;
+pub use rate_limiter::{AuditRateLimiter, QUEUE_MAX};
+pub use report::ChainVerifier;
+pub use report::{AuditReport, ChainReport};
 
 use super::unlisted::MoveOutcome;
 use super::{Hash, Result, Store};
 use async_trait::async_trait;
-use contract::audit::{Act, AuditFilter, Note};
+use contract::audit::{AuditEntry, AuditEvent, AuditFilter};
 use contract::{AccountId, PersonId};
 use std::sync::Arc;
 
 /// Minimum retention of an entry in seconds: 400 days.
-pub const KEPT_S: i64 = 400 * 24 * 3600;
+pub const RETENTION_S: i64 = 400 * 24 * 3600;
 /// Maximum number of expired entries that the writing of one entry drops.
-pub const DROPPED_MAX: i64 = 1_000;
+pub const EXPIRED_PER_WRITE_MAX: i64 = 1_000;
 
 /// Selects a chain of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose<'a> {
+pub enum AuditScope<'a> {
     /// Entries of an account.
     Account(&'a AccountId),
     /// Entries without a known account.
-    Nobody,
+    System,
 }
 
 /// A page of entries that match a filter, newest first.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct NotesPage {
+pub struct AuditPage {
     /// The entries.
-    pub notes: Vec<Note>,
+    pub entries: Vec<AuditEntry>,
     /// Number of all matches.
     pub total: u64,
 }
@@ -47,44 +47,44 @@ pub struct NotesPage {
 pub trait AuditStore: Send + Sync + 'static {
     /// Returns the same store, but its next write also writes an audit entry in the same
     /// transaction. A write without effect writes no entry.
-    fn noting(&self, act: Act) -> Arc<dyn Store>;
+    fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store>;
     /// Writes an audit entry in a transaction of its own.
-    async fn note(&self, act: Act) -> Result<()>;
+    async fn write_audit(&self, act: AuditEvent) -> Result<()>;
     /// Queues an audit event without waiting. Each actor has at most one entry a minute for each
     /// kind of refusal, and each account at most 60. A further entry counts the omitted refusals:
     /// with the next refusal in another minute, or when the account's entries are listed. If the
     /// queue is full, the event is dropped and a log message is written.
-    fn note_soon(&self, act: Act);
+    fn enqueue_audit(&self, act: AuditEvent);
     /// Lists at most `rows_max` matching entries with a number below `before`, newest first.
-    async fn list_notes(
+    async fn list_audit_entries(
         &self,
-        whose: Whose<'_>,
+        whose: AuditScope<'_>,
         filter: &AuditFilter,
         before: Option<u64>,
         rows_max: usize,
-    ) -> Result<NotesPage>;
+    ) -> Result<AuditPage>;
 }
 
-impl<'a> Whose<'a> {
+impl<'a> AuditScope<'a> {
     /// Returns the account; `None` for entries without one.
     pub fn account(self) -> Option<&'a AccountId> {
         match self {
             Self::Account(account) => Some(account),
-            Self::Nobody => None,
+            Self::System => None,
         }
     }
 
     /// Returns the name of the chain.
-    pub fn chain(&self) -> &str {
+    pub fn chain_name(&self) -> &str {
         match self {
             Self::Account(account) => account.as_str(),
-            Self::Nobody => "",
+            Self::System => "",
         }
     }
 }
 
 /// Effect of a write, for its audit entry.
-pub enum Done {
+pub enum AffectedRows {
     /// No effect, so there is no entry.
     Nothing,
     /// The whole request was carried out.
@@ -94,55 +94,57 @@ pub enum Done {
 }
 
 /// Return values of writes that have an audit entry.
-pub trait Did {
+pub trait CountAffected {
     /// Returns the effect of the write.
-    fn did(&self) -> Done;
+    fn affected_rows(&self) -> AffectedRows;
 }
 
-impl Did for () {
-    fn did(&self) -> Done {
-        Done::All
+impl CountAffected for () {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::All
     }
 }
 
-impl Did for bool {
-    fn did(&self) -> Done {
-        if *self { Done::All } else { Done::Nothing }
+impl CountAffected for bool {
+    fn affected_rows(&self) -> AffectedRows {
+        if *self { AffectedRows::All } else { AffectedRows::Nothing }
     }
 }
 
-impl Did for u64 {
-    fn did(&self) -> Done {
-        if *self > 0 { Done::Count(*self) } else { Done::Nothing }
+impl CountAffected for u64 {
+    fn affected_rows(&self) -> AffectedRows {
+        if *self > 0 { AffectedRows::Count(*self) } else { AffectedRows::Nothing }
     }
 }
 
-impl Did for Option<MoveOutcome> {
-    fn did(&self) -> Done {
+impl CountAffected for Option<MoveOutcome> {
+    fn affected_rows(&self) -> AffectedRows {
         match self {
-            Some(MoveOutcome::Moved { count, .. }) => count.did(),
-            Some(MoveOutcome::Changed(_) | MoveOutcome::NotKept) | None => Done::Nothing,
+            Some(MoveOutcome::Moved { count, .. }) => count.affected_rows(),
+            Some(MoveOutcome::Changed(_) | MoveOutcome::TrashDisabled) | None => {
+                AffectedRows::Nothing
+            }
         }
     }
 }
 
-impl Did for Option<PersonId> {
-    fn did(&self) -> Done {
-        if self.is_some() { Done::All } else { Done::Nothing }
+impl CountAffected for Option<PersonId> {
+    fn affected_rows(&self) -> AffectedRows {
+        if self.is_some() { AffectedRows::All } else { AffectedRows::Nothing }
     }
 }
 
 /// Return value of clean-up writes, which have no audit entry.
-pub struct Cleared;
+pub struct Unaudited;
 
-impl Did for Cleared {
-    fn did(&self) -> Done {
-        Done::Nothing
+impl CountAffected for Unaudited {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::Nothing
     }
 }
 
-impl Did for Hash {
-    fn did(&self) -> Done {
-        Done::All
+impl CountAffected for Hash {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::All
     }
 }

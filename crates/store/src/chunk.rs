@@ -5,23 +5,23 @@
 use super::Position;
 
 /// Extra capacity in bytes beyond the limit. The last submission of most chunks fits into it.
-const SPARE_BYTES: usize = 4096;
+const RESERVE_BYTES: usize = 4096;
 
 /// A chunk of submissions as JSON, newest first.
 #[derive(Debug, Default)]
-pub struct Portion {
+pub struct Chunk {
     json: String,
     ends: Vec<usize>,
-    room_bytes: usize,
+    limit_bytes: usize,
     next: Option<Position>,
 }
 
-impl Portion {
+impl Chunk {
     /// Sets the size in bytes at which the chunk is full when it is filled next. At least one
     /// submission of any length fits.
     #[must_use]
-    pub fn with_room(self, room_bytes: usize) -> Self {
-        Self { room_bytes, ..self }
+    pub fn with_size_limit(self, room_bytes: usize) -> Self {
+        Self { limit_bytes: room_bytes, ..self }
     }
 
     /// Iterates over the submissions as JSON.
@@ -36,13 +36,13 @@ impl Portion {
 
     /// Returns the position after which the next chunk begins; `None` after the last chunk. An
     /// empty chunk need not be the last: the search may have scanned many rows without a match.
-    pub fn next(&self) -> Option<&Position> {
+    pub fn next_position(&self) -> Option<&Position> {
         self.next.as_ref()
     }
 
     /// Empties the chunk. Keeps its memory up to the size limit and a small reserve.
     pub fn clear(&mut self) {
-        let bytes = self.room_bytes + SPARE_BYTES;
+        let bytes = self.limit_bytes + RESERVE_BYTES;
         self.json.clear();
         // Release the memory of an unusually long submission, and avoid doubling on growth.
         self.json.shrink_to(bytes);
@@ -55,7 +55,7 @@ impl Portion {
     pub fn push(&mut self, json: &str) -> bool {
         self.json.push_str(json);
         self.ends.push(self.json.len());
-        self.json.len() < self.room_bytes
+        self.json.len() < self.limit_bytes
     }
 
     /// Returns the mean length of the submissions in bytes; `None` for an empty chunk.
@@ -64,12 +64,12 @@ impl Portion {
     }
 
     /// Returns the number of bytes until the chunk is full.
-    pub fn left_bytes(&self) -> usize {
-        self.room_bytes.saturating_sub(self.json.len())
+    pub fn remaining_bytes(&self) -> usize {
+        self.limit_bytes.saturating_sub(self.json.len())
     }
 
     /// Sets the position after which the next chunk begins.
-    pub fn set_next(&mut self, next: Position) {
+    pub fn set_next_position(&mut self, next: Position) {
         self.next = Some(next);
     }
 }

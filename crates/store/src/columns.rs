@@ -7,7 +7,7 @@ use contract::{FormId, Insight, Submission, SubmissionId, Timestamp, fold::fold}
 use std::fmt::Display;
 
 /// Initial capacity. The JSON of most submissions fits without reallocation.
-const USUAL_BYTES: usize = 1024;
+const JSON_CAPACITY: usize = 1024;
 /// Terminator of each searchable value of a submission. UTF-8 text never contains this byte.
 pub const END_OF_VALUE: u8 = 0xff;
 
@@ -35,11 +35,11 @@ pub struct SubmissionRow {
 impl SubmissionRow {
     /// Returns the columns of a submission.
     pub fn new(submission: Submission) -> Result<Self> {
-        let mut json = Vec::with_capacity(USUAL_BYTES);
-        serde_json::to_writer(&mut json, &submission).map_err(database)?;
-        let json = String::from_utf8(json).map_err(database)?;
+        let mut json = Vec::with_capacity(JSON_CAPACITY);
+        serde_json::to_writer(&mut json, &submission).map_err(database_error)?;
+        let json = String::from_utf8(json).map_err(database_error)?;
         let mut text = Vec::with_capacity(json.len());
-        submission.answers.each_searched(|value| {
+        submission.answers.for_each_searched(|value| {
             text.extend_from_slice(fold(&value).as_bytes());
             text.push(END_OF_VALUE);
         });
@@ -59,7 +59,7 @@ impl SubmissionRow {
 }
 
 /// Returns the columns of an item of a source, if it belongs to the form.
-pub fn sourced(
+pub fn row_from_source(
     form: &FormId,
     item: std::result::Result<Submission, String>,
 ) -> Result<SubmissionRow> {
@@ -73,7 +73,7 @@ pub fn sourced(
 }
 
 /// Returns the error for a source with an unknown form.
-pub fn no_form(form: &FormId) -> StoreError {
+pub fn unknown_form(form: &FormId) -> StoreError {
     StoreError::Source(format!("form `{form}` does not exist"))
 }
 
@@ -84,15 +84,15 @@ const INSIGHT_MEMBER: &str = "\"ai_insights\":";
 ///
 /// The insight is the last member, and its name does not occur after it: within a text the quotes
 /// would be escaped, and an insight has no member of that name.
-pub fn insight_of(json: &str) -> Result<Option<Insight>> {
+pub fn parse_insight(json: &str) -> Result<Option<Insight>> {
     let (_, insight) = split_insight(json)?;
-    serde_json::from_str(insight).map_err(damaged)
+    serde_json::from_str(insight).map_err(damaged_row)
 }
 
 /// Returns a submission's JSON with another insight. All other bytes stay the same.
-pub fn with_insight(json: &str, insight: Option<&Insight>) -> Result<String> {
+pub fn replace_insight(json: &str, insight: Option<&Insight>) -> Result<String> {
     let (before, _) = split_insight(json)?;
-    let insight = serde_json::to_string(&insight).map_err(database)?;
+    let insight = serde_json::to_string(&insight).map_err(database_error)?;
     Ok(format!("{before}{insight}}}"))
 }
 
@@ -104,48 +104,49 @@ pub fn split_insight(json: &str) -> Result<(&str, &str)> {
         let (before, rest) = json.split_at_checked(start)?;
         Some((before, rest.strip_suffix('}')?))
     });
-    split.ok_or_else(|| damaged("a submission without `ai_insights`"))
+    split.ok_or_else(|| damaged_row("a submission without `ai_insights`"))
 }
 
 /// Returns a stored submission from its columns.
-pub fn stored(submitted_at: i64, id: String, json: String) -> Result<StoredSubmission> {
-    Ok(StoredSubmission { position: position(submitted_at, id)?, json })
+pub fn stored_submission(submitted_at: i64, id: String, json: String) -> Result<StoredSubmission> {
+    Ok(StoredSubmission { position: parse_position(submitted_at, id)?, json })
 }
 
 /// Returns a position from its columns.
-pub fn position(submitted_at: i64, id: String) -> Result<Position> {
-    let id = SubmissionId::try_from(id).map_err(damaged)?;
-    Ok(Position { submitted_at: instant(submitted_at)?, id })
+pub fn parse_position(submitted_at: i64, id: String) -> Result<Position> {
+    let id = SubmissionId::try_from(id).map_err(damaged_row)?;
+    Ok(Position { submitted_at: parse_instant(submitted_at)?, id })
 }
 
 /// Returns an instant from its column.
-pub fn instant(micros: i64) -> Result<Timestamp> {
-    Timestamp::from_micros(micros).ok_or_else(|| damaged(format!("`{micros}` is not an instant")))
+pub fn parse_instant(micros: i64) -> Result<Timestamp> {
+    Timestamp::from_micros(micros)
+        .ok_or_else(|| damaged_row(format!("`{micros}` is not an instant")))
 }
 
 /// Returns an instant from a nullable column.
-pub fn maybe_instant(micros: Option<i64>) -> Result<Option<Timestamp>> {
-    micros.map(instant).transpose()
+pub fn parse_optional_instant(micros: Option<i64>) -> Result<Option<Timestamp>> {
+    micros.map(parse_instant).transpose()
 }
 
 /// Returns a count from its column.
-pub fn count(rows: i64) -> Result<u64> {
-    u64::try_from(rows).map_err(damaged)
+pub fn parse_count(rows: i64) -> Result<u64> {
+    u64::try_from(rows).map_err(damaged_row)
 }
 
 /// Returns a value from its text column.
 pub fn parse<T: std::str::FromStr<Err: Display>>(text: &str) -> Result<T> {
-    text.parse().map_err(damaged)
+    text.parse().map_err(damaged_row)
 }
 
 /// Returns an error of the database itself.
-pub fn database(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+pub fn database_error(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::Database(error.into())
 }
 
 /// Returns the error for a column with an invalid value.
-pub fn damaged(why: impl Display) -> StoreError {
-    database(format!("a row is damaged: {why}"))
+pub fn damaged_row(why: impl Display) -> StoreError {
+    database_error(format!("a row is damaged: {why}"))
 }
 
 #[cfg(test)]
@@ -186,10 +187,10 @@ mod tests {
             submission.answers.0.insert(key, answer.into());
             submission.ai_insights = had.as_deref().map(insight);
             let before = serde_json::to_string(&submission).unwrap();
-            proptest::prop_assert_eq!(insight_of(&before).unwrap(), submission.ai_insights.clone());
+            proptest::prop_assert_eq!(parse_insight(&before).unwrap(), submission.ai_insights.clone());
             submission.ai_insights = gets.as_deref().map(insight);
             let after = serde_json::to_string(&submission).unwrap();
-            let spliced = with_insight(&before, submission.ai_insights.as_ref()).unwrap();
+            let spliced = replace_insight(&before, submission.ai_insights.as_ref()).unwrap();
             proptest::prop_assert_eq!(spliced, after);
         }
     }
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn json_without_insight_member_is_rejected() {
         for json in ["", "{}", r#"{"ai_insights":null"#, r#"{"ai_insights":x}"#] {
-            assert!(insight_of(json).is_err(), "{json}");
+            assert!(parse_insight(json).is_err(), "{json}");
         }
     }
 }

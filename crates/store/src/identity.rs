@@ -38,7 +38,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// # Errors
     /// As [`Store::insert_account`](super::Store::insert_account) and
     /// [`IdentityStore::insert_identity`]; nothing is inserted in these cases.
-    async fn insert_account_of(
+    async fn insert_account_with_identity(
         &self,
         account: AccountRecord,
         identity: IdentityRecord,
@@ -48,7 +48,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Like [`IdentityStore::find_identity`], if the session began with that identity.
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>>;
     /// Records that a session began with an identity.
-    async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()>;
+    async fn set_session_identity(&self, token: Hash, digest: Hash) -> Result<()>;
     /// Deletes every session that began with an identity.
     async fn delete_identity_sessions(&self) -> Result<()>;
     /// Lists the identities of an account's users, oldest first.

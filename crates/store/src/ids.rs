@@ -1,7 +1,7 @@
 //! Identifiers that contain their creation time. Later ids are greater, so new rows are adjacent in
 //! the B-trees of the database.
 
-use crate::secret::{BASE32, random};
+use crate::secret::{BASE32, random_bytes};
 use contract::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// Length after the prefix, in characters.
 const CHARS: usize = 26;
 /// Resolution of the time: parts per millisecond.
-const PARTS: i64 = 4096;
+const FRACTIONS_PER_MS: i64 = 4096;
 /// The UUID version that begins with a timestamp.
 const VERSION: u128 = 7;
 /// Value of each character; 32 for characters outside of the alphabet.
@@ -23,7 +23,7 @@ const DIGITS: [u8; 256] = {
     digits
 };
 
-macro_rules! mint_id {
+macro_rules! define_generators {
     ($($(#[$doc:meta])* $mint:ident -> $id:ident;)*) => {$(
         $(#[$doc])*
         ///
@@ -32,36 +32,36 @@ macro_rules! mint_id {
         /// # Panics
         /// If the operating system provides no random bytes.
         pub fn $mint(now: Timestamp) -> $id {
-            made($id::PREFIX, now, random())
+            build_id($id::PREFIX, now, random_bytes())
         }
     )*};
 }
 
-mint_id! {
+define_generators! {
     /// Creates the id of a submission.
-    mint_submission_id -> SubmissionId;
+    generate_submission_id -> SubmissionId;
     /// Creates the id of a form.
-    mint_form_id -> FormId;
+    generate_form_id -> FormId;
     /// Creates the id of a field.
-    mint_field_id -> FieldId;
+    generate_field_id -> FieldId;
     /// Creates the id of a key.
-    mint_key_id -> KeyId;
+    generate_key_id -> KeyId;
     /// Creates the id of an account.
-    mint_account_id -> AccountId;
+    generate_account_id -> AccountId;
     /// Creates the id of a user.
-    mint_person_id -> PersonId;
+    generate_person_id -> PersonId;
     /// Creates the id of a move of submissions.
-    mint_batch_id -> BatchId;
+    generate_batch_id -> BatchId;
 }
 
 /// Returns the id of a submission for a time and given random bytes. Deterministic.
-pub fn submission_id_of(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
-    made(SubmissionId::PREFIX, made_at, random)
+pub fn derive_submission_id(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
+    build_id(SubmissionId::PREFIX, made_at, random)
 }
 
 /// Returns the creation time of a field's id, to the microsecond; `None` for an id of another
 /// origin.
-pub fn made_at(id: &FieldId) -> Option<Timestamp> {
+pub fn creation_time(id: &FieldId) -> Option<Timestamp> {
     let text = id.as_str().strip_prefix(FieldId::PREFIX)?.as_bytes();
     if text.len() != CHARS {
         return None;
@@ -76,16 +76,16 @@ pub fn made_at(id: &FieldId) -> Option<Timestamp> {
     let millis = i64::try_from(number >> 80).ok()?;
     let fraction = i64::try_from(number >> 64 & 0xFFF).ok()?;
     // `made` rounds the fraction down, so this is the first microsecond with that fraction.
-    let micros = (fraction * 1000 + PARTS - 1) / PARTS;
+    let micros = (fraction * 1000 + FRACTIONS_PER_MS - 1) / FRACTIONS_PER_MS;
     Timestamp::from_micros(millis.checked_mul(1000)? + micros)
 }
 
 /// Returns an id: a prefix, and a UUID of version 7 in 26 base32 characters. The UUID has the
 /// milliseconds, their fraction in 12 bits, and 62 random bits.
-fn made<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8]) -> T {
+fn build_id<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8]) -> T {
     let millis = u64::try_from(now.millis()).unwrap_or(0);
     let micros_in_ms = now.micros().rem_euclid(1000);
-    let fraction = u16::try_from(micros_in_ms * PARTS / 1000).unwrap_or(0);
+    let fraction = u16::try_from(micros_in_ms * FRACTIONS_PER_MS / 1000).unwrap_or(0);
     // The builder overwrites the upper 4 bits of the fraction with the version, and the upper 2
     // bits of the random bytes with the variant.
     let mut bytes = [0; 10];
@@ -113,27 +113,27 @@ mod tests {
 
     #[test]
     fn ids_are_ordered_and_unique() {
-        let ids: Vec<_> = (0..3000).map(|micros| mint_submission_id(at(micros))).collect();
+        let ids: Vec<_> = (0..3000).map(|micros| generate_submission_id(at(micros))).collect();
         assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "ids are not ordered");
-        let same: HashSet<_> = (0..1000).map(|_| mint_form_id(at(0))).collect();
+        let same: HashSet<_> = (0..1000).map(|_| generate_form_id(at(0))).collect();
         assert_eq!(same.len(), 1000);
-        assert_eq!(mint_account_id(at(0)).as_str().len(), "acc_".len() + 26);
-        assert!(mint_field_id(Timestamp::MIN) < mint_field_id(Timestamp::MAX));
+        assert_eq!(generate_account_id(at(0)).as_str().len(), "acc_".len() + 26);
+        assert!(generate_field_id(Timestamp::MIN) < generate_field_id(Timestamp::MAX));
     }
 
     #[test]
     fn field_id_encodes_its_creation_microsecond() {
         for micros in 0..3000 {
-            assert_eq!(made_at(&mint_field_id(at(micros))), Some(at(micros)));
+            assert_eq!(creation_time(&generate_field_id(at(micros))), Some(at(micros)));
         }
-        let id = submission_id_of(at(7), [9; 8]);
-        assert_eq!(id, submission_id_of(at(7), [9; 8]));
-        assert_ne!(id, submission_id_of(at(7), [8; 8]));
+        let id = derive_submission_id(at(7), [9; 8]);
+        assert_eq!(id, derive_submission_id(at(7), [9; 8]));
+        assert_ne!(id, derive_submission_id(at(7), [8; 8]));
     }
 
     #[test]
     fn foreign_field_id_has_no_time() {
-        let own = mint_field_id(at(0));
+        let own = generate_field_id(at(0));
         let (head, tail) = own.as_str().split_at(own.as_str().len() - 1);
         for other in [
             "fld_1".to_owned(),
@@ -145,12 +145,12 @@ mod tests {
             "fld_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f".to_owned(),
             "fld_00000000000000000000000000".to_owned(),
         ] {
-            assert_eq!(made_at(&other.parse().unwrap()), None, "{other}");
+            assert_eq!(creation_time(&other.parse().unwrap()), None, "{other}");
         }
         // The largest numbers: no panic, and no time out of range.
         let most = format!("fld_{}{tail}", "z".repeat(25)).parse().unwrap();
-        assert_eq!(made_at(&most), None);
+        assert_eq!(creation_time(&most), None);
         let late = "fld_7zzzzzzzzzezzzzzzzzzzzzzzz".parse().unwrap();
-        assert_eq!(made_at(&late), None);
+        assert_eq!(creation_time(&late), None);
     }
 }

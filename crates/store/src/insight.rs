@@ -5,7 +5,9 @@
 
 use super::{Result, StoredSubmission};
 use async_trait::async_trait;
-use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, SetAnalysis, Spent};
+use contract::insight::{
+    Categories, FormAnalysis, InsightCorrection, InsightDetail, InsightQuota, SetAnalysis,
+};
 use contract::{AccountId, Environment, Field, FormId, Insight, Plan, SubmissionId, Timestamp};
 use std::sync::{Arc, LazyLock};
 
@@ -23,25 +25,25 @@ const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 /// Maximum number of analysed submissions per day (UTC) by plan. Test forms have a limit of their
 /// own of the same size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits([u64; Plan::ALL.len()]);
+pub struct DailyLimits([u64; Plan::ALL.len()]);
 
-impl Default for Limits {
+impl Default for DailyLimits {
     fn default() -> Self {
         Self(Plan::ALL.map(Plan::insight_actions_per_day))
     }
 }
 
-impl Limits {
+impl DailyLimits {
     /// Returns the limit of a plan.
-    pub fn of(&self, plan: Plan) -> u64 {
+    pub fn for_plan(&self, plan: Plan) -> u64 {
         Plan::ALL.iter().zip(self.0).find(|(of, _)| **of == plan).map_or(0, |(_, limit)| limit)
     }
 
     /// Sets the limit of a plan.
     pub fn set(&mut self, plan: Plan, limit: u64) {
-        for (of, kept) in Plan::ALL.iter().zip(&mut self.0) {
+        for (of, current) in Plan::ALL.iter().zip(&mut self.0) {
             if *of == plan {
-                *kept = limit;
+                *current = limit;
             }
         }
     }
@@ -49,9 +51,9 @@ impl Limits {
 
 /// A day in UTC, in days since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(pub i64);
+pub struct UtcDay(pub i64);
 
-impl Day {
+impl UtcDay {
     /// Returns the day of an instant.
     pub fn of(now: Timestamp) -> Self {
         Self(now.micros().div_euclid(DAY_MICROS))
@@ -66,15 +68,15 @@ impl Day {
 /// Round-robin position: identifies the form that was served last. Forms take turns, so that a
 /// large form does not delay other forms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Turn(pub i64);
+pub struct RoundRobin(pub i64);
 
 /// Query for pending submissions.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct PendingQuery {
     /// Position of the form that was served last.
-    pub after: Turn,
+    pub after: RoundRobin,
     /// The daily limits.
-    pub limits: Limits,
+    pub limits: DailyLimits,
     /// The present.
     pub now: Timestamp,
     /// Maximum number of submissions.
@@ -83,9 +85,9 @@ pub struct Wanted {
 
 /// Pending submissions of one form, within the limit of the day.
 #[derive(Debug, Clone)]
-pub struct Pending {
+pub struct PendingBatch {
     /// Position of this form.
-    pub turn: Turn,
+    pub turn: RoundRobin,
     /// The form's fields.
     pub fields: Vec<Field>,
     /// Categories of the form; `None` for the default ones.
@@ -96,7 +98,7 @@ pub struct Pending {
 
 /// Result of the analysis of one submission.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct AnalysisOutcome {
     /// The submission.
     pub id: SubmissionId,
     /// The insight; `None` to retry later.
@@ -106,7 +108,7 @@ pub struct Outcome {
 }
 
 /// Lifetime of a process's lease on pending submissions, in seconds, unless it is renewed.
-pub const HELD_S: i32 = 30;
+pub const LEASE_S: i32 = 30;
 
 /// Storage of the analysis. Each method is one transaction.
 #[async_trait]
@@ -129,26 +131,26 @@ pub trait InsightStore: Send + Sync + 'static {
     /// there are no such submissions. Leases the account and environment: other processes get no
     /// submissions of it until the outcomes are written, or for [`HELD_S`] seconds if this process
     /// dies.
-    async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>>;
+    async fn list_pending(&self, wanted: PendingQuery) -> Result<Option<PendingBatch>>;
     /// Renews the lease on the listed submissions for another [`HELD_S`] seconds.
-    async fn hold_pending(&self) -> Result<()>;
+    async fn renew_lease(&self) -> Result<()>;
     /// Writes the insights and counts their cost; returns the number of written insights. Skips
     /// submissions that are not pending any more or would exceed the limit of the day. Listed
     /// submissions without an outcome stay pending.
     async fn insert_insights(
         &self,
-        outcomes: Vec<Outcome>,
-        limits: Limits,
+        outcomes: Vec<AnalysisOutcome>,
+        limits: DailyLimits,
         now: Timestamp,
     ) -> Result<u64>;
     /// Returns the usage of an environment of an account on a day, with the given limit.
-    async fn find_spent(
+    async fn find_usage(
         &self,
         account: &AccountId,
         environment: Environment,
         limit: u64,
-        day: Day,
-    ) -> Result<Spent>;
+        day: UtcDay,
+    ) -> Result<InsightQuota>;
 
     /// Returns the insight of a submission, with the owner's correction.
     async fn find_insight(&self, id: &SubmissionId) -> Result<Option<InsightDetail>>;
@@ -157,7 +159,7 @@ pub trait InsightStore: Send + Sync + 'static {
     async fn correct_insight(
         &self,
         id: &SubmissionId,
-        correction: Option<Correction>,
+        correction: Option<InsightCorrection>,
         now: Timestamp,
     ) -> Result<bool>;
 }

@@ -1,8 +1,8 @@
 //! Corrections of insights, and the retry delay of failed analyses, for both stores.
 
 use super::Result;
-use super::columns::{database, instant};
-use contract::insight::{Correction, InsightDetail};
+use super::columns::{database_error, parse_instant};
+use contract::insight::{InsightCorrection, InsightDetail};
 use contract::{Insight, Timestamp};
 
 /// Delay before the first retry of a submission, and maximum delay. Each delay is four times the
@@ -10,23 +10,23 @@ use contract::{Insight, Timestamp};
 const RETRY_FIRST_MICROS: i64 = 60 * 1_000_000;
 const RETRY_MAX_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 /// Retention of the usage of daily limits, in days.
-pub const DAYS_KEPT: i64 = 31;
+pub const USAGE_RETENTION_DAYS: i64 = 31;
 
 /// A stored correction: result of the analysis, the owner's correction, and its time.
-pub struct Kept {
+pub struct StoredCorrection {
     /// The result of the analysis.
     pub analysis: Option<Insight>,
     /// The owner's correction.
-    pub correction: Correction,
+    pub correction: InsightCorrection,
     corrected_at: i64,
 }
 
-impl Kept {
+impl StoredCorrection {
     /// Parses a correction from its columns.
     pub fn new(analysis: &str, correction: &str, corrected_at: i64) -> Result<Self> {
         Ok(Self {
-            analysis: serde_json::from_str(analysis).map_err(database)?,
-            correction: serde_json::from_str(correction).map_err(database)?,
+            analysis: serde_json::from_str(analysis).map_err(database_error)?,
+            correction: serde_json::from_str(correction).map_err(database_error)?,
             corrected_at,
         })
     }
@@ -34,22 +34,25 @@ impl Kept {
 
 /// Returns the insight that a submission shows, with its origin. Without a correction the origin is
 /// the analysis.
-pub fn detail(shown: Option<Insight>, kept: Option<Kept>) -> Result<InsightDetail> {
-    Ok(match kept {
+pub fn insight_detail(
+    shown: Option<Insight>,
+    stored: Option<StoredCorrection>,
+) -> Result<InsightDetail> {
+    Ok(match stored {
         None => {
             InsightDetail { analysis: shown.clone(), shown, correction: None, corrected_at: None }
         }
-        Some(Kept { analysis, correction, corrected_at }) => InsightDetail {
+        Some(StoredCorrection { analysis, correction, corrected_at }) => InsightDetail {
             shown,
             analysis,
             correction: Some(correction),
-            corrected_at: Some(instant(corrected_at)?),
+            corrected_at: Some(parse_instant(corrected_at)?),
         },
     })
 }
 
 /// Returns when to retry a submission after `tries` failed attempts, in microseconds.
-pub fn due_at(now: Timestamp, tries: i64) -> i64 {
+pub fn retry_at(now: Timestamp, tries: i64) -> i64 {
     let doublings = u32::try_from(tries.saturating_mul(2)).unwrap_or(u32::MAX).min(16);
     now.micros().saturating_add((RETRY_FIRST_MICROS << doublings).min(RETRY_MAX_MICROS))
 }

@@ -1,7 +1,7 @@
 //! Creation of API keys.
 
 use crate::ids;
-use crate::secret::{Secret, mint};
+use crate::secret::{Secret, generate_secret};
 use contract::key::KEY_NAME_CHARS_MAX;
 use contract::{ApiKey, Environment, Timestamp};
 
@@ -17,7 +17,7 @@ pub struct InvalidName;
 ///
 /// # Panics
 /// If the operating system provides no random bytes.
-pub fn mint_key(
+pub fn generate_key(
     name: &str,
     environment: Environment,
     now: Timestamp,
@@ -27,9 +27,9 @@ pub fn mint_key(
     if !fits || name.chars().any(char::is_control) {
         return Err(InvalidName);
     }
-    let secret = mint(environment);
+    let secret = generate_secret(environment);
     let key = ApiKey {
-        id: ids::mint_key_id(now),
+        id: ids::generate_key_id(now),
         name: name.to_owned(),
         environment,
         prefix: environment.secret_prefix().to_owned(),
@@ -51,13 +51,17 @@ mod tests {
 
     #[test]
     fn new_key_has_trimmed_name_and_last4() {
-        let (key, secret) = mint_key("  Zapier ✓ ", Environment::Live, now()).unwrap();
+        let (key, secret) = generate_key("  Zapier ✓ ", Environment::Live, now()).unwrap();
         assert_eq!(key.name, "Zapier ✓");
         assert_eq!(key.prefix, "svc_sk_live_");
         assert!(secret.expose().ends_with(&key.last4) && key.last4.len() == 4);
         for bad in ["", "  ", "a\u{0}b", "a\nb", "a\u{9b}b", &"é".repeat(101)] {
-            assert_eq!(mint_key(bad, Environment::Live, now()).err(), Some(InvalidName), "{bad:?}");
+            assert_eq!(
+                generate_key(bad, Environment::Live, now()).err(),
+                Some(InvalidName),
+                "{bad:?}"
+            );
         }
-        assert!(mint_key(&"é".repeat(100), Environment::Live, now()).is_ok());
+        assert!(generate_key(&"é".repeat(100), Environment::Live, now()).is_ok());
     }
 }

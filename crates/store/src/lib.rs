@@ -38,8 +38,8 @@ pub mod unlisted;
 pub mod window;
 mod zone;
 
-pub use access::{PersonRecord, SessionProof, SessionRecord, Standing};
-pub use chunk::Portion;
+pub use access::{PersonRecord, SessionOwner, SessionProof, SessionRecord};
+pub use chunk::Chunk;
 pub use pages::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission};
 
 use access::AccessStore;
@@ -47,7 +47,7 @@ use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
 use lifecycle::LifecycleStore;
-use new_submission::{Arrival, Arrived, IntakeRecord};
+use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use unlisted::UnlistedStore;
 
 /// Maximum number of keys that an account can create in an hour, including revoked ones.
@@ -76,7 +76,7 @@ pub enum StoreError {
         "an account may have at most {} members; remove one first",
         contract::people::PEOPLE_MAX
     )]
-    TooManyPeople,
+    TooManyMembers,
     /// The member has the maximum number of external identities.
     #[error(
         "a member may have at most {} linked identities; unlink one first",
@@ -91,16 +91,16 @@ pub enum StoreError {
     Source(String),
     /// The database or file cannot be used; the text has the reason and what to do.
     #[error("{0}")]
-    Unfit(String),
+    Unusable(String),
     /// The disk is full; nothing was written.
     #[error("the disk is full; free some disk space, and try again")]
-    Full,
+    DiskFull,
     /// The disk is nearly full, and the rest is reserved for writes other than intake; nothing was
     /// written.
     #[error(
         "the disk is nearly full, and the rest is reserved; free some disk space, and try again"
     )]
-    Reserved,
+    DiskReserved,
     /// The write queue is full; the value is the number of queued writes.
     #[error("{0} writes are already queued")]
     Busy(usize),
@@ -282,8 +282,8 @@ pub trait Store:
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        portion: Portion,
-    ) -> Result<Portion>;
+        portion: Chunk,
+    ) -> Result<Chunk>;
     /// Summarizes the matching submissions of a form at one instant; `None` if there is no such
     /// form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
@@ -329,7 +329,7 @@ pub trait Store:
     ///
     /// # Errors
     /// [`StoreError::Busy`] if the write queue is full; [`StoreError::Exists`] if the id is taken.
-    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived>;
+    async fn insert_submission(&self, arrival: NewSubmission) -> Result<InsertOutcome>;
     /// Returns the secret that authenticates cursors. Created once and stored with the data.
     async fn cursor_secret(&self) -> Result<Hash>;
     /// Writes a consistent copy to a new file. Reads and writes continue meanwhile.

@@ -4,7 +4,7 @@
 //! second removes its data in small chunks, so that other writers need not wait. If the process
 //! ends in between, [`LifecycleStore::finish_deletions`] removes the rest later.
 
-use super::audit::{Did, Done};
+use super::audit::{AffectedRows, CountAffected};
 use super::{FormRecord, Hash, Result};
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan};
@@ -20,7 +20,7 @@ pub trait LifecycleStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Exists`](super::StoreError::Exists) if another user has the address, ignoring
     /// case.
-    async fn set_email(&self, id: &PersonId, email: String, kept: Option<Hash>) -> Result<bool>;
+    async fn set_email(&self, id: &PersonId, email: String, except: Option<Hash>) -> Result<bool>;
     /// Deletes an account with its users, keys and forms; `false` if there is no such account.
     /// [`LifecycleStore::finish_deletions`] removes the data of the forms. The account's audit
     /// entries stay until they expire.
@@ -41,17 +41,17 @@ pub trait LifecycleStore: Send + Sync + 'static {
 
 /// Result of one step of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum DeletionStep {
     /// There was nothing left to remove.
-    Nothing,
+    Finished,
     /// Removed some rows of a form.
     Rows,
     /// Removed the last data of a form.
     Form,
 }
 
-impl Did for Piece {
-    fn did(&self) -> Done {
-        Done::Nothing
+impl CountAffected for DeletionStep {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::Nothing
     }
 }

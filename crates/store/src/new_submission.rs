@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Lifetime of an idempotency record: one promised day, and one day of tolerance for a clock that
 /// is set forward.
-pub const RECEIPT_AGE_MAX: Duration = Duration::from_hours(48);
+pub const IDEMPOTENCY_AGE_MAX: Duration = Duration::from_hours(48);
 
 /// Maximum number of keys of deleted fields per form; the oldest are dropped.
 pub const REMOVED_KEYS_MAX: usize = 2000;
@@ -31,7 +31,7 @@ pub struct IntakeRecord {
 
 /// A submission to insert.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Arrival {
+pub struct NewSubmission {
     /// The receiving form, equal to the submission's `form_id`.
     pub form: FormId,
     /// Version of the [`IntakeRecord`] that the submission was built with.
@@ -43,14 +43,14 @@ pub struct Arrival {
     /// The reason if the submission is spam.
     pub spam: Option<SpamReason>,
     /// Idempotency key and request hash, if the request has a key.
-    pub repeat: Option<Repeat>,
+    pub idempotency: Option<IdempotencyKey>,
     /// Maximum number of submissions of the form; `None` is unlimited.
     pub rows_max: Option<u64>,
 }
 
 /// Identifies repetitions of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repeat {
+pub struct IdempotencyKey {
     /// The `Idempotency-Key`.
     pub key: String,
     /// Hash of the whole request.
@@ -59,13 +59,13 @@ pub struct Repeat {
 
 /// Result of an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arrived {
+pub enum InsertOutcome {
     /// The submission was inserted, now or by an earlier identical request.
-    Taken(Receipt),
+    Inserted(Receipt),
     /// The form's intake version has changed; nothing was inserted.
     Stale,
     /// Another request used the same idempotency key; nothing was inserted.
-    OtherRequest,
+    IdempotencyConflict,
     /// The form has the maximum number of submissions; nothing was inserted.
-    Closed,
+    LimitReached,
 }

@@ -64,14 +64,14 @@ pub struct ListPage {
 
 /// Collects submissions for a page, up to a number of rows and bytes.
 #[derive(Debug)]
-pub struct PageRows {
+pub struct PageBuilder {
     rows: Vec<StoredSubmission>,
     rows_max: usize,
     bytes: usize,
     bytes_max: usize,
 }
 
-impl PageRows {
+impl PageBuilder {
     /// Returns an empty page. It is full at `rows_max` submissions, or at more than `bytes_max`
     /// bytes. Callers read one submission more than the page can have, to detect further pages. The
     /// second submission always fits, because the first may be longer than a page.
@@ -86,7 +86,7 @@ impl PageRows {
     }
 
     /// Returns how many more rows fit.
-    pub fn missing(&self) -> usize {
+    pub fn remaining_rows(&self) -> usize {
         self.rows_max.saturating_sub(self.rows.len())
     }
 
@@ -116,7 +116,7 @@ pub struct Page {
 impl Page {
     /// Returns a page of at most `limit` submissions and [`PAGE_BYTES_MAX`] bytes from a list that
     /// may have one more submission.
-    pub fn of(page: ListPage, limit: usize) -> Self {
+    pub fn from_list(page: ListPage, limit: usize) -> Self {
         let ListPage { mut rows, total } = page;
         let count = count_fitting(rows.iter().take(limit).map(|row| row.json.len()));
         let has_more = rows.len() > count;

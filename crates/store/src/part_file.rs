@@ -1,7 +1,7 @@
 //! A file that is written under a temporary name, and renamed once it is complete and on disk:
 //! backups, archives, restored databases.
 
-use super::columns::database;
+use super::columns::database_error;
 use super::{Result, StoreError};
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Suffix of an unfinished file.
-const PART: &str = ".part";
+const SUFFIX: &str = ".part";
 
 /// An unfinished file that only its owner can read. Dropping it deletes the file.
 #[derive(Debug)]
@@ -18,10 +18,10 @@ pub struct PartFile {
     file: File,
     /// The locked file of a killed writer. Its lock is released last, because another writer may
     /// have opened that file meanwhile.
-    _left: Option<File>,
+    _abandoned: Option<File>,
     part: PathBuf,
     to: PathBuf,
-    is_kept: bool,
+    is_committed: bool,
 }
 
 impl PartFile {
@@ -33,9 +33,9 @@ impl PartFile {
     /// # Errors
     /// [`StoreError::Exists`] if the name is taken; [`StoreError::Unfit`] if the name is not
     /// Unicode, if another process writes the file, or if it cannot be created.
-    pub fn begin(to: &Path) -> Result<Self> {
+    pub fn create(to: &Path) -> Result<Self> {
         let Some(name) = to.to_str() else {
-            return Err(unfit(format!(
+            return Err(unusable(format!(
                 "the file name `{}` is not Unicode; name another",
                 to.display()
             )));
@@ -43,8 +43,8 @@ impl PartFile {
         if to.symlink_metadata().is_ok() {
             return Err(StoreError::Exists(format!("`{name}`")));
         }
-        let part = PathBuf::from(format!("{name}{PART}"));
-        let cannot = |error| unfit(format!("cannot create `{}`: {error}", part.display()));
+        let part = PathBuf::from(format!("{name}{SUFFIX}"));
+        let cannot = |error| unusable(format!("cannot create `{}`: {error}", part.display()));
         let mut options = OpenOptions::new();
         options.write(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
         let left = match options.open(&part) {
@@ -53,12 +53,12 @@ impl PartFile {
             Err(error) => return Err(cannot(error)),
         };
         if let Some(left) = &left {
-            lock(left, &part)?;
+            lock_part(left, &part)?;
             std::fs::remove_file(&part).map_err(cannot)?;
         }
         let file = options.create_new(true).mode(0o600).open(&part).map_err(cannot)?;
-        lock(&file, &part)?;
-        Ok(Self { file, _left: left, part, to: to.to_owned(), is_kept: false })
+        lock_part(&file, &part)?;
+        Ok(Self { file, _abandoned: left, part, to: to.to_owned(), is_committed: false })
     }
 
     /// Returns the temporary path.
@@ -75,9 +75,9 @@ impl PartFile {
     ///
     /// # Errors
     /// [`StoreError::Exists`] if the name has been taken meanwhile; errors of the disk.
-    pub fn keep(mut self) -> Result<()> {
+    pub fn commit(mut self) -> Result<()> {
         // Sync before the rename: the final name must never refer to incomplete data.
-        File::open(&self.part).and_then(|file| file.sync_all()).map_err(database)?;
+        File::open(&self.part).and_then(|file| file.sync_all()).map_err(database_error)?;
         match renameat_with(CWD, &self.part, CWD, &self.to, RenameFlags::NOREPLACE) {
             Ok(()) => {}
             Err(Errno::EXIST) => {
@@ -85,39 +85,39 @@ impl PartFile {
             }
             // The file system lacks this flag. A hard link also fails if the name is taken.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                std::fs::hard_link(&self.part, &self.to).map_err(database)?;
-                std::fs::remove_file(&self.part).map_err(database)?;
+                std::fs::hard_link(&self.part, &self.to).map_err(database_error)?;
+                std::fs::remove_file(&self.part).map_err(database_error)?;
             }
-            Err(error) => return Err(database(error)),
+            Err(error) => return Err(database_error(error)),
         }
-        self.is_kept = true;
+        self.is_committed = true;
         // The rename is durable only after a sync of the folder.
         let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))
             .and_then(|folder| folder.sync_all())
-            .map_err(database)
+            .map_err(database_error)
     }
 }
 
 impl Drop for PartFile {
     fn drop(&mut self) {
-        if !self.is_kept {
+        if !self.is_committed {
             // If the deletion fails, the next writer of this name deletes the file.
             let _ = std::fs::remove_file(&self.part);
         }
     }
 }
 
-fn unfit(why: String) -> StoreError {
-    StoreError::Unfit(why)
+fn unusable(why: String) -> StoreError {
+    StoreError::Unusable(why)
 }
 
-fn lock(file: &File, part: &Path) -> Result<()> {
+fn lock_part(file: &File, part: &Path) -> Result<()> {
     let name = part.display();
     file.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => {
-            unfit(format!("`{name}` is being written by another process; wait for it to end"))
+            unusable(format!("`{name}` is being written by another process; wait for it to end"))
         }
-        TryLockError::Error(error) => unfit(format!("cannot lock `{name}`: {error}")),
+        TryLockError::Error(error) => unusable(format!("cannot lock `{name}`: {error}")),
     })
 }

@@ -33,13 +33,13 @@ impl Secret {
 
     /// Returns the hash for storage and lookup.
     pub fn hash(&self) -> Hash {
-        hash(&self.0)
+        hash_secret(&self.0)
     }
 }
 
 /// Returns the SHA-256 of a secret. A secret has 178 random bits, so a plain hash cannot be
 /// reversed by guessing.
-pub fn hash(secret: &str) -> Hash {
+pub fn hash_secret(secret: &str) -> Hash {
     Sha256::digest(secret.as_bytes()).into()
 }
 
@@ -47,17 +47,17 @@ pub fn hash(secret: &str) -> Hash {
 ///
 /// # Panics
 /// If the operating system provides no random bytes: secrets would be predictable.
-pub fn mint(environment: Environment) -> Secret {
+pub fn generate_secret(environment: Environment) -> Secret {
     let mut text = environment.secret_prefix().to_owned();
     push_random(&mut text, RANDOM_CHARS);
-    text.extend(check_of(&text).map(char::from));
+    text.extend(compute_checksum(&text).map(char::from));
     Secret(text)
 }
 
 /// Returns the environment of a secret with a valid shape and checksum, without a lookup; `None`
 /// for any other text.
-pub fn environment_of(secret: &str) -> Option<Environment> {
-    let environment = Environment::of_secret(secret)?;
+pub fn parse_environment(secret: &str) -> Option<Environment> {
+    let environment = Environment::from_secret(secret)?;
     let body = secret.strip_prefix(environment.secret_prefix())?;
     let shaped = body.len() == RANDOM_CHARS + CHECK_CHARS
         && body.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -65,7 +65,7 @@ pub fn environment_of(secret: &str) -> Option<Environment> {
         return None;
     }
     let (checked, check) = secret.split_at(secret.len() - CHECK_CHARS);
-    (check_of(checked) == check.as_bytes()).then_some(environment)
+    (compute_checksum(checked) == check.as_bytes()).then_some(environment)
 }
 
 /// Appends random base62 characters. Skips bytes from 248 (4 × 62) up, so that all characters are
@@ -73,7 +73,7 @@ pub fn environment_of(secret: &str) -> Option<Environment> {
 fn push_random(text: &mut String, chars: usize) {
     let end = text.len() + chars;
     while text.len() < end {
-        let drawn: [u8; 32] = random();
+        let drawn: [u8; 32] = random_bytes();
         let fair = drawn.into_iter().filter(|byte| *byte < 248);
         let needed = end - text.len();
         text.extend(fair.take(needed).map(|byte| char::from(BASE62[usize::from(byte % 62)])));
@@ -81,7 +81,7 @@ fn push_random(text: &mut String, chars: usize) {
 }
 
 /// Returns the CRC-32 of a text as six base62 characters.
-fn check_of(text: &str) -> [u8; CHECK_CHARS] {
+fn compute_checksum(text: &str) -> [u8; CHECK_CHARS] {
     let mut rest = crc32fast::hash(text.as_bytes());
     let mut check = [b'0'; CHECK_CHARS];
     for place in check.iter_mut().rev() {
@@ -95,29 +95,29 @@ fn check_of(text: &str) -> [u8; CHECK_CHARS] {
 ///
 /// # Panics
 /// If the operating system provides no random bytes.
-pub fn mint_cursor_secret() -> Hash {
-    random()
+pub fn generate_cursor_secret() -> Hash {
+    random_bytes()
 }
 
 /// Creates the random id of this process, for other processes.
 ///
 /// # Panics
 /// If the operating system provides no random bytes.
-pub fn mint_instance() -> Hash {
-    random()
+pub fn generate_instance_id() -> Hash {
+    random_bytes()
 }
 
 /// Creates a request id, which the audit entries of one request share.
 ///
 /// # Panics
 /// If the operating system provides no random bytes.
-pub fn mint_request() -> String {
-    let bytes: [u8; 10] = random();
+pub fn generate_request_id() -> String {
+    let bytes: [u8; 10] = random_bytes();
     bytes.iter().map(|byte| char::from(BASE32[usize::from(byte % 32)])).collect()
 }
 
 /// Returns random bytes from the operating system.
-pub fn random<const BYTES: usize>() -> [u8; BYTES] {
+pub fn random_bytes<const BYTES: usize>() -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).expect("the operating system provides no random bytes");
     bytes
@@ -131,36 +131,36 @@ mod tests {
     #[test]
     fn secret_encodes_its_environment() {
         for environment in Environment::ALL {
-            let secret = mint(environment);
+            let secret = generate_secret(environment);
             assert_eq!(secret.expose().len(), 12 + 36);
-            assert_eq!(environment_of(secret.expose()), Some(environment));
-            assert_eq!(secret.hash(), hash(secret.expose()));
+            assert_eq!(parse_environment(secret.expose()), Some(environment));
+            assert_eq!(secret.hash(), hash_secret(secret.expose()));
         }
     }
 
     #[test]
     fn single_wrong_character_is_rejected() {
-        let secret = mint(Environment::Live).0;
+        let secret = generate_secret(Environment::Live).0;
         for place in 0..secret.len() {
             for wrong in ['0', 'x', '_', ' ', 'é'] {
                 let mut typed: Vec<char> = secret.chars().collect();
                 if typed[place] != wrong {
                     typed[place] = wrong;
                     let typed: String = typed.into_iter().collect();
-                    assert_eq!(environment_of(&typed), None, "{typed}");
+                    assert_eq!(parse_environment(&typed), None, "{typed}");
                 }
             }
         }
         for bad in ["", "svc_sk_live_", &secret[1..], &secret[..47], &format!("{secret}0")] {
-            assert_eq!(environment_of(bad), None, "{bad}");
+            assert_eq!(parse_environment(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn checksum_is_crc32_in_base62() {
-        assert_eq!(check_of(""), *b"000000");
+        assert_eq!(compute_checksum(""), *b"000000");
         // The published check value: CRC-32 of "123456789" is 0xCBF43926.
-        assert_eq!(check_of("123456789"), *b"3jZRME");
+        assert_eq!(compute_checksum("123456789"), *b"3jZRME");
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         let mut seen = HashSet::new();
         let mut counts = [0u32; 128];
         for _ in 0..2000 {
-            let secret = mint(Environment::Test).0;
+            let secret = generate_secret(Environment::Test).0;
             secret[12..42].bytes().for_each(|byte| counts[usize::from(byte)] += 1);
             assert!(seen.insert(secret));
         }

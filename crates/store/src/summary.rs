@@ -7,11 +7,11 @@ use contract::summary::{Counts, Day, Summary};
 impl SummaryRequest {
     /// Returns the day of an instant in the requested time zone.
     pub fn day_of(&self, at: Timestamp) -> Day {
-        Day::of(at, crate::zone::ahead_s(self.zone, at))
+        Day::at_offset(at, crate::zone::utc_offset_s(self.zone, at))
     }
 
     /// Returns the summary of counts over the requested days.
-    pub fn within(&self, counts: &Counts) -> Summary {
+    pub fn summarize_counts(&self, counts: &Counts) -> Summary {
         let first = self.filter.date_from.map(|from| self.day_of(from));
         let last = self.filter.date_to.and_then(|to| Timestamp::from_micros(to.micros() - 1));
         counts.summary(first, last.map(|last| self.day_of(last)))

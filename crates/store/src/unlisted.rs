@@ -19,14 +19,14 @@ pub const PURGE_ROWS_MAX: i64 = 500;
 
 /// State of an unlisted submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum UnlistedState {
     /// Marked as spam.
     Spam,
     /// Deleted by the owner.
     Trash,
 }
 
-impl State {
+impl UnlistedState {
     /// Returns the name of the state in the database.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -53,13 +53,13 @@ pub enum Selection {
 
 /// Request to move listed submissions to spam or trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Move {
+pub struct UnlistRequest {
     /// The form.
     pub form: FormId,
     /// Submissions to move.
     pub selection: Selection,
     /// New state of the submissions.
-    pub state: State,
+    pub state: UnlistedState,
     /// Id of the move.
     pub batch: BatchId,
     /// Time of the move.
@@ -78,17 +78,17 @@ pub enum MoveOutcome {
         /// Number of matches that were not moved.
         remaining: u64,
         /// Whether the submissions can be restored.
-        is_kept: bool,
+        is_restorable: bool,
     },
     /// The number of matches has changed to this value. Nothing was moved.
     Changed(u64),
     /// The form has no trash, and the move may not delete permanently. Nothing was moved.
-    NotKept,
+    TrashDisabled,
 }
 
 /// Unlisted submissions of a form and a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Chosen {
+pub enum UnlistedSelection {
     /// All of them.
     All,
     /// The ones with these ids.
@@ -147,7 +147,7 @@ pub struct TrashRow {
 
 /// A page of a form's trash, newest submissions first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TrashRows {
+pub struct TrashPage {
     /// At most the requested number of rows; with long rows, 2 MiB of them and one more.
     pub rows: Vec<TrashRow>,
     /// Number of all rows.
@@ -159,7 +159,7 @@ pub struct TrashRows {
 pub trait UnlistedStore: Send + Sync + 'static {
     /// Moves listed submissions of a form; `None` if there is no such form. Replaces a spam or
     /// trash row with the same id and instant.
-    async fn move_submissions(&self, request: Move) -> Result<Option<MoveOutcome>>;
+    async fn move_submissions(&self, request: UnlistRequest) -> Result<Option<MoveOutcome>>;
     /// Lists at most `rows_max` of a form's spam rows that were moved after an instant, after a
     /// position.
     async fn list_spam(
@@ -170,7 +170,7 @@ pub trait UnlistedStore: Send + Sync + 'static {
         rows_max: usize,
     ) -> Result<SpamPage>;
     /// Lists a page of a form's trash; the page is empty if there is no such form.
-    async fn list_trash(&self, query: TrashQuery) -> Result<TrashRows>;
+    async fn list_trash(&self, query: TrashQuery) -> Result<TrashPage>;
     /// Moves unlisted submissions back to the list and returns their number. Each keeps its instant
     /// and the owner's correction of its insight. Adds the fields that intake stored with spam to
     /// the form.
@@ -178,13 +178,23 @@ pub trait UnlistedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Exists`](super::StoreError::Exists) if the id of a submission is taken again;
     /// nothing is restored in this case.
-    async fn restore(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64>;
+    async fn restore_submissions(
+        &self,
+        form: &FormId,
+        state: UnlistedState,
+        chosen: UnlistedSelection,
+    ) -> Result<u64>;
     /// Deletes unlisted submissions permanently; returns their number.
-    async fn delete_unlisted(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64>;
+    async fn delete_unlisted(
+        &self,
+        form: &FormId,
+        state: UnlistedState,
+        chosen: UnlistedSelection,
+    ) -> Result<u64>;
     /// Sets the retention of a form's trash in days; `false` if there is no such form. The list
     /// excludes older rows at once.
     async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool>;
     /// Permanently deletes the rows with expired retention, in batches; returns their number.
     /// Several processes may call it at once.
-    async fn purge(&self, now: Timestamp) -> Result<u64>;
+    async fn purge_expired(&self, now: Timestamp) -> Result<u64>;
 }

@@ -16,14 +16,14 @@ const SECOND_LEAVES_AFTER_S: i64 = WINDOW_S.cast_signed() + 1;
 
 /// Limits of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct WindowLimits {
     /// Requests in any 900 s.
     pub window: u32,
     /// Requests in any second.
     pub burst: u32,
 }
 
-impl From<Plan> for Limits {
+impl From<Plan> for WindowLimits {
     fn from(plan: Plan) -> Self {
         Self { window: plan.window_requests(), burst: plan.burst_requests() }
     }
@@ -46,7 +46,7 @@ pub struct Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
     /// State of the rate limit.
-    pub stand: RateLimit,
+    pub rate_limit: RateLimit,
     /// Seconds until the next request is admitted, at least 1.
     pub retry_after_s: u64,
     /// First whole second when the next request is admitted.
@@ -55,9 +55,9 @@ pub struct Refusal {
 
 /// State of a window, of this process or of a shared store, after a request or a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct WindowState {
     /// Whether the request was admitted.
-    pub is_let_in: bool,
+    pub is_admitted: bool,
     /// Number of requests in the window.
     pub count: u32,
     /// First second with the full quota available.
@@ -68,9 +68,9 @@ pub struct Reading {
     pub now_us: i64,
 }
 
-impl Reading {
+impl WindowState {
     /// Returns the state of the rate limit.
-    pub fn stand(&self, limits: Limits) -> RateLimit {
+    pub fn rate_limit(&self, limits: WindowLimits) -> RateLimit {
         RateLimit {
             limit: limits.window,
             remaining: limits.window.saturating_sub(self.count),
@@ -79,16 +79,16 @@ impl Reading {
     }
 
     /// Returns the state of the rate limit, or the refusal.
-    pub fn answer(&self, limits: Limits) -> Result<RateLimit, Refusal> {
-        let stand = self.stand(limits);
-        if self.is_let_in {
+    pub fn into_result(&self, limits: WindowLimits) -> Result<RateLimit, Refusal> {
+        let stand = self.rate_limit(limits);
+        if self.is_admitted {
             return Ok(stand);
         }
         let retry_at_s =
             self.ready_us.div_euclid(SECOND_US) + i64::from(self.ready_us % SECOND_US != 0);
         let wait_us = u64::try_from(self.ready_us - self.now_us).unwrap_or(0);
         Err(Refusal {
-            stand,
+            rate_limit: stand,
             retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()).max(1),
             retry_at: Timestamp::from_micros(retry_at_s * SECOND_US).unwrap_or(Timestamp::MAX),
         })
@@ -97,10 +97,11 @@ impl Reading {
 
 impl Refusal {
     /// Converts a refusal from the steady clock to the wall clock, which is `ahead_us` ahead.
-    fn by_the_wall(&self, ahead_us: i64) -> Self {
-        let retry_at_us = self.retry_at.micros().saturating_add(whole_s(ahead_us) * SECOND_US);
+    fn to_wall_clock(&self, ahead_us: i64) -> Self {
+        let retry_at_us =
+            self.retry_at.micros().saturating_add(round_to_seconds(ahead_us) * SECOND_US);
         Self {
-            stand: by_the_wall(self.stand, ahead_us),
+            rate_limit: rate_limit_to_wall_clock(self.rate_limit, ahead_us),
             retry_at: Timestamp::from_micros(retry_at_us).unwrap_or(self.retry_at),
             ..*self
         }
@@ -108,32 +109,35 @@ impl Refusal {
 }
 
 /// Converts a rate limit from the steady clock to the wall clock, which is `ahead_us` ahead.
-pub fn by_the_wall(stand: RateLimit, ahead_us: i64) -> RateLimit {
-    RateLimit { reset_s: stand.reset_s.saturating_add_signed(whole_s(ahead_us)), ..stand }
+pub fn rate_limit_to_wall_clock(stand: RateLimit, ahead_us: i64) -> RateLimit {
+    RateLimit { reset_s: stand.reset_s.saturating_add_signed(round_to_seconds(ahead_us)), ..stand }
 }
 
 /// Converts the result of a request from the steady clock to the wall clock.
-pub fn told(answer: Result<RateLimit, Refusal>, moment: Moment) -> Result<RateLimit, Refusal> {
+pub fn result_to_wall_clock(
+    answer: Result<RateLimit, Refusal>,
+    moment: Moment,
+) -> Result<RateLimit, Refusal> {
     let ahead_us = moment.ahead_us();
     match answer {
-        Ok(stand) => Ok(by_the_wall(stand, ahead_us)),
-        Err(refusal) => Err(refusal.by_the_wall(ahead_us)),
+        Ok(stand) => Ok(rate_limit_to_wall_clock(stand, ahead_us)),
+        Err(refusal) => Err(refusal.to_wall_clock(ahead_us)),
     }
 }
 
 /// Rounds a clock difference to whole seconds, because the two clocks are never read at the same
 /// moment.
-fn whole_s(us: i64) -> i64 {
+fn round_to_seconds(us: i64) -> i64 {
     us.saturating_add(SECOND_US / 2).div_euclid(SECOND_US)
 }
 
 impl Window {
     /// Admits and counts a request, or refuses it without counting.
-    pub fn admit(&mut self, limits: Limits, now: Timestamp) -> Result<RateLimit, Refusal> {
-        let now_us = self.forget(now);
+    pub fn admit(&mut self, limits: WindowLimits, now: Timestamp) -> Result<RateLimit, Refusal> {
+        let now_us = self.drop_expired(now);
         let in_burst = u32::try_from(self.burst.len()).unwrap_or(u32::MAX);
         if self.count >= limits.window || in_burst >= limits.burst {
-            return self.refusal(limits, now_us).answer(limits);
+            return self.refused_state(limits, now_us).into_result(limits);
         }
         let second = now_us.div_euclid(SECOND_US);
         match self.seconds.back_mut() {
@@ -142,11 +146,11 @@ impl Window {
         }
         self.count += 1;
         self.burst.push_back(now_us);
-        Ok(self.stand_at(limits, now_us))
+        Ok(self.rate_limit_at(limits, now_us))
     }
 
     /// Removes the latest admitted request from the counts.
-    pub fn take_back(&mut self) {
+    pub fn undo_admit(&mut self) {
         let Some((_, count)) = self.seconds.back_mut() else { return };
         *count -= 1;
         if *count == 0 {
@@ -157,21 +161,21 @@ impl Window {
     }
 
     /// Returns the state of the rate limit without counting a request.
-    pub fn stand(&mut self, limits: Limits, now: Timestamp) -> RateLimit {
-        let now_us = self.forget(now);
-        self.stand_at(limits, now_us)
+    pub fn rate_limit(&mut self, limits: WindowLimits, now: Timestamp) -> RateLimit {
+        let now_us = self.drop_expired(now);
+        self.rate_limit_at(limits, now_us)
     }
 
     /// Whether the window is empty and can be dropped.
     pub fn is_idle(&mut self, now: Timestamp) -> bool {
-        self.forget(now);
+        self.drop_expired(now);
         self.seconds.is_empty() && self.burst.is_empty()
     }
 
     /// Drops seconds and requests that have left the window and the burst; returns the present in
     /// microseconds. Time never goes back here, so a clock that is set back admits no extra
     /// requests.
-    fn forget(&mut self, now: Timestamp) -> i64 {
+    fn drop_expired(&mut self, now: Timestamp) -> i64 {
         let now_us = self.latest.map_or(now.micros(), |latest| latest.max(now.micros()));
         self.latest = Some(now_us);
         let this_second = now_us.div_euclid(SECOND_US);
@@ -187,26 +191,26 @@ impl Window {
         now_us
     }
 
-    fn reading(&self, now_us: i64) -> Reading {
+    fn current_state(&self, now_us: i64) -> WindowState {
         let full_s = self
             .seconds
             .back()
             .map_or(now_us.div_euclid(SECOND_US), |(second, _)| second + SECOND_LEAVES_AFTER_S);
-        Reading { is_let_in: true, count: self.count, full_s, ready_us: now_us, now_us }
+        WindowState { is_admitted: true, count: self.count, full_s, ready_us: now_us, now_us }
     }
 
-    fn stand_at(&self, limits: Limits, now_us: i64) -> RateLimit {
-        self.reading(now_us).stand(limits)
+    fn rate_limit_at(&self, limits: WindowLimits, now_us: i64) -> RateLimit {
+        self.current_state(now_us).rate_limit(limits)
     }
 
-    fn refusal(&self, limits: Limits, now_us: i64) -> Reading {
+    fn refused_state(&self, limits: WindowLimits, now_us: i64) -> WindowState {
         let ready_us = self.window_ready_us(limits).max(self.burst_ready_us(limits));
-        Reading { is_let_in: false, ready_us, ..self.reading(now_us) }
+        WindowState { is_admitted: false, ready_us, ..self.current_state(now_us) }
     }
 
     /// Returns when enough seconds have left the window for one more request. More than one must
     /// leave after a change to a smaller plan.
-    fn window_ready_us(&self, limits: Limits) -> i64 {
+    fn window_ready_us(&self, limits: WindowLimits) -> i64 {
         let mut left = self.count;
         let mut ready_s = i64::MIN / SECOND_US;
         for (second, count) in &self.seconds {
@@ -220,7 +224,7 @@ impl Window {
     }
 
     /// Returns when enough requests of the burst are a second old for one more.
-    fn burst_ready_us(&self, limits: Limits) -> i64 {
+    fn burst_ready_us(&self, limits: WindowLimits) -> i64 {
         let most = limits.burst as usize;
         match self.burst.len().checked_sub(most) {
             // Once the request at index `over` has left, `most - 1` requests remain.

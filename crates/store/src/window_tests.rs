@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-const FREE: Limits = Limits { window: 100, burst: 2 };
+const FREE: WindowLimits = WindowLimits { window: 100, burst: 2 };
 
 fn at_us(micros: i64) -> Timestamp {
     Timestamp::from_micros(1_800_000_000_000_000 + micros).unwrap()
@@ -17,27 +17,27 @@ fn at_s(seconds: i64) -> Timestamp {
 fn admit_counts_down_and_reports_reset() {
     let mut window = Window::default();
     assert_eq!(
-        window.stand(FREE, at_s(0)),
+        window.rate_limit(FREE, at_s(0)),
         RateLimit { limit: 100, remaining: 100, reset_s: 1_800_000_000 }
     );
     let stand = window.admit(FREE, at_s(0)).unwrap();
     assert_eq!(stand, RateLimit { limit: 100, remaining: 99, reset_s: 1_800_000_901 });
     assert_eq!(window.admit(FREE, at_s(5)).unwrap().reset_s, 1_800_000_906);
-    assert_eq!(window.stand(FREE, at_s(901)).remaining, 99);
-    assert_eq!(window.stand(FREE, at_s(906)).remaining, 100);
+    assert_eq!(window.rate_limit(FREE, at_s(901)).remaining, 99);
+    assert_eq!(window.rate_limit(FREE, at_s(906)).remaining, 100);
 }
 
 #[test]
 fn request_taken_back_is_not_counted() {
     let mut window = Window::default();
-    window.take_back();
+    window.undo_admit();
     window.admit(FREE, at_s(0)).unwrap();
     window.admit(FREE, at_s(0)).unwrap();
-    window.take_back();
-    assert_eq!(window.stand(FREE, at_s(0)).remaining, 99);
+    window.undo_admit();
+    assert_eq!(window.rate_limit(FREE, at_s(0)).remaining, 99);
     window.admit(FREE, at_s(0)).expect("the burst admits another request");
-    window.take_back();
-    window.take_back();
+    window.undo_admit();
+    window.undo_admit();
     assert!(window.is_idle(at_s(0)));
 }
 
@@ -48,7 +48,7 @@ fn full_burst_waits_for_oldest_request() {
     window.admit(FREE, at_us(400_000)).unwrap();
     let refusal = window.admit(FREE, at_us(999_999)).unwrap_err();
     assert_eq!((refusal.retry_after_s, refusal.retry_at), (1, at_s(1)));
-    assert_eq!(refusal.stand.remaining, 98);
+    assert_eq!(refusal.rate_limit.remaining, 98);
     window.admit(FREE, at_us(1_000_000)).unwrap();
     assert!(window.admit(FREE, at_us(1_399_999)).is_err());
     window.admit(FREE, at_us(1_400_000)).unwrap();
@@ -62,7 +62,7 @@ fn full_window_waits_for_oldest_second() {
     }
     let refusal = window.admit(FREE, at_s(100)).unwrap_err();
     assert_eq!((refusal.retry_after_s, refusal.retry_at), (801, at_s(901)));
-    assert_eq!(refusal.stand, RateLimit { limit: 100, remaining: 0, reset_s: 1_800_001_000 });
+    assert_eq!(refusal.rate_limit, RateLimit { limit: 100, remaining: 0, reset_s: 1_800_001_000 });
     assert_eq!(window.admit(FREE, at_us(900_999_999)).unwrap_err().retry_after_s, 1);
     window.admit(FREE, at_s(901)).unwrap();
     assert!(window.admit(FREE, at_s(901)).is_err());
@@ -81,18 +81,18 @@ fn clock_set_back_admits_no_extra_requests() {
 #[test]
 fn smaller_plan_counts_earlier_requests() {
     let mut window = Window::default();
-    let pro = Limits { window: 500, burst: 10 };
+    let pro = WindowLimits { window: 500, burst: 10 };
     for second in 0..150 {
         window.admit(pro, at_s(second)).unwrap();
     }
     let refusal = window.admit(FREE, at_s(150)).unwrap_err();
-    assert_eq!((refusal.stand.remaining, refusal.retry_at), (0, at_s(50 + 901)));
+    assert_eq!((refusal.rate_limit.remaining, refusal.retry_at), (0, at_s(50 + 901)));
     window.admit(FREE, refusal.retry_at).unwrap();
 }
 
 #[test]
 fn memory_of_long_run_is_bounded() {
-    let enterprise = Limits { window: 50_000, burst: 500 };
+    let enterprise = WindowLimits { window: 50_000, burst: 500 };
     let mut window = Window::default();
     for tenth in 0..40_000 {
         for _ in 0..5 {
@@ -107,10 +107,10 @@ fn memory_of_long_run_is_bounded() {
 
 /// The reference implementation: a list of the instants of all admitted requests.
 #[derive(Default)]
-struct Log(Vec<i64>);
+struct NaiveLog(Vec<i64>);
 
-impl Log {
-    fn admits(&self, limits: Limits, now_us: i64) -> bool {
+impl NaiveLog {
+    fn admits(&self, limits: WindowLimits, now_us: i64) -> bool {
         let second = |us: i64| us.div_euclid(SECOND_US);
         let in_window = self.0.iter().filter(|&&at| second(now_us) - second(at) <= 900).count();
         let in_burst = self.0.iter().filter(|&&at| now_us - at < SECOND_US).count();
@@ -118,9 +118,9 @@ impl Log {
     }
 
     /// Returns the maximum number of requests in any interval of this length, both ends included.
-    fn most_within(&self, stretch_us: i64) -> usize {
+    fn most_within(&self, interval_us: i64) -> usize {
         let from =
-            |i: usize| self.0[i..].iter().take_while(move |&&at| at - self.0[i] <= stretch_us);
+            |i: usize| self.0[i..].iter().take_while(move |&&at| at - self.0[i] <= interval_us);
         (0..self.0.len()).map(|i| from(i).count()).max().unwrap_or(0)
     }
 }
@@ -140,8 +140,8 @@ proptest! {
     fn window_agrees_with_naive_log(
         steps in steps(), window in 1u32..40, burst in 1u32..6
     ) {
-        let limits = Limits { window, burst };
-        let (mut subject, mut log, mut now_us) = (Window::default(), Log::default(), 0);
+        let limits = WindowLimits { window, burst };
+        let (mut subject, mut log, mut now_us) = (Window::default(), NaiveLog::default(), 0);
         for step in steps {
             now_us += step;
             let admitted = subject.admit(limits, at_us(now_us));
@@ -164,16 +164,16 @@ proptest! {
 
     #[test]
     fn reset_is_when_full_quota_is_available(steps in steps()) {
-        let limits = Limits { window: 20, burst: 5 };
+        let limits = WindowLimits { window: 20, burst: 5 };
         let (mut subject, mut now_us) = (Window::default(), 0);
         for step in steps {
             now_us += step;
             let _ = subject.admit(limits, at_us(now_us));
         }
-        let reset_s = subject.stand(limits, at_us(now_us)).reset_s.cast_signed();
+        let reset_s = subject.rate_limit(limits, at_us(now_us)).reset_s.cast_signed();
         let before = Timestamp::from_micros(reset_s * SECOND_US - 1).unwrap();
         let reset = Timestamp::from_micros(reset_s * SECOND_US).unwrap();
-        prop_assert!(before < at_us(now_us) || subject.stand(limits, before).remaining < 20);
-        prop_assert_eq!(subject.stand(limits, reset).remaining, 20);
+        prop_assert!(before < at_us(now_us) || subject.rate_limit(limits, before).remaining < 20);
+        prop_assert_eq!(subject.rate_limit(limits, reset).remaining, 20);
     }
 }

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use contract::Timestamp;
 
 /// Returns the UTC offset in seconds, positive east of Greenwich.
-pub(crate) fn ahead_s(zone: Tz, at: Timestamp) -> i32 {
+pub(crate) fn utc_offset_s(zone: Tz, at: Timestamp) -> i32 {
     let utc = DateTime::from_timestamp_micros(at.micros()).unwrap_or_default().naive_utc();
     zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()
 }
@@ -17,7 +17,7 @@ mod tests {
     #[test]
     fn utc_offset_includes_daylight_saving() {
         let check = |zone: Tz, at: &str, ahead: i32| {
-            assert_eq!(ahead_s(zone, Timestamp::parse(at).unwrap()), ahead, "{zone} {at}");
+            assert_eq!(utc_offset_s(zone, Timestamp::parse(at).unwrap()), ahead, "{zone} {at}");
         };
         check(Tz::UTC, "2026-07-01", 0);
         check(Tz::Europe__Berlin, "2026-03-29T00:59:59Z", 3600);

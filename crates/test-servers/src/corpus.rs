@@ -10,15 +10,15 @@ const SPECIAL: [u8; 16] = *b"\0\t\n\r \"%&+,;=\\{\x7f\xff";
 /// Calls `check` with each input of a corpus, and with `copies` changed copies of each.
 fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&[u8])) {
     let corpus = Path::new(crate_folder).join("../../fuzz/corpus").join(target);
-    let inputs = inputs(&corpus);
+    let inputs = read_inputs(&corpus);
     assert!(!inputs.is_empty(), "{} is empty", corpus.display());
     for (index, input) in inputs.iter().enumerate() {
         check(input);
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ index as u64);
         for _ in 0..copies {
             let other = &inputs[random.below(inputs.len())];
-            let copy = changed(input, other, &mut random);
-            let _shown = Shown(&copy);
+            let copy = mutate_input(input, other, &mut random);
+            let _shown = PrintOnPanic(&copy);
             check(&copy);
         }
     }
@@ -53,9 +53,9 @@ pub fn for_each_kind(crate_folder: &str, target: &str, copies: u32, check: impl 
 }
 
 /// Prints the input if a check panics.
-struct Shown<'a>(&'a [u8]);
+struct PrintOnPanic<'a>(&'a [u8]);
 
-impl Drop for Shown<'_> {
+impl Drop for PrintOnPanic<'_> {
     #[expect(clippy::print_stderr, reason = "the output of a test")]
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -64,7 +64,7 @@ impl Drop for Shown<'_> {
     }
 }
 
-fn inputs(corpus: &Path) -> Vec<Vec<u8>> {
+fn read_inputs(corpus: &Path) -> Vec<Vec<u8>> {
     let files =
         fs::read_dir(corpus).unwrap_or_else(|error| panic!("{}: {error}", corpus.display()));
     let mut paths: Vec<PathBuf> = files.map(|file| file.expect("an entry").path()).collect();
@@ -73,7 +73,7 @@ fn inputs(corpus: &Path) -> Vec<Vec<u8>> {
 }
 
 /// Returns a copy of `input` with one to four changes.
-fn changed(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+fn mutate_input(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len() + 1);

@@ -14,9 +14,9 @@ pub fn is_full_run() -> bool {
 /// All cases have run after `every` consecutive commits.
 #[must_use]
 pub fn is_in_rotation(index: usize, every: usize) -> bool {
-    is_full_run() || index % every == rotation() % every
+    is_full_run() || index % every == rotation_number() % every
 }
 
-fn rotation() -> usize {
+fn rotation_number() -> usize {
     std::env::var("SHEAF_TEST_ROTATION").ok().and_then(|text| text.parse().ok()).unwrap_or_default()
 }

@@ -3,7 +3,9 @@
 mod replica;
 
 use crate::port::ReservedPort;
-use crate::process::{Error, Result, Running, folder, output, unprivileged};
+use crate::process::{
+    Error, Result, ServerProcess, create_folder, run_to_end, unprivileged_command,
+};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,17 +13,17 @@ use std::thread;
 use std::time::Duration;
 
 /// Folder of Debian's server programs, which are not in the search path.
-const DEBIAN: &str = "/usr/lib/postgresql";
+const DEBIAN_FOLDER: &str = "/usr/lib/postgresql";
 /// Environment variable with the address of the cluster that all test processes of a run share:
 /// `postgres://sheaf@127.0.0.1:PORT/postgres`.
-const SHARED: &str = "SHEAF_TEST_POSTGRES_URL";
+const SHARED_URL_VARIABLE: &str = "SHEAF_TEST_POSTGRES_URL";
 /// Settings of a shared cluster. It need not survive a power failure.
 const SHARED_SETTINGS: [&str; 3] = ["fsync=off", "max_connections=500", "shared_buffers=64MB"];
 /// Template database for prepared databases.
-const PREPARED: &str = "sheaf_prepared";
+const PREPARED_DATABASE: &str = "sheaf_prepared";
 /// Maximum number of attempts, and the wait between them.
-const ASKED_MAX: u32 = 600;
-const ASKED_EVERY: Duration = Duration::from_millis(50);
+const ATTEMPTS_MAX: u32 = 600;
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(50);
 /// Running cluster. Every user of this machine has full access.
 pub struct Postgres {
     port: u16,
@@ -30,7 +32,7 @@ pub struct Postgres {
     settings: Vec<String>,
     /// Server process, which ends with this value, and its port. `None` if another process started
     /// it.
-    running: Option<(Running, ReservedPort)>,
+    running: Option<(ServerProcess, ReservedPort)>,
 }
 
 impl Postgres {
@@ -47,7 +49,7 @@ impl Postgres {
     pub fn shared() -> &'static Self {
         static SHARED_CLUSTER: OnceLock<Postgres> = OnceLock::new();
         SHARED_CLUSTER.get_or_init(|| {
-            let cluster = match std::env::var(SHARED) {
+            let cluster = match std::env::var(SHARED_URL_VARIABLE) {
                 Ok(url) => Self::attach(&url),
                 Err(_) => Self::start_shared(&search_path()),
             };
@@ -61,17 +63,18 @@ impl Postgres {
     /// # Errors
     /// As [`Postgres::start`].
     pub fn start_shared(path: &OsStr) -> Result<Self> {
-        Self::make(programs(path)?, &SHARED_SETTINGS)
+        Self::init_and_run(find_programs(path)?, &SHARED_SETTINGS)
     }
 
     /// Returns a handle to a cluster that another process started, from its address.
     fn attach(url: &str) -> Result<Self> {
         let port = url.rsplit(['/', ':']).nth(1).and_then(|port| port.parse().ok());
-        let port =
-            port.ok_or_else(|| Error::Failed(SHARED.to_owned(), format!("no port in `{url}`")))?;
+        let port = port.ok_or_else(|| {
+            Error::Failed(SHARED_URL_VARIABLE.to_owned(), format!("no port in `{url}`"))
+        })?;
         Ok(Self {
             port,
-            programs: programs(&search_path())?,
+            programs: find_programs(&search_path())?,
             folder: PathBuf::new(),
             settings: Vec::new(),
             running: None,
@@ -83,20 +86,20 @@ impl Postgres {
     /// # Errors
     /// [`Error::Missing`] if PostgreSQL is not installed, and errors of its programs.
     pub fn start(settings: &[&str]) -> Result<Self> {
-        Self::make(programs(&search_path())?, settings)
+        Self::init_and_run(find_programs(&search_path())?, settings)
     }
 
-    fn make(programs: PathBuf, settings: &[&str]) -> Result<Self> {
-        let folder = folder()?;
+    fn init_and_run(programs: PathBuf, settings: &[&str]) -> Result<Self> {
+        let folder = create_folder()?;
         let data = folder.join("data");
-        let mut make = unprivileged(programs.join("initdb"));
+        let mut make = unprivileged_command(programs.join("initdb"));
         make.args(["--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
-        output(make.args(["--username", Self::USER, "-D"]).arg(&data).current_dir(&folder))?;
-        Self::run(programs, folder, settings.iter().map(ToString::to_string).collect())
+        run_to_end(make.args(["--username", Self::USER, "-D"]).arg(&data).current_dir(&folder))?;
+        Self::run_cluster(programs, folder, settings.iter().map(ToString::to_string).collect())
     }
 
     /// Runs the cluster in the subfolder `data` of a folder.
-    fn run(programs: PathBuf, folder: PathBuf, settings: Vec<String>) -> Result<Self> {
+    fn run_cluster(programs: PathBuf, folder: PathBuf, settings: Vec<String>) -> Result<Self> {
         let reserved = ReservedPort::new()?;
         let port = reserved.number();
         let (port_text, data, socket) =
@@ -106,10 +109,10 @@ impl Postgres {
         for setting in &settings {
             words.extend(["-c", setting]);
         }
-        let running = Running::start(&folder, &programs.join("postgres"), &words)?;
-        let it = Self { port, programs, folder, settings, running: Some((running, reserved)) };
-        it.wait()?;
-        Ok(it)
+        let running = ServerProcess::start(&folder, &programs.join("postgres"), &words)?;
+        let cluster = Self { port, programs, folder, settings, running: Some((running, reserved)) };
+        cluster.wait_until_ready()?;
+        Ok(cluster)
     }
 
     /// Stops the server gracefully. Committed data are preserved.
@@ -125,9 +128,9 @@ impl Postgres {
     /// # Errors
     /// Errors of `pg_ctl`.
     pub fn crash(&self) -> Result<()> {
-        let mut crash = unprivileged(self.programs.join("pg_ctl"));
+        let mut crash = unprivileged_command(self.programs.join("pg_ctl"));
         crash.args(["stop", "-w", "-m", "immediate", "-D"]).arg(self.folder.join("data"));
-        output(crash.current_dir(&self.folder))?;
+        run_to_end(crash.current_dir(&self.folder))?;
         Ok(())
     }
 
@@ -137,18 +140,18 @@ impl Postgres {
     /// Errors of its programs.
     pub fn restart(&self) -> Result<()> {
         self.running.as_ref().map_or(Ok(()), |(running, _)| running.restart())?;
-        self.wait()
+        self.wait_until_ready()
     }
 
-    fn wait(&self) -> Result<()> {
-        let mut asked = 0;
+    fn wait_until_ready(&self) -> Result<()> {
+        let mut attempts = 0;
         loop {
-            let answer = self.sql("postgres", "SELECT 1");
-            asked += 1;
+            let answer = self.run_sql("postgres", "SELECT 1");
+            attempts += 1;
             match answer {
                 Ok(_) => return Ok(()),
-                Err(error) if asked == ASKED_MAX => return Err(error),
-                Err(_) => thread::sleep(ASKED_EVERY),
+                Err(error) if attempts == ATTEMPTS_MAX => return Err(error),
+                Err(_) => thread::sleep(ATTEMPT_INTERVAL),
             }
         }
     }
@@ -157,10 +160,10 @@ impl Postgres {
     ///
     /// # Errors
     /// Errors of `psql`.
-    pub fn sql(&self, database: &str, sql: &str) -> Result<String> {
-        let mut psql = unprivileged(self.programs.join("psql"));
+    pub fn run_sql(&self, database: &str, sql: &str) -> Result<String> {
+        let mut psql = unprivileged_command(self.programs.join("psql"));
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-X", "-d", &self.url(database)]);
-        let output = output(psql.args(["-c", sql]).current_dir("/"))?;
+        let output = run_to_end(psql.args(["-c", sql]).current_dir("/"))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
@@ -169,8 +172,8 @@ impl Postgres {
     ///
     /// # Errors
     /// Errors of `psql`.
-    pub fn database(&self) -> Result<String> {
-        self.create("")
+    pub fn create_database(&self) -> Result<String> {
+        self.create_database_with("")
     }
 
     /// Creates a database as a copy of one filled by `prepare`, and returns its address.
@@ -180,39 +183,39 @@ impl Postgres {
     ///
     /// # Errors
     /// Errors of `psql`, and connections of `prepare` that stay open.
-    pub fn prepared_database(&self, prepare: impl FnOnce(&str)) -> Result<String> {
-        if !self.has_database(PREPARED)? {
-            let url = self.database()?;
+    pub fn create_prepared_database(&self, prepare: impl FnOnce(&str)) -> Result<String> {
+        if !self.has_database(PREPARED_DATABASE)? {
+            let url = self.create_database()?;
             prepare(&url);
             let name = url.rsplit('/').next().unwrap_or_default();
-            let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED}");
-            let mut asked = 0;
+            let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED_DATABASE}");
+            let mut attempts = 0;
             // A connection ends slightly after it is closed, so the rename may need several
             // attempts.
-            while let Err(error) = self.sql("postgres", &rename) {
-                asked += 1;
-                if self.has_database(PREPARED)? {
+            while let Err(error) = self.run_sql("postgres", &rename) {
+                attempts += 1;
+                if self.has_database(PREPARED_DATABASE)? {
                     // Another process renamed its database first.
                     break;
                 }
-                if asked == ASKED_MAX {
+                if attempts == ATTEMPTS_MAX {
                     return Err(error);
                 }
-                thread::sleep(ASKED_EVERY);
+                thread::sleep(ATTEMPT_INTERVAL);
             }
         }
-        self.create(&format!(" TEMPLATE {PREPARED}"))
+        self.create_database_with(&format!(" TEMPLATE {PREPARED_DATABASE}"))
     }
 
     fn has_database(&self, name: &str) -> Result<bool> {
         let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{name}'");
-        Ok(self.sql("postgres", &sql)? == "1")
+        Ok(self.run_sql("postgres", &sql)? == "1")
     }
 
-    fn create(&self, options: &str) -> Result<String> {
+    fn create_database_with(&self, options: &str) -> Result<String> {
         let uuid = std::fs::read_to_string("/proc/sys/kernel/random/uuid")?;
         let name = format!("sheaf_{}", uuid.trim().replace('-', ""));
-        self.sql("postgres", &format!("CREATE DATABASE {name}{options}"))?;
+        self.run_sql("postgres", &format!("CREATE DATABASE {name}{options}"))?;
         Ok(self.url(&name))
     }
 
@@ -226,9 +229,9 @@ impl Postgres {
     /// # Errors
     /// If the server is not running.
     pub fn pid(&self) -> Result<u32> {
-        let noted = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
-        let pid = noted.lines().next().unwrap_or_default();
-        pid.parse().map_err(|_| Error::Failed("postgres".to_owned(), noted.clone()))
+        let pid_file = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        let pid = pid_file.lines().next().unwrap_or_default();
+        pid.parse().map_err(|_| Error::Failed("postgres".to_owned(), pid_file.clone()))
     }
 
     /// Returns the address of a database.
@@ -242,9 +245,10 @@ fn search_path() -> OsString {
 }
 
 /// Finds the folder of the server's programs, the newest version first.
-fn programs(path: &OsStr) -> Result<PathBuf> {
+fn find_programs(path: &OsStr) -> Result<PathBuf> {
     let on_path = std::env::split_paths(path).collect::<Vec<_>>();
-    let mut debian: Vec<_> = Path::new(DEBIAN).read_dir().into_iter().flatten().flatten().collect();
+    let mut debian: Vec<_> =
+        Path::new(DEBIAN_FOLDER).read_dir().into_iter().flatten().flatten().collect();
     debian.sort_by_key(|version| version.file_name().to_string_lossy().parse::<u32>().ok());
     let debian = debian.into_iter().rev().map(|version| version.path().join("bin"));
     debian

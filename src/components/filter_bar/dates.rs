@@ -7,9 +7,9 @@ use leptos::prelude::*;
 
 use crate::{
     components::calendar,
-    domain::time::{DayRange, Preset, bounds, parse_day, write_day},
+    domain::time::{DatePreset, DayRange, instant_bounds, parse_day, write_day},
     i18n,
-    state::last_date_preset::Pressed,
+    state::last_date_preset::LastDatePreset,
     ui::{
         calendar::RangeCalendar,
         field::{FieldKind, TextField},
@@ -17,16 +17,16 @@ use crate::{
 };
 
 /// Returns the name of a preset.
-pub fn word(preset: Preset) -> &'static str {
+pub fn preset_name(preset: DatePreset) -> &'static str {
     let texts = i18n::dates();
     match preset {
-        Preset::Today => texts.today,
-        Preset::Yesterday => texts.yesterday,
-        Preset::Week => texts.seven_days,
-        Preset::Days30 => texts.thirty_days,
-        Preset::Month => texts.this_month,
-        Preset::LastMonth => texts.last_month,
-        Preset::Year => texts.this_year,
+        DatePreset::Today => texts.today,
+        DatePreset::Yesterday => texts.yesterday,
+        DatePreset::Week => texts.seven_days,
+        DatePreset::Days30 => texts.thirty_days,
+        DatePreset::Month => texts.this_month,
+        DatePreset::LastMonth => texts.last_month,
+        DatePreset::Year => texts.this_year,
     }
 }
 
@@ -40,20 +40,20 @@ pub fn Dates(
 ) -> impl IntoView {
     let days = Memo::new(move |_| filter.with(calendar::days_of));
     let apply = Callback::new(move |(first, last): DayRange| {
-        let (date_from, date_to) = bounds(first, last, calendar::midnight);
+        let (date_from, date_to) = instant_bounds(first, last, calendar::start_of_day);
         on_change.run(Filter { date_from, date_to, ..filter.get_untracked() });
     });
     let today = calendar::today().unwrap_or_default();
     let choose = move |(first, last): (NaiveDate, NaiveDate)| apply.run((Some(first), Some(last)));
-    let pressed = expect_context::<Pressed>();
+    let pressed = expect_context::<LastDatePreset>();
     // Reads the current day each time: the page may stay open past midnight.
-    let on = move || Preset::of(days.get(), calendar::today()?, pressed.preset());
-    let press = move |preset: Preset| {
+    let on = move || DatePreset::matching(days.get(), calendar::today()?, pressed.preset());
+    let press = move |preset: DatePreset| {
         let Some(today) = calendar::today() else { return };
-        pressed.press(Some(preset));
+        pressed.set_preset(Some(preset));
         apply.run(preset.days(today));
     };
-    let presets = Preset::ALL.map(|one| preset(one, on, press));
+    let presets = DatePreset::ALL.map(|one| preset_button(one, on, press));
     view! {
         <div class="dates">
             <div class="dates-presets" role="group" aria-label=i18n::dates().ranges>
@@ -70,10 +70,10 @@ pub fn Dates(
     }
 }
 
-fn preset(
-    preset: Preset,
-    on: impl Fn() -> Option<Preset> + Send + 'static,
-    press: impl Fn(Preset) + 'static,
+fn preset_button(
+    preset: DatePreset,
+    on: impl Fn() -> Option<DatePreset> + Send + 'static,
+    press: impl Fn(DatePreset) + 'static,
 ) -> impl IntoView {
     let on = move || if on() == Some(preset) { "true" } else { "false" };
     view! {
@@ -85,7 +85,7 @@ fn preset(
             aria-pressed=on
             on:click=move |_| press(preset)
         >
-            <span class="button-text">{word(preset)}</span>
+            <span class="button-text">{preset_name(preset)}</span>
         </button>
     }
 }

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::{dates::Dates, utm::UtmForm};
 use crate::{
     components::{
-        saved_views::panel::{Scene, ViewsPanel},
-        value_suggestions::Held,
+        saved_views::panel::{SavedViewsContext, ViewsPanel},
+        value_suggestions::LoadedUtmValues,
     },
     lazy_views,
 };
@@ -21,8 +21,8 @@ lazy_views! {
         filter: Signal<Filter>,
         on_change: Callback<Filter>,
         form: Signal<Option<FormId>>,
-        held: Option<Held>
+        held: Option<LoadedUtmValues>
     ) in filters => view! { <UtmForm filter on_change form held /> };
     /// Panel of saved views.
-    pub fn views(scene: Scene) in filters => view! { <ViewsPanel scene /> };
+    pub fn views(scene: SavedViewsContext) in filters => view! { <ViewsPanel scene /> };
 }

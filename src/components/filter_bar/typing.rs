@@ -5,25 +5,25 @@ use std::time::Duration;
 use contract::Filter;
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
 
-use crate::{domain::filter::Part, ui::react};
+use crate::{domain::filter::FilterPart, ui::run_effect};
 
 /// Pause after which the search runs if it does not follow every key. A word is likely to be
 /// complete then.
-const REST: Duration = Duration::from_millis(250);
+const TYPING_PAUSE: Duration = Duration::from_millis(250);
 
 /// State of the search box.
 #[derive(Clone, Copy)]
-pub(super) struct Typing {
+pub(super) struct SearchInput {
     pub(super) text: RwSignal<String>,
     filter: Signal<Filter>,
     keys_apart_ms: Signal<Option<u32>>,
     /// Time of the last search.
-    followed_ms: StoredValue<f64>,
+    last_search_ms: StoredValue<f64>,
     on_change: Callback<Filter>,
     timer: StoredValue<Option<TimeoutHandle>>,
 }
 
-impl Typing {
+impl SearchInput {
     pub(super) fn new(
         filter: Signal<Filter>,
         keys_apart_ms: Signal<Option<u32>>,
@@ -34,20 +34,20 @@ impl Typing {
             text,
             filter,
             keys_apart_ms,
-            followed_ms: StoredValue::new(0.0),
+            last_search_ms: StoredValue::new(0.0),
             on_change,
             timer: StoredValue::new(None),
         };
-        let search = Memo::new(move |_| filter.with(|one| Part::Search.text(one).to_owned()));
+        let search = Memo::new(move |_| filter.with(|one| FilterPart::Search.text(one).to_owned()));
         // The URL may also change elsewhere: a removed chip, the Back button. The typed text,
         // including spaces, stays as long as it means the same search.
-        react(move || {
+        run_effect(move || {
             let search = search.get();
             if text.with_untracked(|text| text.trim() != search) && !typing.is_waiting() {
                 text.set(search);
             }
         });
-        on_cleanup(move || typing.stop());
+        on_cleanup(move || typing.clear_timer());
         typing
     }
 
@@ -55,45 +55,45 @@ impl Typing {
         self.timer.try_with_value(Option::is_some).unwrap_or(false)
     }
 
-    fn stop(self) {
+    fn clear_timer(self) {
         if let Some(Some(timer)) = self.timer.try_update_value(Option::take) {
             timer.clear();
         }
     }
 
-    pub(super) fn typed(self, text: String) {
-        self.stop();
+    pub(super) fn on_input(self, text: String) {
+        self.clear_timer();
         let empty = text.is_empty();
         self.text.set(text);
-        let wait = if empty { Duration::ZERO } else { self.wait() };
+        let wait = if empty { Duration::ZERO } else { self.remaining_wait() };
         if wait.is_zero() {
             // Clearing applies immediately, and so does a key after a pause.
-            self.apply();
+            self.apply_search();
         } else {
-            let timer = set_timeout_with_handle(move || self.apply(), wait).ok();
+            let timer = set_timeout_with_handle(move || self.apply_search(), wait).ok();
             self.timer.set_value(timer);
         }
     }
 
     /// Returns the time to wait for further keys.
-    fn wait(self) -> Duration {
-        let Some(apart_ms) = self.keys_apart_ms.get_untracked() else { return REST };
-        let since_ms = js_sys::Date::now() - self.followed_ms.get_value();
+    fn remaining_wait(self) -> Duration {
+        let Some(apart_ms) = self.keys_apart_ms.get_untracked() else { return TYPING_PAUSE };
+        let since_ms = js_sys::Date::now() - self.last_search_ms.get_value();
         // If the clock was set back, the wait is at most the interval.
         let wait_ms = (f64::from(apart_ms) - since_ms).clamp(0.0, f64::from(apart_ms));
         Duration::from_secs_f64(wait_ms / 1000.0)
     }
 
-    fn apply(self) {
+    fn apply_search(self) {
         self.timer.try_update_value(Option::take);
-        self.followed_ms.try_set_value(js_sys::Date::now());
+        self.last_search_ms.try_set_value(js_sys::Date::now());
         let (Some(mut filter), Some(text)) =
             (self.filter.try_get_untracked(), self.text.try_get_untracked())
         else {
             return;
         };
         let before = filter.clone();
-        Part::Search.set_text(&mut filter, &text);
+        FilterPart::Search.set_text(&mut filter, &text);
         if filter != before {
             self.on_change.run(filter);
         }

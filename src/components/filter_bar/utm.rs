@@ -3,21 +3,22 @@
 use contract::{Filter, FormId};
 use leptos::{ev, prelude::*};
 
-use super::name;
+use super::part_name;
 use crate::{
-    components::value_suggestions::{Held, Offers},
-    domain::filter::Part,
+    components::value_suggestions::{LoadedUtmValues, ValueSuggestions},
+    domain::filter::FilterPart,
     i18n,
     ui::{
         button::{Button, ButtonVariant},
         field::PickField,
-        popover::close_around,
-        react,
+        popover::close_containing_popover,
+        run_effect,
     },
 };
 
 /// Parts that are edited as drafts and applied together.
-const UTM: [Part; 3] = [Part::UtmSource, Part::UtmMedium, Part::UtmCampaign];
+const UTM_PARTS: [FilterPart; 3] =
+    [FilterPart::UtmSource, FilterPart::UtmMedium, FilterPart::UtmCampaign];
 
 /// UTM panel.
 #[component]
@@ -29,47 +30,47 @@ pub fn UtmForm(
     /// Form, for suggestions.
     form: Signal<Option<FormId>>,
     /// Returns the values of the loaded rows, on pages with a list.
-    held: Option<Held>,
+    held: Option<LoadedUtmValues>,
 ) -> impl IntoView {
     let texts = i18n::utm();
-    let offers = Offers::new(filter, form, held);
+    let offers = ValueSuggestions::new(filter, form, held);
     let listing = RwSignal::new(String::new());
-    let drafts = UTM.map(|part| {
+    let drafts = UTM_PARTS.map(|part| {
         let draft = RwSignal::new(String::new());
-        react(move || draft.set(filter.with(|one| part.text(one).to_owned())));
+        run_effect(move || draft.set(filter.with(|one| part.text(one).to_owned())));
         draft
     });
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let mut next = filter.get_untracked();
-        for (part, draft) in UTM.iter().zip(drafts) {
+        for (part, draft) in UTM_PARTS.iter().zip(drafts) {
             part.set_text(&mut next, draft.get_untracked().trim());
         }
         on_change.run(next);
-        close_around(&event);
+        close_containing_popover(&event);
     };
-    let field = |(part, draft): (Part, RwSignal<String>)| {
+    let field = |(part, draft): (FilterPart, RwSignal<String>)| {
         let example = match part {
-            Part::UtmSource => "google",
-            Part::UtmMedium => "cpc",
+            FilterPart::UtmSource => "google",
+            FilterPart::UtmMedium => "cpc",
             _ => texts.campaign_example,
         };
         view! {
             <PickField
-                label=name(part)
+                label=part_name(part)
                 placeholder=example
                 value=draft
                 on_input=move |text| draft.set(text)
                 length_max=200
-                picks=offers.of(part)
+                picks=offers.for_part(part)
                 listing
-                on_retry=move |()| offers.ask()
+                on_retry=move |()| offers.load_values()
             />
         }
     };
     view! {
-        <form class="form" on:submit=submit on:focusin=move |_| offers.ask()>
-            {UTM.into_iter().zip(drafts).map(field).collect_view()}
+        <form class="form" on:submit=submit on:focusin=move |_| offers.load_values()>
+            {UTM_PARTS.into_iter().zip(drafts).map(field).collect_view()}
             <p class="field-hint">{texts.hint}</p>
             <Button variant=ButtonVariant::Primary submit=true>
                 {texts.apply}

@@ -2,9 +2,9 @@
 
 use leptos::{ev, prelude::*};
 
-use super::focus_later;
+use super::focus_after_render;
 use crate::{
-    domain::saved_views::{Change, NAME_CHARS_MAX, SavedView, clean},
+    domain::saved_views::{NAME_CHARS_MAX, SavedView, SavedViewChange, clean_name},
     i18n,
     state::saved_views::SavedViews,
     ui::{
@@ -33,19 +33,19 @@ pub fn Edit(
     let before = view.name;
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        let wanted = clean(&name.get_untracked());
+        let wanted = clean_name(&name.get_untracked());
         let taken = views.list().with_untracked(|all| all.iter().any(|one| one.name == wanted));
         if wanted.is_empty() {
             error.set(Some(i18n::common().enter_a_name.to_owned()));
         } else if wanted != before && taken {
             error.set(Some((i18n::saved_views().taken)(&wanted)));
         } else {
-            views.change(Change::Rename(at, wanted));
+            views.apply_change(SavedViewChange::Rename(at, wanted));
             if default.get_untracked() != view.is_default {
-                views.change(Change::Default(at, default.get_untracked()));
+                views.apply_change(SavedViewChange::Default(at, default.get_untracked()));
             }
             editing.set(None);
-            focus_later(format!(".views-item:nth-child({}) button", at + 1));
+            focus_after_render(format!(".views-item:nth-child({}) button", at + 1));
         }
     };
     view! {
@@ -78,17 +78,19 @@ fn Actions(
     editing: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let texts = i18n::saved_views();
-    let shift = move |to: usize, change: Change, pressed: &str| {
-        views.change(change);
+    let shift = move |to: usize, change: SavedViewChange, pressed: &str| {
+        views.apply_change(change);
         editing.set(Some(to));
-        focus_later(format!(".views-edit :is([title='{pressed}'], [aria-label='{pressed}'])"));
+        focus_after_render(format!(
+            ".views-edit :is([title='{pressed}'], [aria-label='{pressed}'])"
+        ));
     };
-    let up = move |_| shift(at.saturating_sub(1), Change::Up(at), texts.move_up);
-    let down = move |_| shift(at + 1, Change::Down(at), texts.move_down);
+    let up = move |_| shift(at.saturating_sub(1), SavedViewChange::Up(at), texts.move_up);
+    let down = move |_| shift(at + 1, SavedViewChange::Down(at), texts.move_down);
     let delete = move |_| {
         editing.set(None);
-        views.change(Change::Delete(at));
-        focus_later(".views-save input".to_owned());
+        views.apply_change(SavedViewChange::Delete(at));
+        focus_after_render(".views-save input".to_owned());
     };
     let first = Signal::derive(move || (at == 0).then(|| i18n::common().is_first.to_owned()));
     let end = Signal::derive(move || (at == last).then(|| i18n::common().is_last.to_owned()));

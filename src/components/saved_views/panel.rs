@@ -3,29 +3,29 @@
 use contract::{Environment, Filter, FormId};
 use leptos::{ev, prelude::*};
 
-use super::{edit::Edit, filter_of, focus_later, place};
+use super::{edit::Edit, filter_of, focus_after_render, matching_index};
 use crate::{
-    components::{calendar, filter_bar::word},
+    components::{calendar, filter_bar::preset_name},
     domain::{
         columns,
-        saved_views::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX, clean},
-        time::Preset,
+        saved_views::{NAME_CHARS_MAX, SavedView, SavedViewChange, VIEWS_MAX, clean_name},
+        time::DatePreset,
     },
     i18n, routes,
     state::{list_view::ViewStore, saved_views::SavedViews},
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CheckField, TextField},
         icon::Glyph,
         notice::Notice,
-        popover::close_around,
+        popover::close_containing_popover,
     },
 };
 
 /// Data of the panel.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene {
+pub struct SavedViewsContext {
     /// Saved views.
     pub views: SavedViews,
     /// Current form and its environment.
@@ -40,12 +40,12 @@ pub struct Scene {
 #[component]
 pub fn ViewsPanel(
     /// Data of the panel.
-    scene: Scene,
+    scene: SavedViewsContext,
 ) -> impl IntoView {
     let texts = i18n::saved_views();
     // Index of the view that is being edited.
     let editing = RwSignal::new(None::<usize>);
-    let here = Memo::new(move |_| scene.filter.with(|filter| place(scene.views, filter)));
+    let here = Memo::new(move |_| scene.filter.with(|filter| matching_index(scene.views, filter)));
     let items = move || {
         let views = scene.views.list().get();
         let last = views.len().saturating_sub(1);
@@ -72,7 +72,8 @@ pub fn ViewsPanel(
     };
     let forgetful = move || {
         let text = texts.forgetful;
-        (!scene.views.are_kept().get()).then(|| view! { <Notice tone=Tone::Mixed>{text}</Notice> })
+        (!scene.views.is_stored().get())
+            .then(|| view! { <Notice tone=StatusTone::Mixed>{text}</Notice> })
     };
     view! {
         <div class="form">
@@ -86,7 +87,7 @@ pub fn ViewsPanel(
 /// Link to a view.
 #[component]
 fn Item(
-    scene: Scene,
+    scene: SavedViewsContext,
     at: usize,
     view: SavedView,
     here: Memo<Option<usize>>,
@@ -94,21 +95,21 @@ fn Item(
 ) -> impl IntoView {
     let filter = filter_of(&view).unwrap_or_default();
     let href = move || {
-        scene.form.with(|form| form.as_ref().map(|(of, form)| routes::list(*of, form, &filter)))
+        scene.form.with(|form| form.as_ref().map(|(of, form)| routes::list_url(*of, form, &filter)))
     };
     let (chosen, preset) = (view.columns.clone(), view.preset);
     let press = move |event: ev::MouseEvent| {
-        scene.views.pressed.press(preset);
+        scene.views.last_preset.set_preset(preset);
         if !chosen.is_empty() {
-            scene.columns.choose(columns::parse(&chosen));
+            scene.columns.set_columns(columns::parse_selection(&chosen));
         }
-        close_around(&event);
+        close_containing_popover(&event);
     };
     let texts = i18n::saved_views();
     let label = (texts.change)(&view.name);
     let edit = move |_| {
         editing.set(Some(at));
-        focus_later(".views-edit input".to_owned());
+        focus_after_render(".views-edit input".to_owned());
     };
     view! {
         <li class="views-item">
@@ -128,30 +129,30 @@ fn Item(
 
 /// Form that saves the current filter under a name.
 #[component]
-fn Save(scene: Scene) -> impl IntoView {
+fn Save(scene: SavedViewsContext) -> impl IntoView {
     let texts = i18n::saved_views();
     let (name, error) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let (default, with_columns) = (RwSignal::new(false), RwSignal::new(false));
     let hint = Signal::derive(move || {
         let preset = scene.filter.with(|filter| preset_of(scene, filter));
-        preset.map(|it| (texts.days_move)(word(it))).unwrap_or_default()
+        preset.map(|it| (texts.days_move)(preset_name(it))).unwrap_or_default()
     });
     // Saving replaces a view of the same name; the button says so.
     let verb = Memo::new(move |_| {
-        let name = name.with(|name| clean(name));
+        let name = name.with(|name| clean_name(name));
         let taken = scene.views.list().with(|views| views.iter().any(|one| one.name == name));
         if taken { (texts.replace)(&name) } else { texts.save.to_owned() }
     });
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        let Some(view) = named(scene, &name.get_untracked(), error) else { return };
+        let Some(view) = view_from_filter(scene, &name.get_untracked(), error) else { return };
         let columns = if with_columns.get_untracked() {
-            scene.columns.columns().with_untracked(|kept| columns::write(kept))
+            scene.columns.columns().with_untracked(|kept| columns::format_selection(kept))
         } else {
             String::new()
         };
         let is_default = default.get_untracked();
-        scene.views.change(Change::Save(SavedView { columns, is_default, ..view }));
+        scene.views.apply_change(SavedViewChange::Save(SavedView { columns, is_default, ..view }));
         name.set(String::new());
         default.set(false);
         with_columns.set(false);
@@ -188,12 +189,20 @@ fn Save(scene: Scene) -> impl IntoView {
 }
 
 /// Returns the preset that matches the days of a filter. Tracked.
-fn preset_of(scene: Scene, filter: &Filter) -> Option<Preset> {
-    Preset::of(calendar::days_of(filter), calendar::today()?, scene.views.pressed.preset())
+fn preset_of(scene: SavedViewsContext, filter: &Filter) -> Option<DatePreset> {
+    DatePreset::matching(
+        calendar::days_of(filter),
+        calendar::today()?,
+        scene.views.last_preset.preset(),
+    )
 }
 
 /// Returns the current filter as a view; if that is not possible, sets `error`.
-fn named(scene: Scene, name: &str, error: RwSignal<Option<String>>) -> Option<SavedView> {
+fn view_from_filter(
+    scene: SavedViewsContext,
+    name: &str,
+    error: RwSignal<Option<String>>,
+) -> Option<SavedView> {
     let filter = scene.filter.get_untracked();
     let view = SavedView::new(name, &filter, untrack(|| preset_of(scene, &filter)));
     let full = scene.views.list().with_untracked(|views| {

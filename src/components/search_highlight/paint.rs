@@ -4,61 +4,74 @@ use contract::filter::Search;
 use contract::{Field, Submission};
 use leptos::prelude::*;
 
-use super::{Painter, Spot};
+use super::{AnswerColumn, MarkRenderer};
 use crate::domain::{
     answers,
-    row::Role,
-    search_highlight::{self, Piece},
+    row::AnswerRole,
+    search_highlight::{self, HighlightPiece},
 };
 
 /// Maximum position of the first match in a cell, in characters: in the widest column, and in other
 /// cells.
-const ROOM: (usize, usize) = (60, 20);
+const MATCH_POSITION_MAX: (usize, usize) = (60, 20);
 
 /// Renderer of search marks.
-pub const PAINTER: Painter = Painter { text, flag, row };
+pub const MARK_RENDERER: MarkRenderer =
+    MarkRenderer { text: render_text, flag: render_flag, row: render_row };
 
-fn text(stretches: &[&str], search: &Search) -> Vec<AnyView> {
-    search_highlight::pieces(stretches, search).into_iter().map(drawn).collect()
+fn render_text(stretches: &[&str], search: &Search) -> Vec<AnyView> {
+    search_highlight::highlight_segments(stretches, search).into_iter().map(render_pieces).collect()
 }
 
 /// Renders a boolean. The search matches its stored form, which differs from the visible text, so
 /// the whole text is marked.
-fn flag(yes: bool, search: &Search) -> AnyView {
-    let found = !search.places(if yes { "true" } else { "false" }, 1).is_empty();
-    drawn(vec![Piece { text: answers::flag(yes).to_owned(), found }])
+fn render_flag(yes: bool, search: &Search) -> AnyView {
+    let found = !search.find_matches(if yes { "true" } else { "false" }, 1).is_empty();
+    render_pieces(vec![HighlightPiece {
+        text: answers::yes_no_text(yes).to_owned(),
+        is_match: found,
+    }])
 }
 
-fn row(
+fn render_row(
     submission: &Submission,
-    spots: &[Spot<'_>],
+    spots: &[AnswerColumn<'_>],
     fields: &[&Field],
     search: &Search,
 ) -> Vec<(usize, AnyView)> {
     let given = &submission.answers.0;
-    let line = |(_, field, role): &Spot<'_>| {
-        let room = if *role == Role::Words { ROOM.0 } else { ROOM.1 };
+    let line = |(_, field, role): &AnswerColumn<'_>| {
+        let room =
+            if *role == AnswerRole::MainText { MATCH_POSITION_MAX.0 } else { MATCH_POSITION_MAX.1 };
         given
             .get(&field.key)
-            .map(|value| search_highlight::line(value, search, room))
+            .map(|value| search_highlight::highlight_line(value, search, room))
             .unwrap_or_default()
     };
-    let lines: Vec<Vec<Piece>> = spots.iter().map(line).collect();
+    let lines: Vec<Vec<HighlightPiece>> = spots.iter().map(line).collect();
     // Narrow tables and phones show only two of the answers.
-    let kept = |role: Role| matches!(role, Role::Title | Role::Words);
+    let stays_in_narrow =
+        |role: AnswerRole| matches!(role, AnswerRole::Title | AnswerRole::MainText);
     let seen = |narrow: bool| {
-        let shown =
-            |(spot, line): (&Spot<'_>, &Vec<Piece>)| !line.is_empty() && (!narrow || kept(spot.2));
+        let shown = |(spot, line): (&AnswerColumn<'_>, &Vec<HighlightPiece>)| {
+            !line.is_empty() && (!narrow || stays_in_narrow(spot.2))
+        };
         spots.iter().zip(&lines).any(shown)
     };
     let hint = |narrow: bool| {
-        let shown = spots.iter().filter(|(_, _, role)| !narrow || kept(*role));
+        let shown = spots.iter().filter(|(_, _, role)| !narrow || stays_in_narrow(*role));
         let shown: Vec<&str> = shown.map(|(_, field, _)| field.key.as_str()).collect();
-        search_highlight::elsewhere(submission, fields, &shown, search, ROOM.1)
+        search_highlight::find_hidden_match(
+            submission,
+            fields,
+            &shown,
+            search,
+            MATCH_POSITION_MAX.1,
+        )
     };
     let (wide, narrow) = (seen(false), seen(true));
     // The hint goes into the cell with long text, or else into the first one.
-    let wordy = spots.iter().position(|spot| spot.2 == Role::Words);
+    let wordy = spots.iter().position(|spot| spot.2 == AnswerRole::MainText);
     let carrier = wordy.or_else(|| (!spots.is_empty()).then_some(0));
     let mut cells = Vec::new();
     for (index, ((place, field, _), pieces)) in spots.iter().zip(lines).enumerate() {
@@ -73,10 +86,10 @@ fn row(
             continue;
         }
         let text = if pieces.is_empty() {
-            let plain = answers::cell(submission, field);
+            let plain = answers::cell_text(submission, field);
             if plain.is_empty() { "—".into_any() } else { plain.into_any() }
         } else {
-            drawn(pieces)
+            render_pieces(pieces)
         };
         cells.push((*place, with_hint(text, hints)));
     }
@@ -84,7 +97,7 @@ fn row(
 }
 
 /// Adds a hint below a cell: the name of another answer with a match, and the match.
-fn with_hint(text: AnyView, hint: Option<((String, Vec<Piece>), bool)>) -> AnyView {
+fn with_hint(text: AnyView, hint: Option<((String, Vec<HighlightPiece>), bool)>) -> AnyView {
     let Some(((name, pieces), narrow)) = hint else { return text };
     let narrow = narrow.then_some("true");
     view! {
@@ -92,14 +105,14 @@ fn with_hint(text: AnyView, hint: Option<((String, Vec<Piece>), bool)>) -> AnyVi
         <span class="found" data-narrow=narrow>
             <span class="found-name">{name}</span>
             " "
-            {drawn(pieces)}
+            {render_pieces(pieces)}
         </span>
     }
     .into_any()
 }
 
-fn drawn(pieces: Vec<Piece>) -> AnyView {
-    let one = |Piece { text, found }: Piece| {
+fn render_pieces(pieces: Vec<HighlightPiece>) -> AnyView {
+    let one = |HighlightPiece { text, is_match: found }: HighlightPiece| {
         if found { view! { <mark>{text}</mark> }.into_any() } else { text.into_any() }
     };
     pieces.into_iter().map(one).collect_view().into_any()

@@ -15,7 +15,7 @@ const PHONE_DIGITS: RangeInclusive<usize> = 5..=15;
 
 /// A segment of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct TextSegment {
     /// The text.
     pub text: String,
     /// Link target, if any: always `http:`, `https:`, `mailto:` or `tel:`.
@@ -23,38 +23,38 @@ pub struct Part {
 }
 
 /// Splits an answer into segments; a single one if the whole answer is a link by its field's type.
-pub fn parts(text: &str, kind: FieldType) -> Vec<Part> {
-    match whole(text.trim(), kind) {
-        Some(href) => vec![Part { text: text.to_owned(), href: Some(href) }],
-        None => inside(text),
+pub fn split_links(text: &str, kind: FieldType) -> Vec<TextSegment> {
+    match whole_link(text.trim(), kind) {
+        Some(href) => vec![TextSegment { text: text.to_owned(), href: Some(href) }],
+        None => find_links(text),
     }
 }
 
-fn whole(text: &str, kind: FieldType) -> Option<String> {
+fn whole_link(text: &str, kind: FieldType) -> Option<String> {
     if kind == FieldType::Phone {
-        return phone(text);
+        return phone_link(text);
     }
     if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return None;
     }
-    if let Some(address) = behind(text, "mailto:") {
-        return is_address(address).then(|| format!("mailto:{address}"));
+    if let Some(address) = strip_prefix_ignore_case(text, "mailto:") {
+        return is_plain_address(address).then(|| format!("mailto:{address}"));
     }
     match kind {
-        FieldType::Email => is_address(text).then(|| format!("mailto:{text}")),
-        FieldType::Url if is_web(text) => Some(text.to_owned()),
-        FieldType::Url => has_host(text).then(|| format!("https://{text}")),
+        FieldType::Email => is_plain_address(text).then(|| format!("mailto:{text}")),
+        FieldType::Url if is_web_url(text) => Some(text.to_owned()),
+        FieldType::Url => starts_with_host(text).then(|| format!("https://{text}")),
         _ => None,
     }
 }
 
 /// Splits a text into links and the segments between them.
-fn inside(text: &str) -> Vec<Part> {
+fn find_links(text: &str) -> Vec<TextSegment> {
     let is_gap = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
     let (mut parts, mut links, mut at, mut end) = (Vec::new(), 0, 0, 0);
-    let stretch = |parts: &mut Vec<Part>, text: &str, href: Option<String>| {
+    let push_segment = |parts: &mut Vec<TextSegment>, text: &str, href: Option<String>| {
         if !text.is_empty() {
-            parts.push(Part { text: text.to_owned(), href });
+            parts.push(TextSegment { text: text.to_owned(), href });
         }
     };
     for word in text.split_inclusive(is_gap) {
@@ -64,39 +64,40 @@ fn inside(text: &str) -> Vec<Part> {
             continue;
         }
         while links < LINKS_MAX
-            && let Some((place, href)) = first(text[from..at].trim_end_matches(is_gap))
+            && let Some((place, href)) = first_link(text[from..at].trim_end_matches(is_gap))
         {
             let (start, stop) = (from + place.start, from + place.end);
-            stretch(&mut parts, &text[end..start], None);
-            stretch(&mut parts, &text[start..stop], Some(href));
+            push_segment(&mut parts, &text[end..start], None);
+            push_segment(&mut parts, &text[start..stop], Some(href));
             (links, from, end) = (links + 1, stop, stop);
         }
     }
-    stretch(&mut parts, &text[end..], None);
+    push_segment(&mut parts, &text[end..], None);
     parts
 }
 
 /// Returns the first link of a word: its range and its target.
-fn first(word: &str) -> Option<(Range<usize>, String)> {
-    web(word).or_else(|| mail(word))
+fn first_link(word: &str) -> Option<(Range<usize>, String)> {
+    find_web_link(word).or_else(|| find_mail_link(word))
 }
 
-fn web(word: &str) -> Option<(Range<usize>, String)> {
-    let begins =
-        |at: &usize| is_web(&word[*at..]) && !word[..*at].ends_with(|c: char| c.is_alphanumeric());
+fn find_web_link(word: &str) -> Option<(Range<usize>, String)> {
+    let begins = |at: &usize| {
+        is_web_url(&word[*at..]) && !word[..*at].ends_with(|c: char| c.is_alphanumeric())
+    };
     let at = word.char_indices().map(|(at, _)| at).find(begins)?;
-    let link = without_end(&word[at..]);
-    is_web(link).then(|| (at..at + link.len(), link.to_owned()))
+    let link = trim_link_end(&word[at..]);
+    is_web_url(link).then(|| (at..at + link.len(), link.to_owned()))
 }
 
-fn mail(word: &str) -> Option<(Range<usize>, String)> {
+fn find_mail_link(word: &str) -> Option<(Range<usize>, String)> {
     let mut at = 0;
-    for run in word.split_inclusive(|c| !is_plain(c)) {
-        let plain = run.trim_end_matches(|c| !is_plain(c));
+    for run in word.split_inclusive(|c| !is_address_char(c)) {
+        let plain = run.trim_end_matches(|c| !is_address_char(c));
         let address = plain.trim_start_matches(['.', '-', '+']);
         let start = at + plain.len() - address.len();
         let address = address.trim_end_matches(['.', '-', '+', '_']);
-        if is_address(address) {
+        if is_plain_address(address) {
             return Some((start..start + address.len(), format!("mailto:{address}")));
         }
         at += run.len();
@@ -106,7 +107,7 @@ fn mail(word: &str) -> Option<(Range<usize>, String)> {
 
 /// Removes characters that end the sentence and not the link: punctuation, and a closing bracket
 /// without its opening bracket in the link.
-fn without_end(mut link: &str) -> &str {
+fn trim_link_end(mut link: &str) -> &str {
     while let Some(last) = link.chars().next_back() {
         let open = match last {
             ')' => '(',
@@ -128,19 +129,20 @@ fn without_end(mut link: &str) -> &str {
 }
 
 /// Returns the non-empty rest after a prefix, which is compared without case.
-fn behind<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+fn strip_prefix_ignore_case<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let (begins, rest) = text.split_at_checked(start.len())?;
     (begins.eq_ignore_ascii_case(start) && !rest.is_empty()).then_some(rest)
 }
 
 /// Whether a text starts with `http://` or `https://` and a plausible host.
-fn is_web(text: &str) -> bool {
-    let host = behind(text, "https://").or_else(|| behind(text, "http://"));
+fn is_web_url(text: &str) -> bool {
+    let host = strip_prefix_ignore_case(text, "https://")
+        .or_else(|| strip_prefix_ignore_case(text, "http://"));
     host.is_some_and(|host| host.starts_with(|c: char| c.is_alphanumeric() || c == '['))
 }
 
 /// Whether a text starts with a host name, as links without a scheme do.
-fn has_host(text: &str) -> bool {
+fn starts_with_host(text: &str) -> bool {
     let place = text.find(['/', '?', '#']).map_or(text, |end| &text[..end]);
     let (host, port) = place.split_once(':').unwrap_or((place, "0"));
     let labels = |c: char| c.is_alphanumeric() || c == '-' || c == '.';
@@ -156,20 +158,20 @@ fn is_domain(host: &str) -> bool {
         && host.split('.').all(|label| !label.is_empty())
 }
 
-fn is_plain(c: char) -> bool {
+fn is_address_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_' | '@')
 }
 
 /// Whether the text is a plain email address, without a subject or further recipients.
-fn is_address(text: &str) -> bool {
-    text.chars().all(is_plain)
+fn is_plain_address(text: &str) -> bool {
+    text.chars().all(is_address_char)
         && text
             .split_once('@')
             .is_some_and(|(name, host)| !name.is_empty() && !host.contains('@') && is_domain(host))
 }
 
 /// Returns a `tel:` link if the text is a plausible telephone number.
-fn phone(text: &str) -> Option<String> {
+fn phone_link(text: &str) -> Option<String> {
     let abroad = text.strip_prefix('+');
     // The zero in `(0)` is dialled only within the country.
     let number = abroad.map_or_else(|| text.to_owned(), |number| number.replacen("(0)", "", 1));
@@ -186,17 +188,17 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, kind: FieldType, to: Option<&str>) {
-        assert_eq!(whole(text.trim(), kind).as_deref(), to, "{text}");
+        assert_eq!(whole_link(text.trim(), kind).as_deref(), to, "{text}");
     }
 
     /// Writes the text with each link in brackets, followed by the target if it differs.
-    fn written(text: &str) -> String {
-        let one = |Part { text, href }: Part| match href {
+    fn write_links(text: &str) -> String {
+        let one = |TextSegment { text, href }: TextSegment| match href {
             Some(href) if href == text => format!("[{text}]"),
             Some(href) => format!("[{text} {href}]"),
             None => text,
         };
-        parts(text, FieldType::LongText).into_iter().map(one).collect()
+        split_links(text, FieldType::LongText).into_iter().map(one).collect()
     }
 
     #[test]
@@ -232,7 +234,7 @@ mod tests {
             "xhttps://example.com",
         ] {
             for kind in [FieldType::Email, FieldType::Url, FieldType::Phone, FieldType::Text] {
-                let parts = parts(text, kind);
+                let parts = split_links(text, kind);
                 assert!(parts.iter().all(|part| part.href.is_none()), "{text}: {parts:?}");
             }
         }
@@ -254,17 +256,17 @@ mod tests {
             ("https://x.org/javascript:alert(1)", "[https://x.org/javascript:alert(1)]"),
             ("", ""),
         ] {
-            assert_eq!(written(text), expected);
+            assert_eq!(write_links(text), expected);
         }
     }
 
     #[test]
     fn number_of_links_is_limited() {
         let text = "https://x.org ".repeat(LINKS_MAX + 5);
-        let links = parts(&text, FieldType::Text);
+        let links = split_links(&text, FieldType::Text);
         assert_eq!(links.iter().filter(|part| part.href.is_some()).count(), LINKS_MAX);
         assert_eq!(links.into_iter().map(|part| part.text).collect::<String>(), text);
         let long = format!("https://x.org/{}", "a".repeat(LINK_BYTES_MAX));
-        assert_eq!(parts(&long, FieldType::Text).len(), 1);
+        assert_eq!(split_links(&long, FieldType::Text).len(), 1);
     }
 }

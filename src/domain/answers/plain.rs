@@ -1,18 +1,18 @@
 //! A submission as plain text for the clipboard: the title, each answer, then the metadata.
 
-use super::{Line, Shown, flag, links::Part};
+use super::{AnswerView, CardRow, links::TextSegment, yes_no_text};
 
 /// A label and its value.
-pub type Fact = (&'static str, Option<String>);
+pub type LabeledValue = (&'static str, Option<String>);
 
 /// Placeholder for a missing value.
 const MISSING: &str = "—";
 
 /// Returns a submission as plain text.
-pub fn plain(title: &str, lines: &[Line], facts: &[Fact]) -> String {
+pub fn submission_text(title: &str, lines: &[CardRow], facts: &[LabeledValue]) -> String {
     let mut text = format!("{title}\n");
-    for Line { name, shown } in lines {
-        let answer = answer(shown, "\n");
+    for CardRow { name, answer: shown } in lines {
+        let answer = answer_text(shown, "\n");
         let answer = answer.as_deref().map_or(MISSING, str::trim_end);
         text = text + "\n" + name + "\n" + answer + "\n";
     }
@@ -25,19 +25,19 @@ pub fn plain(title: &str, lines: &[Line], facts: &[Fact]) -> String {
 
 /// Returns an answer as plain text, with `between` between several values; `None` if it is
 /// missing.
-pub fn answer(shown: &Shown, between: &str) -> Option<String> {
+pub fn answer_text(shown: &AnswerView, between: &str) -> Option<String> {
     Some(match shown {
-        Shown::Missing => return None,
-        Shown::Text(parts) => whole(parts),
-        Shown::Flag(yes) => flag(*yes).to_owned(),
-        Shown::Items(items) => {
-            items.iter().map(|item| whole(item)).collect::<Vec<_>>().join(between)
+        AnswerView::Missing => return None,
+        AnswerView::Text(parts) => concat_segments(parts),
+        AnswerView::Flag(yes) => yes_no_text(*yes).to_owned(),
+        AnswerView::Items(items) => {
+            items.iter().map(|item| concat_segments(item)).collect::<Vec<_>>().join(between)
         }
-        Shown::Rating(rating) => rating.text.clone(),
+        AnswerView::Rating(rating) => rating.text.clone(),
     })
 }
 
-fn whole(parts: &[Part]) -> String {
+fn concat_segments(parts: &[TextSegment]) -> String {
     parts.iter().map(|part| part.text.as_str()).collect()
 }
 
@@ -48,18 +48,18 @@ mod tests {
 
     #[test]
     fn plain_text_lists_answers_then_facts() {
-        let line = |name: &str, shown| Line { name: name.to_owned(), shown };
-        let part = |text: &str| Part { text: text.to_owned(), href: None };
-        let text = |text: &str| Shown::Text(vec![part(text)]);
+        let line = |name: &str, shown| CardRow { name: name.to_owned(), answer: shown };
+        let part = |text: &str| TextSegment { text: text.to_owned(), href: None };
+        let text = |text: &str| AnswerView::Text(vec![part(text)]);
         let lines = [
             line("Name", text("Ann")),
             line("Notes", text("one\n\ntwo\n")),
-            line("Tags", Shown::Items(vec![vec![part("x")], vec![part("y"), part("z")]])),
-            line("Agreed", Shown::Flag(true)),
-            line("Phone", Shown::Missing),
+            line("Tags", AnswerView::Items(vec![vec![part("x")], vec![part("y"), part("z")]])),
+            line("Agreed", AnswerView::Flag(true)),
+            line("Phone", AnswerView::Missing),
         ];
         let facts = [("Country", Some("Germany".to_owned())), ("Browser", None)];
-        insta::assert_snapshot!(plain("Ann", &lines, &facts), @r"
+        insta::assert_snapshot!(submission_text("Ann", &lines, &facts), @r"
         Ann
 
         Name

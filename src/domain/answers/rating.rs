@@ -4,11 +4,11 @@
 use std::ops::RangeInclusive;
 
 /// Number of marks that a scale can have to be drawn.
-const MARKS: RangeInclusive<usize> = 2..=10;
+const MARKS_RANGE: RangeInclusive<usize> = 2..=10;
 /// Separators of a value and its scale.
-const OF: [&str; 3] = ["/", " of ", " von "];
+const SCALE_SEPARATORS: [&str; 3] = ["/", " of ", " von "];
 /// Separators of the ends of a scale.
-const TO: [&str; 5] = ["-", "–", "—", "to", "bis"];
+const RANGE_SEPARATORS: [&str; 5] = ["-", "–", "—", "to", "bis"];
 
 /// A rating.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,37 +16,37 @@ pub struct Rating {
     /// The value as submitted, trimmed.
     pub text: String,
     /// Position on the scale, if the scale is known.
-    pub scale: Option<Scale>,
+    pub scale: Option<RatingScale>,
 }
 
 /// A position on a scale.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scale {
+pub struct RatingScale {
     /// The value without the scale.
     pub value: String,
     /// Number of filled marks.
     pub filled: usize,
     /// Number of marks of the scale.
-    pub of: usize,
+    pub marks: usize,
 }
 
 /// Parses a rating; `None` if the text is not a number.
-pub fn read(text: &str, field_name: &str) -> Option<Rating> {
+pub fn parse_rating(text: &str, field_name: &str) -> Option<Rating> {
     let text = text.trim();
-    let (value, of) = match OF.iter().find_map(|of| text.split_once(of)) {
+    let (value, of) = match SCALE_SEPARATORS.iter().find_map(|of| text.split_once(of)) {
         Some((value, of)) => (value.trim(), Some(of.trim().parse().ok()?)),
-        None => (text, scale(field_name)),
+        None => (text, scale_in_name(field_name)),
     };
-    let (nearest, most) = around(value)?;
-    let of = of.filter(|of| MARKS.contains(of) && most <= *of);
-    let scale = of.map(|of| Scale { value: value.to_owned(), filled: nearest, of });
+    let (nearest, most) = nearest_and_ceil(value)?;
+    let of = of.filter(|of| MARKS_RANGE.contains(of) && most <= *of);
+    let scale = of.map(|of| RatingScale { value: value.to_owned(), filled: nearest, marks: of });
     Some(Rating { text: text.to_owned(), scale })
 }
 
 /// Returns the nearest whole number, and the smallest one that is not below the value. Parsed by
 /// hand, because the float parser of the standard library would add more bytes than the rest of
 /// this module.
-fn around(text: &str) -> Option<(usize, usize)> {
+fn nearest_and_ceil(text: &str) -> Option<(usize, usize)> {
     let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let whole: usize = (digits(whole) && digits(part)).then(|| whole.parse().ok())??;
@@ -55,21 +55,22 @@ fn around(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Returns the upper end of the scale in a field's name, such as "(1-5)".
-fn scale(name: &str) -> Option<usize> {
+fn scale_in_name(name: &str) -> Option<usize> {
     let is_digit = |c: char| c.is_ascii_digit();
     let (mut before, mut rest) = ("", name);
     while let Some(at) = rest.find(is_digit) {
         let end = rest[at..].find(|c| !is_digit(c)).map_or(rest.len(), |end| at + end);
         let low = &rest[at..end];
-        let alone = !before.chars().chain(rest[..at].chars()).next_back().is_some_and(joins);
+        let alone = !before.chars().chain(rest[..at].chars()).next_back().is_some_and(joins_number);
         let behind = rest[end..].trim_start();
-        let high = TO.iter().find_map(|to| behind.strip_prefix(to)).map(str::trim_start);
+        let high =
+            RANGE_SEPARATORS.iter().find_map(|to| behind.strip_prefix(to)).map(str::trim_start);
         if alone
             && matches!(low, "0" | "1")
             && let Some(high) = high
         {
             let end = high.find(|c| !is_digit(c)).unwrap_or(high.len());
-            if let Some(of) = high[..end].parse().ok().filter(|of| MARKS.contains(of)) {
+            if let Some(of) = high[..end].parse().ok().filter(|of| MARKS_RANGE.contains(of)) {
                 return Some(of);
             }
         }
@@ -79,7 +80,7 @@ fn scale(name: &str) -> Option<usize> {
 }
 
 /// Whether a number after this character is part of something longer: a name, a date, a fraction.
-fn joins(c: char) -> bool {
+fn joins_number(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '–' | '.' | ',' | '/' | ':')
 }
 
@@ -88,16 +89,16 @@ mod tests {
     use super::*;
 
     /// Writes a rating as marks, or as the bare value.
-    fn written(text: &str, name: &str) -> Option<String> {
-        let rating = read(text, name)?;
-        Some(rating.scale.map_or(rating.text, |Scale { value, filled, of }| {
+    fn write_marks(text: &str, name: &str) -> Option<String> {
+        let rating = parse_rating(text, name)?;
+        Some(rating.scale.map_or(rating.text, |RatingScale { value, filled, marks: of }| {
             format!("{value} {}{}", "*".repeat(filled), ".".repeat(of - filled))
         }))
     }
 
     #[track_caller]
     fn check(text: &str, name: &str, expected: Option<&str>) {
-        assert_eq!(written(text, name).as_deref(), expected, "{text} of {name}");
+        assert_eq!(write_marks(text, name).as_deref(), expected, "{text} of {name}");
     }
 
     #[test]

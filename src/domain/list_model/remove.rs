@@ -4,57 +4,64 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp};
 
-use super::{ListModel, Place, key};
+use super::{ListModel, PageStart, row_key};
 
 /// Sort key of a row: it identifies the row and orders the list.
-pub type Key = (Timestamp, SubmissionId);
+pub type SubmissionKey = (Timestamp, SubmissionId);
 
 impl ListModel {
     /// Removes a row, and returns its index if it was loaded. The total decreases even if the row
     /// is not loaded, unless the row is newer than the list.
     pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
         let key = (at, id.clone());
-        let held = self.pieces.position(id);
-        let fresh = self.gone.insert(id.clone());
-        self.ask_anew();
+        let held = self.pages.position(id);
+        let fresh = self.removed.insert(id.clone());
+        self.cancel_request();
         let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
         if !fresh || (later && held.is_none()) {
             return None;
         }
-        self.take_out(&key);
+        self.forget_row(&key);
         held
     }
 
     /// Returns the rows of a page without the removed ones.
-    pub(super) fn sift(&self, rows: Vec<Submission>) -> Vec<Arc<Submission>> {
-        let stays = |row: &Submission| !self.gone.contains(&row.id);
+    pub(super) fn without_removed(&self, rows: Vec<Submission>) -> Vec<Arc<Submission>> {
+        let stays = |row: &Submission| !self.removed.contains(&row.id);
         rows.into_iter().filter(stays).map(Arc::new).collect()
     }
 
     /// Removes a row from the pages, the known indexes and the total.
-    fn take_out(&mut self, key: &Key) {
-        self.pieces.remove(key);
+    fn forget_row(&mut self, key: &SubmissionKey) {
+        self.pages.remove(key);
         self.points.remove(key.0);
         self.total = self.total.map(|total| total.saturating_sub(1));
-        (self.guesses, self.onward) = (0, None);
+        (self.guesses, self.next_after_removed) = (0, None);
     }
 
     /// Cancels the request in flight, so that it is sent again. Its response may or may not count
     /// the row that is being removed. Cursors are not affected.
-    fn ask_anew(&mut self) {
-        if self.asked.take_if(|asked| !matches!(asked.place, Place::After { .. })).is_some() {
-            self.phase = super::Phase::Idle;
+    fn cancel_request(&mut self) {
+        if self.in_flight.take_if(|asked| !matches!(asked.start, PageStart::After { .. })).is_some()
+        {
+            self.phase = super::ListPhase::Idle;
         }
     }
 
     /// Returns the keys of the rows between two, both inclusive, if all of them are loaded.
-    pub fn between(&self, one: &Key, other: &Key) -> Option<Vec<Key>> {
+    pub fn keys_between(
+        &self,
+        one: &SubmissionKey,
+        other: &SubmissionKey,
+    ) -> Option<Vec<SubmissionKey>> {
         let (one, other) = (self.position(&one.1)?, self.position(&other.1)?);
-        (one.min(other)..=one.max(other)).map(|index| self.row(index).map(|row| key(row))).collect()
+        (one.min(other)..=one.max(other))
+            .map(|index| self.row(index).map(|row| row_key(row)))
+            .collect()
     }
 
     /// Returns the instant right after the newest row when the list was loaded.
-    pub fn bound(&self) -> Option<Timestamp> {
-        self.newest.as_ref().map(|newest| super::after(newest.0))
+    pub fn upper_bound(&self) -> Option<Timestamp> {
+        self.newest.as_ref().map(|newest| super::next_instant(newest.0))
     }
 }

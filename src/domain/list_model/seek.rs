@@ -8,8 +8,8 @@
 use contract::{Timestamp, page::LIMIT_MAX};
 
 use super::{
-    Place, Want,
-    chunks::{Piece, Pieces},
+    PageQuery, PageStart,
+    pages::{KnownPage, KnownPages},
 };
 
 /// Maximum distance, in rows, that is walked page by page before guessing a nearer start.
@@ -29,16 +29,16 @@ const AIM_ROWS: usize = 90;
 const GAP_ROWS: usize = 75;
 
 /// An instant, and the index of the first row older than it.
-type Point = (Timestamp, usize);
+type IndexedInstant = (Timestamp, usize);
 
 /// Instants with a known index, newest first.
 #[derive(Debug, Default)]
-pub(super) struct Points(Vec<Point>);
+pub(super) struct InstantIndex(Vec<IndexedInstant>);
 
-impl Points {
+impl InstantIndex {
     /// Records the index of an instant. Points that contradict it are dropped.
-    pub(super) fn note(&mut self, at: Timestamp, index: usize) {
-        let agrees = |one: &Point| {
+    pub(super) fn record(&mut self, at: Timestamp, index: usize) {
+        let agrees = |one: &IndexedInstant| {
             if one.0 > at { one.1 <= index } else { one.0 < at && one.1 >= index }
         };
         self.0.retain(agrees);
@@ -50,7 +50,7 @@ impl Points {
     }
 
     /// Moves the points after `start` by `by` rows.
-    pub(super) fn shift(&mut self, start: usize, by: isize) {
+    pub(super) fn shift_after(&mut self, start: usize, by: isize) {
         for point in self.0.iter_mut().filter(|point| point.1 > start) {
             point.1 = point.1.saturating_add_signed(by);
         }
@@ -63,67 +63,68 @@ impl Points {
         }
     }
 
-    pub(super) fn end_at(&mut self, total: usize) {
+    pub(super) fn drop_after(&mut self, total: usize) {
         self.0.retain(|point| point.1 <= total);
     }
 
     /// Returns the known index of an instant.
-    pub(super) fn index(&self, at: Timestamp) -> Option<usize> {
+    pub(super) fn index_of(&self, at: Timestamp) -> Option<usize> {
         self.0.iter().find(|one| one.0 == at).map(|one| one.1)
     }
 
     /// Returns the last point at or before `index`, and the first one after it.
-    fn around(&self, index: usize) -> (Option<Point>, Option<Point>) {
+    fn neighbours(&self, index: usize) -> (Option<IndexedInstant>, Option<IndexedInstant>) {
         let behind = self.0.partition_point(|one| one.1 <= index);
         (behind.checked_sub(1).map(|place| self.0[place]), self.0.get(behind).copied())
     }
 }
 
 /// State of the list that the search uses.
-pub(super) struct Known<'a> {
-    pub(super) pieces: &'a Pieces,
-    pub(super) points: &'a Points,
+pub(super) struct SeekState<'a> {
+    pub(super) pages: &'a KnownPages,
+    pub(super) points: &'a InstantIndex,
     pub(super) total: usize,
     /// Start of the first page.
-    pub(super) first: &'a Place,
+    pub(super) first: &'a PageStart,
     /// If all rows of a page were removed: start of the next page, with the index of its first row.
-    pub(super) onward: Option<&'a (usize, Place)>,
+    pub(super) next_after_removed: Option<&'a (usize, PageStart)>,
     /// Lower bound of the filter's dates, if any.
     pub(super) oldest: Option<Timestamp>,
     /// Guesses made so far.
     pub(super) guesses: u32,
 }
 
-impl Known<'_> {
+impl SeekState<'_> {
     /// Returns the request that leads towards a row that is not loaded.
-    pub(super) fn seek(&self, wanted: usize) -> Want {
-        let (from, place) = self.nearest(wanted);
+    pub(super) fn next_query(&self, wanted: usize) -> PageQuery {
+        let (from, place) = self.nearest_start(wanted);
         // Accept longer walks as the search takes longer.
         if wanted - from > WALK_ROWS_MAX * (1 + self.guesses as usize / 4)
             && self.guesses < GUESSES_MAX
-            && let Some((at, within)) = self.guess(wanted)
+            && let Some((at, within)) = self.guess_instant(wanted)
         {
             let limit = if within > PAGE_WITHIN_ROWS { 1 } else { LIMIT_MAX };
-            return Want { place: Place::Before(at), limit };
+            return PageQuery { start: PageStart::Before(at), limit };
         }
-        Want { place, limit: LIMIT_MAX }
+        PageQuery { start: place, limit: LIMIT_MAX }
     }
 
     /// Returns the last known start at or before a row, and the index it leads to.
-    fn nearest(&self, wanted: usize) -> (usize, Place) {
-        let known = self.nearest_known(wanted);
-        match self.onward {
+    fn nearest_start(&self, wanted: usize) -> (usize, PageStart) {
+        let known = self.nearest_known_start(wanted);
+        match self.next_after_removed {
             Some(onward) if (known.0..=wanted).contains(&onward.0) => onward.clone(),
             _ => known,
         }
     }
 
-    fn nearest_known(&self, wanted: usize) -> (usize, Place) {
-        let by_page = self.pieces.at(wanted).map(|piece| {
-            let onward = piece.onward().filter(|(index, _)| *index <= wanted);
-            onward.unwrap_or_else(|| piece.way_to(wanted))
+    fn nearest_known_start(&self, wanted: usize) -> (usize, PageStart) {
+        let by_page = self.pages.page_at(wanted).map(|piece| {
+            let onward = piece.next_start().filter(|(index, _)| *index <= wanted);
+            onward.unwrap_or_else(|| piece.start_towards(wanted))
         });
-        let by_date = self.points.around(wanted).0.map(|(at, index)| (index, Place::Before(at)));
+        let by_date =
+            self.points.neighbours(wanted).0.map(|(at, index)| (index, PageStart::Before(at)));
         match (by_page, by_date) {
             (Some(page), Some(date)) => {
                 if date.0 > page.0 {
@@ -138,32 +139,32 @@ impl Known<'_> {
 
     /// Guesses the instant before which a page begins that closes the gap around `wanted`. Returns
     /// it with the number of rows in the searched range; `None` if the range contains no instant.
-    fn guess(&self, wanted: usize) -> Option<Point> {
-        let (newer, older) = self.points.around(wanted);
-        let page = self.pieces.at(wanted).map(|piece| {
+    fn guess_instant(&self, wanted: usize) -> Option<IndexedInstant> {
+        let (newer, older) = self.points.neighbours(wanted);
+        let page = self.pages.page_at(wanted).map(|piece| {
             // The bottom of a page marks its end only if the page was not cut.
-            let whole = piece.end() <= wanted && piece.len == piece.full;
-            if whole { (piece.bottom.0, piece.end()) } else { (piece.top.0, piece.start) }
+            let whole = piece.end() <= wanted && piece.len == piece.response_len;
+            if whole { (piece.last_key.0, piece.end()) } else { (piece.first_key.0, piece.start) }
         });
-        let behind = self.pieces.behind(wanted);
+        let behind = self.pages.page_after(wanted);
         let newer = newer.into_iter().chain(page).max_by_key(|one| one.1)?;
         let floor = || self.oldest.map(|at| (at, self.total));
-        let start = behind.map(|piece| (piece.top.0, piece.start));
+        let start = behind.map(|piece| (piece.first_key.0, piece.start));
         let older = older.into_iter().chain(start).min_by_key(|one| one.1).or_else(floor);
         let gap_end =
             (wanted + GAP_ROWS).min(self.total).min(behind.map_or(usize::MAX, |b| b.start));
         // Aim so that the page ends at the end of the gap, but includes the wanted row.
         let aim = gap_end.saturating_sub(AIM_ROWS).clamp(newer.1, wanted);
-        if let Some(at) = behind.and_then(|behind| self.shortly_before(behind, newer, aim)) {
+        if let Some(at) = behind.and_then(|behind| self.guess_shortly_before(behind, newer, aim)) {
             return Some((at, 0));
         }
-        let Some(older) = older else { return Some((self.beyond(newer, aim), usize::MAX)) };
+        let Some(older) = older else { return Some((self.extrapolate(newer, aim), usize::MAX)) };
         let (from, to) = (older.0.micros(), newer.0.micros());
         let between = if self.guesses >= GUESSES_BY_COUNT && self.guesses % 2 == 1 {
             from + (to - from) / 2
         } else {
-            let share = self.share(older.1 - aim, older.1 - newer.1);
-            from.saturating_add(micros(share * span(to - from)))
+            let share = self.aim_fraction(older.1 - aim, older.1 - newer.1);
+            from.saturating_add(f64_to_micros(share * micros_to_f64(to - from)))
         };
         // Stay strictly between the known instants, so that each guess shrinks the range.
         let at = Timestamp::from_micros(between.clamp(from + 1, (to - 1).max(from + 1)))?;
@@ -173,8 +174,8 @@ impl Known<'_> {
     /// Returns the distance of a row from the older end of a range, as a fraction. After a miss, a
     /// row near one end is aimed at with twice its distance, so that both ends of the range close
     /// in.
-    fn share(&self, far: usize, of: usize) -> f64 {
-        let share = float(far) / float(of.max(1));
+    fn aim_fraction(&self, far: usize, of: usize) -> f64 {
+        let share = rows_to_f64(far) / rows_to_f64(of.max(1));
         match share {
             _ if self.guesses == 0 || of < PAGE_WITHIN_ROWS => share,
             ..0.3 => share * 2.0,
@@ -185,37 +186,43 @@ impl Known<'_> {
 
     /// Guesses an instant shortly before a known page, at the row density of that page. Only the
     /// first guess does this.
-    fn shortly_before(&self, page: &Piece, newer: Point, aim: usize) -> Option<Timestamp> {
+    fn guess_shortly_before(
+        &self,
+        page: &KnownPage,
+        newer: IndexedInstant,
+        aim: usize,
+    ) -> Option<Timestamp> {
         let near = self.guesses == 0 && page.start - aim <= WALK_ROWS_MAX;
-        let step = span(page.top.0.micros() - page.bottom.0.micros()) / float(page.len);
-        let far = micros(step * float(page.start - aim)).max(1);
-        let at = Timestamp::from_micros(page.top.0.micros().saturating_add(far));
+        let step = micros_to_f64(page.first_key.0.micros() - page.last_key.0.micros())
+            / rows_to_f64(page.len);
+        let far = f64_to_micros(step * rows_to_f64(page.start - aim)).max(1);
+        let at = Timestamp::from_micros(page.first_key.0.micros().saturating_add(far));
         at.filter(|at| near && *at < newer.0)
     }
 
     /// Returns an instant older than all known ones, extrapolated from the density of the known
     /// rows. The distance doubles with each guess.
-    fn beyond(&self, newer: Point, aim: usize) -> Timestamp {
-        let first = self.pieces.iter().next().map_or(newer.0, |piece| piece.top.0);
-        let known = span((first.micros() - newer.0.micros()).max(1));
-        let step = known / float(newer.1.max(1)) * float(aim - newer.1 + 1);
-        let far = micros(step * f64::from(1_u32 << self.guesses.min(20))).max(1);
+    fn extrapolate(&self, newer: IndexedInstant, aim: usize) -> Timestamp {
+        let first = self.pages.iter().next().map_or(newer.0, |piece| piece.first_key.0);
+        let known = micros_to_f64((first.micros() - newer.0.micros()).max(1));
+        let step = known / rows_to_f64(newer.1.max(1)) * rows_to_f64(aim - newer.1 + 1);
+        let far = f64_to_micros(step * f64::from(1_u32 << self.guesses.min(20))).max(1);
         Timestamp::from_micros(newer.0.micros().saturating_sub(far)).unwrap_or(Timestamp::MIN)
     }
 }
 
 /// Converts a row count. Counts are far below 2^52, where `f64` is exact.
 #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
-fn float(rows: usize) -> f64 {
+fn rows_to_f64(rows: usize) -> f64 {
     rows as f64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "guesses may be off")]
-fn span(micros: i64) -> f64 {
+fn micros_to_f64(micros: i64) -> f64 {
     micros as f64
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and guesses may be off")]
-fn micros(span: f64) -> i64 {
+fn f64_to_micros(span: f64) -> i64 {
     span as i64
 }

@@ -7,14 +7,14 @@ use proptest::prelude::*;
 
 /// A server. Its rows are instants and numbers, newest first.
 #[derive(Debug, Clone, Default)]
-struct Server {
+struct FakeServer {
     rows: Vec<(i64, u32)>,
     limit_max: usize,
     /// Generation of cursors. Cursors of earlier generations are refused.
-    edition: u32,
+    cursor_generation: u32,
 }
 
-fn at(micros: i64) -> Timestamp {
+fn instant(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).expect("year in range")
 }
 
@@ -27,39 +27,39 @@ fn submission((micros, number): (i64, u32)) -> Submission {
         id: id(number),
         form_id: "frm_1".parse().expect("valid id"),
         answers: Answers::default(),
-        metadata: Metadata::at(at(micros)),
+        metadata: Metadata::at(instant(micros)),
         ai_insights: None,
     }
 }
 
-impl Server {
+impl FakeServer {
     fn new(rows: impl IntoIterator<Item = (i64, u32)>) -> Self {
         let mut rows: Vec<_> = rows.into_iter().collect();
         rows.sort_unstable();
         rows.reverse();
-        Self { rows, limit_max: 100, edition: 0 }
+        Self { rows, limit_max: 100, cursor_generation: 0 }
     }
 
     /// Creates `count` rows at intervals of `step` microseconds.
-    fn even(count: u32, step: i64) -> Self {
+    fn evenly_spaced(count: u32, step: i64) -> Self {
         Self::new((0..count).map(|number| (i64::from(number) * step, number)))
     }
 
     /// Answers a request; `None` refuses an outdated cursor.
-    fn answer(&self, want: &Want) -> Option<Page<Submission>> {
-        let edition = match &want.place {
-            Place::After { cursor, .. } => cursor.split_once(' ').expect("test cursor").0,
+    fn answer(&self, want: &PageQuery) -> Option<Page<Submission>> {
+        let edition = match &want.start {
+            PageStart::After { cursor, .. } => cursor.split_once(' ').expect("test cursor").0,
             _ => return Some(self.page(want)),
         };
-        (edition == self.edition.to_string()).then(|| self.page(want))
+        (edition == self.cursor_generation.to_string()).then(|| self.page(want))
     }
 
-    fn page(&self, want: &Want) -> Page<Submission> {
-        let before = want.place.before();
+    fn page(&self, want: &PageQuery) -> Page<Submission> {
+        let before = want.start.before();
         let listed: Vec<_> =
-            self.rows.iter().filter(|row| before.is_none_or(|end| at(row.0) < end)).collect();
-        let start = match &want.place {
-            Place::After { cursor, .. } => {
+            self.rows.iter().filter(|row| before.is_none_or(|end| instant(row.0) < end)).collect();
+        let start = match &want.start {
+            PageStart::After { cursor, .. } => {
                 let (_, cursor) = cursor.split_once(' ').expect("test cursor");
                 let (list, place) = cursor.split_once(' ').expect("cursor with a list name");
                 assert_eq!(list, list_name(before), "cursor belongs to another list");
@@ -70,7 +70,7 @@ impl Server {
             _ => 0,
         };
         let end = (start + usize::from(want.limit).min(self.limit_max)).min(listed.len());
-        let list = format!("{} {}", self.edition, list_name(before));
+        let list = format!("{} {}", self.cursor_generation, list_name(before));
         let cursor = |row: &(i64, u32)| format!("{list} {}.{}", row.0, row.1);
         let next = (end < listed.len()).then(|| cursor(listed[end - 1]));
         Page {
@@ -92,31 +92,31 @@ fn list_name(before: Option<Timestamp>) -> String {
 
 /// Answers requests until no page is missing, and returns their number.
 #[track_caller]
-fn settle(model: &mut ListModel, server: &Server) -> usize {
+fn load_missing(model: &mut ListModel, server: &FakeServer) -> usize {
     for asked in 0..500 {
         model.retry();
-        let Some(request) = model.request() else { return asked };
-        assert!(take(model, request.ticket, server.answer(&request.want)));
+        let Some(request) = model.next_request() else { return asked };
+        assert!(deliver(model, request.ticket, server.answer(&request.query)));
     }
-    panic!("requests never end: {:?} of {:?}", model.want(), model.total());
+    panic!("requests never end: {:?} of {:?}", model.missing_page(), model.total());
 }
 
 /// Passes a page or a refusal to the model.
-fn take(model: &mut ListModel, ticket: u32, answer: Option<Page<Submission>>) -> bool {
+fn deliver(model: &mut ListModel, ticket: u32, answer: Option<Page<Submission>>) -> bool {
     match answer {
-        Some(page) => model.arrive(ticket, page),
-        None => model.refuse(ticket),
+        Some(page) => model.apply_page(ticket, page),
+        None => model.mark_refused(ticket),
     }
 }
 
-fn begun(server: &Server) -> ListModel {
+fn loaded_model(server: &FakeServer) -> ListModel {
     let mut model = ListModel::default();
-    assert_eq!(settle(&mut model, server), 1);
+    assert_eq!(load_missing(&mut model, server), 1);
     model
 }
 
 /// Returns the numbers of the visible rows; `None` for rows that are not loaded.
-fn seen(model: &ListModel) -> Vec<Option<u32>> {
+fn visible_numbers(model: &ListModel) -> Vec<Option<u32>> {
     let number = |row: &Arc<Submission>| row.id.as_str()[4..].parse().expect("number");
     model
         .view
@@ -126,45 +126,45 @@ fn seen(model: &ListModel) -> Vec<Option<u32>> {
         .collect()
 }
 
-fn expected(server: &Server, view: Range<usize>) -> Vec<Option<u32>> {
+fn expected_numbers(server: &FakeServer, view: Range<usize>) -> Vec<Option<u32>> {
     let rows = server.rows.iter().skip(view.start).take(view.len());
     rows.map(|row| Some(row.1)).collect()
 }
 
 /// Scrolls to `view`, checks its rows, and returns the number of requests.
 #[track_caller]
-fn check(model: &mut ListModel, server: &Server, view: Range<usize>) -> usize {
-    model.look(view.clone());
-    let asked = settle(model, server);
-    assert_eq!(seen(model), expected(server, view));
+fn check_view(model: &mut ListModel, server: &FakeServer, view: Range<usize>) -> usize {
+    model.set_view(view.clone());
+    let asked = load_missing(model, server);
+    assert_eq!(visible_numbers(model), expected_numbers(server, view));
     asked
 }
 
 #[test]
 fn scrolling_follows_cursors_and_evicts_rows() {
-    let server = Server::even(5_000, 1_000_000);
-    let mut model = begun(&server);
+    let server = FakeServer::evenly_spaced(5_000, 1_000_000);
+    let mut model = loaded_model(&server);
     let mut asked = 1;
     for start in (0..4_980).step_by(20) {
-        asked += check(&mut model, &server, start..start + 30);
-        assert!(model.rows().count() <= 2 * ROWS_KEPT + 330, "{}", model.rows().count());
+        asked += check_view(&mut model, &server, start..start + 30);
+        assert!(model.rows().count() <= 2 * ROWS_AROUND_VIEW + 330, "{}", model.rows().count());
     }
     assert_eq!(asked, 50, "each page is requested once");
-    assert_eq!((model.total(), model.last_instant()), (Some(5_000), Some(at(0))));
+    assert_eq!((model.total(), model.last_instant()), (Some(5_000), Some(instant(0))));
     // Evicted rows are fetched again by the cursor of their page.
-    assert_eq!(check(&mut model, &server, 1_000..1_030), 1);
+    assert_eq!(check_view(&mut model, &server, 1_000..1_030), 1);
     assert!(model.row(4_990).is_none());
 }
 
 #[test]
 fn large_scroll_steps_extend_read_ahead() {
-    let server = Server::even(10_000, 7);
+    let server = FakeServer::evenly_spaced(10_000, 7);
     // Read-ahead is 128 rows after scrolling a page, and 40 after a jump, as with a mouse wheel.
     for (steps, end) in [([0, 2, 4], 74), ([0, 16, 32], 190), ([0, 8, 16], 110), ([0, 2, 90], 160)]
     {
-        let mut model = begun(&server);
+        let mut model = loaded_model(&server);
         for start in steps {
-            check(&mut model, &server, start..start + 30);
+            check_view(&mut model, &server, start..start + 30);
         }
         assert!(model.row(end - 1).is_some(), "{steps:?}: row {} is not loaded", end - 1);
         assert!(model.row(end + 99).is_none(), "{steps:?}: too many rows are loaded");
@@ -181,11 +181,11 @@ fn distant_row_needs_few_requests() {
         let days = (365.0 * share.sqrt()) as i64;
         (days * day + i64::from(number % 9_000) * 3_000_000, number)
     });
-    let server = Server::new(rows);
-    let mut model = begun(&server);
+    let server = FakeServer::new(rows);
+    let mut model = loaded_model(&server);
     let mut most = 0;
     for start in [60_000, 119_960, 30_000, 90_000, 45_000, 100, 119_000, 75_001] {
-        let asked = check(&mut model, &server, start..start + 40);
+        let asked = check_view(&mut model, &server, start..start + 40);
         most = most.max(asked);
     }
     assert!(most <= 12, "{most} requests for one row");
@@ -193,75 +193,75 @@ fn distant_row_needs_few_requests() {
 
 #[test]
 fn scrolling_back_after_jump_closes_gap() {
-    let server = Server::even(50_000, 7_000_000);
-    let mut model = begun(&server);
-    check(&mut model, &server, 30_000..30_040);
+    let server = FakeServer::evenly_spaced(50_000, 7_000_000);
+    let mut model = loaded_model(&server);
+    check_view(&mut model, &server, 30_000..30_040);
     let mut asked = 0;
     for step in 1..100 {
         let start = 30_000 - step * 20;
-        asked += check(&mut model, &server, start..start + 40);
+        asked += check_view(&mut model, &server, start..start + 40);
     }
     assert!(asked <= 30, "{asked} requests for 2,000 rows");
 }
 
 #[test]
 fn jump_to_date_needs_one_request() {
-    let server = Server::even(10_000, 1_000_000);
-    let mut model = begun(&server);
-    model.jump(at(2_500_000_000));
-    assert_eq!(settle(&mut model, &server), 1);
-    assert_eq!(model.index_before(at(2_500_000_000)), Some(7_500));
-    assert_eq!(check(&mut model, &server, 7_500..7_540), 0);
+    let server = FakeServer::evenly_spaced(10_000, 1_000_000);
+    let mut model = loaded_model(&server);
+    model.jump_to(instant(2_500_000_000));
+    assert_eq!(load_missing(&mut model, &server), 1);
+    assert_eq!(model.index_before(instant(2_500_000_000)), Some(7_500));
+    assert_eq!(check_view(&mut model, &server, 7_500..7_540), 0);
 }
 
 #[test]
 fn equal_instants_are_walked_by_cursor() {
-    let server = Server::new((0..3_000).map(|number| (5, number)));
-    let mut model = begun(&server);
-    assert!(check(&mut model, &server, 2_900..2_940) <= 50);
+    let server = FakeServer::new((0..3_000).map(|number| (5, number)));
+    let mut model = loaded_model(&server);
+    assert!(check_view(&mut model, &server, 2_900..2_940) <= 50);
 }
 
 #[test]
 fn later_submissions_are_counted_but_not_shown() {
-    let mut server = Server::even(1_000, 10);
-    let mut model = begun(&server);
-    check(&mut model, &server, 200..240);
-    let before = seen(&model);
+    let mut server = FakeServer::evenly_spaced(1_000, 10);
+    let mut model = loaded_model(&server);
+    check_view(&mut model, &server, 200..240);
+    let before = visible_numbers(&model);
     let old = server.clone();
     server.rows.insert(0, (20_000, 9_000));
     server.rows.insert(0, (20_001, 9_001));
     let newest = submission(server.rows[0]);
-    assert_eq!(model.news(Some(&newest), 1_002), 2);
-    assert_eq!(model.news(Some(&submission(old.rows[0])), 1_000), 0);
-    settle(&mut model, &server);
-    assert_eq!(seen(&model), before);
+    assert_eq!(model.count_new(Some(&newest), 1_002), 2);
+    assert_eq!(model.count_new(Some(&submission(old.rows[0])), 1_000), 0);
+    load_missing(&mut model, &server);
+    assert_eq!(visible_numbers(&model), before);
     // The same holds after the first page was evicted.
     for view in [900..940, 0..40] {
-        model.look(view.clone());
-        settle(&mut model, &server);
-        assert_eq!(seen(&model), expected(&old, view));
+        model.set_view(view.clone());
+        load_missing(&mut model, &server);
+        assert_eq!(visible_numbers(&model), expected_numbers(&old, view));
     }
     model.reset(None);
-    assert_eq!(model.news(Some(&newest), 1_002), 0);
-    check(&mut model, &server, 0..40);
+    assert_eq!(model.count_new(Some(&newest), 1_002), 0);
+    check_view(&mut model, &server, 0..40);
 }
 
 #[test]
 fn outdated_response_is_dropped() {
-    let (server, other) = (Server::even(30, 1), Server::even(10, 1));
+    let (server, other) = (FakeServer::evenly_spaced(30, 1), FakeServer::evenly_spaced(10, 1));
     let mut model = ListModel::default();
-    let old = model.request().unwrap();
-    assert_eq!(model.request(), None, "one request at a time");
+    let old = model.next_request().unwrap();
+    assert_eq!(model.next_request(), None, "one request at a time");
     model.reset(None);
-    let new = model.request().unwrap();
-    assert!(!model.arrive(old.ticket, server.page(&old.want)));
-    assert!(!model.fail(old.ticket));
-    assert_eq!((model.len(), model.phase()), (0, Phase::Loading));
-    assert!(model.arrive(new.ticket, other.page(&new.want)));
+    let new = model.next_request().unwrap();
+    assert!(!model.apply_page(old.ticket, server.page(&old.query)));
+    assert!(!model.mark_failed(old.ticket));
+    assert_eq!((model.len(), model.phase()), (0, ListPhase::Loading));
+    assert!(model.apply_page(new.ticket, other.page(&new.query)));
     assert_eq!(model.len(), 10);
     model.reset(None);
     assert_eq!((model.len(), model.is_stale()), (10, true), "rows stay while loading");
-    settle(&mut model, &server);
+    load_missing(&mut model, &server);
     assert_eq!((model.len(), model.is_stale()), (30, false));
     model.clear(None);
     assert_eq!((model.len(), model.total()), (0, None));
@@ -269,160 +269,168 @@ fn outdated_response_is_dropped() {
 
 #[test]
 fn failed_model_waits_and_saved_one_resumes() {
-    let server = Server::even(400, 1);
-    let mut model = begun(&server);
-    model.look(90..130);
-    let lost = model.request().unwrap();
-    assert!(model.fail(lost.ticket));
-    assert_eq!(model.request(), None);
+    let server = FakeServer::evenly_spaced(400, 1);
+    let mut model = loaded_model(&server);
+    model.set_view(90..130);
+    let lost = model.next_request().unwrap();
+    assert!(model.mark_failed(lost.ticket));
+    assert_eq!(model.next_request(), None);
     model.retry();
-    assert_eq!(model.request().map(|request| request.want), Some(lost.want.clone()));
+    assert_eq!(model.next_request().map(|request| request.query), Some(lost.query.clone()));
     let mut other = ListModel::default();
-    let late = other.request().unwrap();
-    other.resume(model);
+    let late = other.next_request().unwrap();
+    other.restore(model);
     for late in [lost, late] {
-        assert!(!other.arrive(late.ticket, server.page(&late.want)));
+        assert!(!other.apply_page(late.ticket, server.page(&late.query)));
     }
-    check(&mut other, &server, 90..130);
+    check_view(&mut other, &server, 90..130);
 }
 
 #[test]
 fn refused_cursor_is_not_requested_again() {
-    let mut server = Server::even(5_000, 10);
-    let mut model = begun(&server);
+    let mut server = FakeServer::evenly_spaced(5_000, 10);
+    let mut model = loaded_model(&server);
     for view in [90..130, 190..230, 2_000..2_040] {
-        check(&mut model, &server, view);
+        check_view(&mut model, &server, view);
     }
-    server.edition += 1;
-    model.look(2_080..2_120);
-    let (rows, request) = (seen(&model), model.request().unwrap());
-    assert!(matches!(request.want.place, Place::After { .. }));
-    assert!(model.refuse(request.ticket));
-    assert_eq!((seen(&model), model.phase()), (rows, Phase::Idle), "loaded rows stay");
-    let again = model.want().unwrap();
-    assert!(!matches!(again.place, Place::After { .. }), "{again:?}");
-    let asked = check(&mut model, &server, 2_080..2_120);
+    server.cursor_generation += 1;
+    model.set_view(2_080..2_120);
+    let (rows, request) = (visible_numbers(&model), model.next_request().unwrap());
+    assert!(matches!(request.query.start, PageStart::After { .. }));
+    assert!(model.mark_refused(request.ticket));
+    assert_eq!(
+        (visible_numbers(&model), model.phase()),
+        (rows, ListPhase::Idle),
+        "loaded rows stay"
+    );
+    let again = model.missing_page().unwrap();
+    assert!(!matches!(again.start, PageStart::After { .. }), "{again:?}");
+    let asked = check_view(&mut model, &server, 2_080..2_120);
     assert!(asked <= 2, "page was found by date in {asked} requests");
-    assert_eq!(check(&mut model, &server, 2_180..2_220), 1, "the found page has a new cursor");
+    assert_eq!(check_view(&mut model, &server, 2_180..2_220), 1, "the found page has a new cursor");
     for view in [190..230, 2_000..2_040, 0..40, 4_960..5_000, 120..160] {
-        check(&mut model, &server, view);
+        check_view(&mut model, &server, view);
     }
     assert_eq!(model.total(), Some(5_000));
 }
 
 #[test]
 fn equal_instants_survive_refused_cursors() {
-    let mut server = Server::new((0..900).map(|number| (5, number)));
-    let mut model = begun(&server);
-    check(&mut model, &server, 300..340);
-    server.edition += 1;
+    let mut server = FakeServer::new((0..900).map(|number| (5, number)));
+    let mut model = loaded_model(&server);
+    check_view(&mut model, &server, 300..340);
+    server.cursor_generation += 1;
     for view in [380..420, 860..900, 100..140] {
-        check(&mut model, &server, view);
+        check_view(&mut model, &server, view);
     }
 }
 
 #[test]
 fn refused_cursors_fall_back_to_dates() {
-    let mut server = Server::even(1_000, 10);
-    let mut model = begun(&server);
+    let mut server = FakeServer::evenly_spaced(1_000, 10);
+    let mut model = loaded_model(&server);
     for start in (0..960).step_by(40) {
-        server.edition += 1;
-        check(&mut model, &server, start..start + 40);
+        server.cursor_generation += 1;
+        check_view(&mut model, &server, start..start + 40);
     }
-    let mut model = begun(&Server::new((0..900).map(|number| (5, number))));
-    model.look(300..340);
+    let mut model = loaded_model(&FakeServer::new((0..900).map(|number| (5, number))));
+    model.set_view(300..340);
     let mut asked = 0;
-    while let Some(request) = model.request() {
-        assert!(model.refuse(request.ticket));
+    while let Some(request) = model.next_request() {
+        assert!(model.mark_refused(request.ticket));
         asked += 1;
     }
-    assert_eq!(model.phase(), Phase::Failed);
+    assert_eq!(model.phase(), ListPhase::Failed);
     assert!(asked <= 9, "{asked} requests");
     model.retry();
-    assert!(model.request().is_some());
+    assert!(model.next_request().is_some());
 }
 
 #[test]
 fn inconsistent_server_is_not_asked_endlessly() {
-    let server = Server::even(1_000, 1);
-    let mut model = begun(&server);
-    model.look(0..400);
+    let server = FakeServer::evenly_spaced(1_000, 1);
+    let mut model = loaded_model(&server);
+    model.set_view(0..400);
     for round in 0.. {
-        let Some(request) = model.request() else { break };
-        let mut page = server.page(&Want { place: Place::First, limit: 100 });
+        let Some(request) = model.next_request() else { break };
+        let mut page = server.page(&PageQuery { start: PageStart::First, limit: 100 });
         page.pagination.next_cursor = Some("same".to_owned());
-        model.arrive(request.ticket, page);
+        model.apply_page(request.ticket, page);
         assert!(round < 100);
     }
     // If the total is too high, the list ends at the last row. If it is too low, the list goes on.
     for told in [7, 5_000] {
         let mut model = ListModel::default();
         for view in [0..40, 980..1_000, 80..120, 0..1_000] {
-            model.look(view);
+            model.set_view(view);
             for _ in 0..200 {
-                let Some(request) = model.request() else { break };
-                let mut page = server.page(&request.want);
+                let Some(request) = model.next_request() else { break };
+                let mut page = server.page(&request.query);
                 page.pagination.total = told;
-                model.arrive(request.ticket, page);
+                model.apply_page(request.ticket, page);
             }
         }
-        assert_eq!(model.request(), None);
+        assert_eq!(model.next_request(), None);
     }
 }
 
 #[test]
 fn removed_row_does_not_return() {
-    let mut server = Server::even(1_000, 10);
-    let mut model = begun(&server);
-    check(&mut model, &server, 500..540);
+    let mut server = FakeServer::evenly_spaced(1_000, 10);
+    let mut model = loaded_model(&server);
+    check_view(&mut model, &server, 500..540);
     for index in [520, 3, 900] {
         let gone = server.rows[index];
         let request = (index == 3).then(|| {
-            model.look(560..700);
-            (model.request().unwrap(), server.clone())
+            model.set_view(560..700);
+            (model.next_request().unwrap(), server.clone())
         });
         server.rows.remove(index);
-        model.remove(&id(gone.1), at(gone.0));
-        assert_eq!(model.remove(&id(gone.1), at(gone.0)), None, "second removal has no effect");
+        model.remove(&id(gone.1), instant(gone.0));
+        assert_eq!(
+            model.remove(&id(gone.1), instant(gone.0)),
+            None,
+            "second removal has no effect"
+        );
         if let Some((request, then)) = request {
-            model.arrive(request.ticket, then.page(&request.want));
+            model.apply_page(request.ticket, then.page(&request.query));
         }
     }
     assert_eq!(model.total(), Some(997));
     for start in (0..960).step_by(30) {
-        check(&mut model, &server, start..start + 40);
+        check_view(&mut model, &server, start..start + 40);
     }
 }
 
 /// An event in a random sequence.
 #[derive(Debug, Clone)]
 enum Event {
-    Look(usize),
-    Ask,
+    Scroll(usize),
+    Request,
     /// Delivers one of the pending responses.
     Answer(usize),
-    Lose(usize),
+    Fail(usize),
     /// Outdates all cursors issued so far.
     Expire,
     Jump(usize),
     End,
-    Come,
+    Submit,
     Remove(usize),
     RemoveElsewhere(usize),
     Filter,
     Refresh,
 }
 
-fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
+fn any_event(elsewhere: bool) -> impl Strategy<Value = Event> {
     prop_oneof![
-        4 => (0..700_usize).prop_map(Event::Look),
-        8 => Just(Event::Ask),
+        4 => (0..700_usize).prop_map(Event::Scroll),
+        8 => Just(Event::Request),
         8 => (0..4_usize).prop_map(Event::Answer),
-        1 => (0..4_usize).prop_map(Event::Lose),
+        1 => (0..4_usize).prop_map(Event::Fail),
         1 => Just(Event::Expire),
         1 => (0..700_usize).prop_map(Event::Jump),
         1 => Just(Event::End),
-        2 => Just(Event::Come),
+        2 => Just(Event::Submit),
         2 => (0..700_usize).prop_map(Event::Remove),
         2 => (0..700_usize).prop_map(move |index| {
             if elsewhere { Event::RemoveElsewhere(index) } else { Event::Remove(index) }
@@ -433,63 +441,69 @@ fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
 }
 
 /// The model, the server, the expected rows and the pending responses.
-struct World {
+struct ModelTest {
     model: ListModel,
-    server: Server,
+    server: FakeServer,
     /// Rows of the server when the model loaded its list, less those removed since.
-    listed: Server,
-    under_way: Vec<(u32, Option<Page<Submission>>, Server)>,
+    expected: FakeServer,
+    pending: Vec<(u32, Option<Page<Submission>>, FakeServer)>,
     number: u32,
 }
 
-impl World {
+impl ModelTest {
     fn new(instants: &[i64], limit_max: usize) -> Self {
         let rows = instants.iter().zip(0..).map(|(micros, number)| (*micros, number));
-        let server = Server { limit_max, ..Server::new(rows) };
+        let server = FakeServer { limit_max, ..FakeServer::new(rows) };
         let listed = server.clone();
-        Self { model: ListModel::default(), server, listed, under_way: Vec::new(), number: 10_000 }
+        Self {
+            model: ListModel::default(),
+            server,
+            expected: listed,
+            pending: Vec::new(),
+            number: 10_000,
+        }
     }
 
     /// Takes one of the pending responses. They can be delivered in any order.
-    fn next(&mut self, at: usize) -> Option<(u32, Option<Page<Submission>>, Server)> {
-        let last = self.under_way.len().checked_sub(1)?;
-        Some(self.under_way.remove(last - at.min(last)))
+    fn take_pending(&mut self, at: usize) -> Option<(u32, Option<Page<Submission>>, FakeServer)> {
+        let last = self.pending.len().checked_sub(1)?;
+        Some(self.pending.remove(last - at.min(last)))
     }
 
-    fn happen(&mut self, event: &Event) {
-        let shown = self.listed.clone();
+    fn apply_event(&mut self, event: &Event) {
+        let shown = self.expected.clone();
         let model = &mut self.model;
         match *event {
-            Event::Look(start) => model.look(start..start + 20),
-            Event::Ask => {
-                if let Some(Request { ticket, want }) = model.request() {
-                    self.under_way.push((ticket, self.server.answer(&want), self.server.clone()));
+            Event::Scroll(start) => model.set_view(start..start + 20),
+            Event::Request => {
+                if let Some(PageRequest { ticket, query: want }) = model.next_request() {
+                    self.pending.push((ticket, self.server.answer(&want), self.server.clone()));
                 }
             }
             Event::Answer(at) => {
-                if let Some((ticket, page, then)) = self.next(at) {
+                if let Some((ticket, page, then)) = self.take_pending(at) {
                     let first = !self.model.has_begun();
                     let model = &mut self.model;
-                    if take(model, ticket, page) && first && model.has_begun() {
-                        self.listed = then;
-                        self.listed.rows.retain(|row| !model.gone.contains(&id(row.1)));
+                    if deliver(model, ticket, page) && first && model.has_begun() {
+                        self.expected = then;
+                        self.expected.rows.retain(|row| !model.removed.contains(&id(row.1)));
                     }
                 }
             }
-            Event::Lose(at) => {
-                if let Some((ticket, ..)) = self.next(at) {
-                    self.model.fail(ticket);
+            Event::Fail(at) => {
+                if let Some((ticket, ..)) = self.take_pending(at) {
+                    self.model.mark_failed(ticket);
                 }
                 self.model.retry();
             }
-            Event::Expire => self.server.edition += 1,
+            Event::Expire => self.server.cursor_generation += 1,
             Event::Jump(index) => {
                 if let Some(row) = shown.rows.get(index) {
-                    model.jump(at(row.0 + 1));
+                    model.jump_to(instant(row.0 + 1));
                 }
             }
-            Event::End => model.find_end(),
-            Event::Come => {
+            Event::End => model.request_end(),
+            Event::Submit => {
                 self.number += 1;
                 self.server.rows.insert(0, (10_000_000_000 + i64::from(self.number), self.number));
             }
@@ -499,8 +513,8 @@ impl World {
                     && self.model.has_begun()
                 {
                     self.server.rows.retain(|one| *one != row);
-                    self.listed.rows.retain(|one| *one != row);
-                    self.model.remove(&id(row.1), at(row.0));
+                    self.expected.rows.retain(|one| *one != row);
+                    self.model.remove(&id(row.1), instant(row.0));
                 }
             }
             Event::RemoveElsewhere(index) => {
@@ -514,11 +528,12 @@ impl World {
     }
 
     /// Checks that the loaded rows are in order and unique.
-    fn is_sound(&self) -> Result<(), TestCaseError> {
+    fn check_order(&self) -> Result<(), TestCaseError> {
         if self.model.is_stale() {
             return Ok(());
         }
-        let held: Vec<_> = self.model.pieces.rows().map(|(index, row)| (index, key(row))).collect();
+        let held: Vec<_> =
+            self.model.pages.rows().map(|(index, row)| (index, row_key(row))).collect();
         for pair in held.windows(2) {
             prop_assert!(pair[0].0 < pair[1].0, "{pair:?}");
             prop_assert!(pair[0].1 > pair[1].1, "{pair:?}");
@@ -528,10 +543,10 @@ impl World {
     }
 
     /// Checks that every loaded row has the expected index.
-    fn is_true(&self) -> Result<(), TestCaseError> {
+    fn check_indexes(&self) -> Result<(), TestCaseError> {
         if self.model.has_begun() {
-            let shown = &self.listed;
-            for (index, row) in self.model.pieces.rows() {
+            let shown = &self.expected;
+            for (index, row) in self.model.pages.rows() {
                 let stands = shown.rows.get(index).map(|row| id(row.1));
                 prop_assert_eq!(Some(&row.id), stands.as_ref(), "at {}", index);
             }
@@ -561,57 +576,57 @@ proptest! {
     fn rows_match_server_after_any_events(
         instants in instants(),
         limit_max in prop_oneof![Just(100_usize), Just(7)],
-        events in prop::collection::vec(event(false), 0..120),
+        events in prop::collection::vec(any_event(false), 0..120),
     ) {
-        let mut world = World::new(&instants, limit_max);
+        let mut world = ModelTest::new(&instants, limit_max);
         for event in &events {
-            world.happen(event);
-            world.is_sound()?;
-            world.is_true()?;
+            world.apply_event(event);
+            world.check_order()?;
+            world.check_indexes()?;
         }
-        world.under_way.clear();
-        world.model.fail(world.model.ticket);
+        world.pending.clear();
+        world.model.mark_failed(world.model.ticket);
         world.model.retry();
-        world.model.jump = None;
+        world.model.jump_target = None;
         let begun = world.model.has_begun();
         if !begun {
-            settle(&mut world.model, &world.server);
-            world.listed = world.server.clone();
+            load_missing(&mut world.model, &world.server);
+            world.expected = world.server.clone();
         }
         for start in [0, 300, 40, 640, 200] {
-            world.model.look(start..start + 20);
-            settle(&mut world.model, &world.server);
-            prop_assert_eq!(seen(&world.model), expected(&world.listed, start..start + 20));
-            world.is_true()?;
+            world.model.set_view(start..start + 20);
+            load_missing(&mut world.model, &world.server);
+            prop_assert_eq!(visible_numbers(&world.model), expected_numbers(&world.expected, start..start + 20));
+            world.check_indexes()?;
         }
     }
 
     #[test]
     fn removals_by_other_clients_hide_no_rows(
         instants in instants(),
-        events in prop::collection::vec(event(true), 0..120),
+        events in prop::collection::vec(any_event(true), 0..120),
     ) {
-        let mut world = World::new(&instants, 100);
+        let mut world = ModelTest::new(&instants, 100);
         for event in &events {
-            world.happen(event);
-            world.is_sound()?;
+            world.apply_event(event);
+            world.check_order()?;
         }
-        world.under_way.clear();
-        world.model.fail(world.model.ticket);
+        world.pending.clear();
+        world.model.mark_failed(world.model.ticket);
         world.model.retry();
-        world.model.jump = None;
+        world.model.jump_target = None;
         if !world.model.has_begun() {
-            settle(&mut world.model, &world.server);
-            world.listed = world.server.clone();
+            load_missing(&mut world.model, &world.server);
+            world.expected = world.server.clone();
         }
-        let mut unseen: HashSet<_> = world.listed.rows.iter().map(|row| id(row.1)).collect();
+        let mut unseen: HashSet<_> = world.expected.rows.iter().map(|row| id(row.1)).collect();
         let alive: HashSet<_> = world.server.rows.iter().map(|row| id(row.1)).collect();
         unseen.retain(|id| alive.contains(id));
         let mut start = 0;
         while start < world.model.len() {
-            world.model.look(start..start + 20);
-            settle(&mut world.model, &world.server);
-            world.is_sound()?;
+            world.model.set_view(start..start + 20);
+            load_missing(&mut world.model, &world.server);
+            world.check_order()?;
             for index in start..start + 20 {
                 if let Some(row) = world.model.row(index) {
                     unseen.remove(&row.id);

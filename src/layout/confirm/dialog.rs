@@ -15,7 +15,7 @@ pub fn Confirmation() -> impl IntoView {
             confirm=confirm.verb()
             busy=confirm.busy()
             error=confirm.error()
-            on_confirm=move |()| confirm.act()
+            on_confirm=move |()| confirm.confirm()
             on_close=move |()| confirm.close()
         >
             <p>{confirm.text()}</p>

@@ -4,9 +4,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::sentence,
+    components::page::to_sentence,
     i18n,
-    state::{proof::Proofs, session::SessionStore},
+    state::{reauthentication::Reauthentication, session::SessionStore},
     ui::{
         dialog::FormDialog,
         field::{FieldKind, TextField},
@@ -16,12 +16,13 @@ use crate::{
 /// The dialog.
 #[component]
 pub fn ProofDialog() -> impl IntoView {
-    let (proofs, session) = (expect_context::<Proofs>(), expect_context::<SessionStore>());
+    let (proofs, session) =
+        (expect_context::<Reauthentication>(), expect_context::<SessionStore>());
     let texts = i18n::proof();
-    let (typed, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
+    let (password, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
     let error = RwSignal::new(None::<String>);
     let close = move |is_given: bool| {
-        typed.set(String::new());
+        password.set(String::new());
         error.set(None);
         proofs.close(is_given);
     };
@@ -31,26 +32,26 @@ pub fn ProofDialog() -> impl IntoView {
         }
         busy.set(true);
         spawn_local(async move {
-            let answer = api::prove(typed.get_untracked()).await;
+            let answer = api::reauthenticate(password.get_untracked()).await;
             busy.try_set(false);
             match answer {
                 Ok(()) => close(true),
                 Err(problem) if problem.status() == Some(401) => {
                     close(false);
-                    session.notice(&problem);
+                    session.handle_error(&problem);
                 }
                 Err(problem) if problem.status() == Some(403) => {
                     error.try_set(Some(texts.wrong.to_owned()));
                 }
                 Err(problem) => {
-                    error.try_set(Some(sentence(&problem.message())));
+                    error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
     };
     let on_input = move |text| {
         error.set(None);
-        typed.set(text);
+        password.set(text);
     };
     view! {
         <FormDialog
@@ -67,7 +68,7 @@ pub fn ProofDialog() -> impl IntoView {
                 kind=FieldKind::Password
                 name="current-password"
                 autocomplete="current-password"
-                value=typed
+                value=password
                 error
                 on_input
             />

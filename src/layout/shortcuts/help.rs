@@ -3,29 +3,29 @@
 use leptos::prelude::*;
 
 use crate::{
-    domain::commands::{Command, KEYS, Key},
+    domain::commands::{Command, KEY_BINDINGS, KeyBinding},
     i18n,
-    state::{session::SessionStore, shortcut_setting::SingleKeys},
+    state::{session::SessionStore, shortcut_setting::ShortcutSetting},
     ui::{dialog::Dialog, field::CheckField, visually_hidden::Kbd},
 };
 
 /// Returns the labels of the keys of a shortcut, as on the user's keyboard.
-pub(super) fn printed(key: Key) -> Vec<String> {
+pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
     let texts = i18n::keys_help();
     let is_mac =
         || window().navigator().platform().is_ok_and(|name| name.to_lowercase().starts_with("mac"));
-    let with = key.held.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
+    let with = key.with_ctrl.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
     let name = match key.name {
         "Enter" => texts.enter.to_owned(),
         "Escape" => texts.escape.to_owned(),
-        name if key.held => name.to_uppercase(),
+        name if key.with_ctrl => name.to_uppercase(),
         name => name.to_owned(),
     };
     with.into_iter().chain([name]).collect()
 }
 
 /// Returns the description of a command; empty if it has no key.
-fn words(act: Command) -> &'static str {
+fn command_description(act: Command) -> &'static str {
     let texts = i18n::keys_help();
     match act {
         Command::Palette => texts.palette,
@@ -36,8 +36,8 @@ fn words(act: Command) -> &'static str {
         Command::Next => texts.next,
         Command::Previous => texts.previous,
         Command::Open => texts.open,
-        Command::Pick => texts.pick,
-        Command::PickAll => texts.pick_all,
+        Command::ToggleSelection => texts.pick,
+        Command::SelectAll => texts.pick_all,
         Command::Export => texts.export,
         Command::Delete => texts.delete,
         Command::Undo => texts.undo,
@@ -48,22 +48,22 @@ fn words(act: Command) -> &'static str {
 
 /// The shortcut help dialog.
 #[component]
-pub fn KeysHelp(
+pub fn ShortcutsHelp(
     /// Whether the dialog is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
-    let may_change = expect_context::<SessionStore>().may_change();
-    let single_keys = expect_context::<SingleKeys>();
+    let may_change = expect_context::<SessionStore>().can_edit();
+    let single_keys = expect_context::<ShortcutSetting>();
     // Members with read-only access can neither delete nor undo.
-    let can_be_done = move |key: &Key| {
-        let acts = single_keys.are_on().get() || !key.is_single();
-        acts && (may_change || !matches!(key.act, Command::Delete | Command::Undo))
+    let can_be_done = move |key: &KeyBinding| {
+        let acts = single_keys.is_enabled().get() || !key.is_single();
+        acts && (may_change || !matches!(key.command, Command::Delete | Command::Undo))
     };
-    let line = |key: Key| {
-        let keys = printed(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();
+    let line = |key: KeyBinding| {
+        let keys = key_labels(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();
         view! {
             <dt class="facts-name">{keys}</dt>
-            <dd class="facts-value">{words(key.act)}</dd>
+            <dd class="facts-value">{command_description(key.command)}</dd>
         }
     };
     view! {
@@ -72,11 +72,11 @@ pub fn KeysHelp(
                 <CheckField
                     label=i18n::keys_help().single
                     hint=i18n::keys_help().single_hint
-                    checked=single_keys.are_on()
-                    on_change=move |on| single_keys.switch(on)
+                    checked=single_keys.is_enabled()
+                    on_change=move |on| single_keys.set_enabled(on)
                 />
                 <dl class="facts">
-                    {move || KEYS.into_iter().filter(can_be_done).map(line).collect_view()}
+                    {move || KEY_BINDINGS.into_iter().filter(can_be_done).map(line).collect_view()}
                 </dl>
             </div>
         </Dialog>

@@ -8,12 +8,12 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
-use super::help::printed;
+use super::help::key_labels;
 use crate::{
     components::environment,
     domain::{
-        commands::{Command, key_of},
-        palette::find,
+        commands::{Command, find_key},
+        palette::find_titles,
         theme::{Density, Theme},
     },
     i18n,
@@ -26,16 +26,16 @@ use crate::{
     ui::{
         command_palette::{CommandDialog, CommandItem},
         icon::Glyph,
-        single_keys_act,
+        single_keys_enabled,
     },
 };
 
 /// Maximum number of results shown at once.
-const LISTED_MAX: usize = 50;
+const RESULTS_MAX: usize = 50;
 
 /// Effect of a palette entry.
 #[derive(Clone)]
-enum Does {
+enum PaletteAction {
     Go(String),
     Command(Command),
     Theme(Theme),
@@ -44,31 +44,36 @@ enum Does {
 
 /// Palette entry.
 #[derive(Clone)]
-struct Entry {
+struct PaletteEntry {
     text: String,
     note: String,
     icon: Glyph,
-    does: Does,
+    action: PaletteAction,
     /// Whether to hide the entry while the search is empty.
-    quiet: bool,
+    only_in_search: bool,
 }
 
-impl Entry {
-    fn new(text: impl Into<String>, note: impl Into<String>, icon: Glyph, does: Does) -> Self {
-        Self { text: text.into(), note: note.into(), icon, does, quiet: false }
+impl PaletteEntry {
+    fn new(
+        text: impl Into<String>,
+        note: impl Into<String>,
+        icon: Glyph,
+        does: PaletteAction,
+    ) -> Self {
+        Self { text: text.into(), note: note.into(), icon, action: does, only_in_search: false }
     }
 
-    fn quiet(self) -> Self {
-        Self { quiet: true, ..self }
+    fn only_in_search(self) -> Self {
+        Self { only_in_search: true, ..self }
     }
 
-    fn item(&self) -> CommandItem {
-        let key = if let Does::Command(act) = self.does { key_of(act) } else { None };
-        let key = key.filter(|key| single_keys_act() || !key.is_single());
+    fn to_command_item(&self) -> CommandItem {
+        let key = if let PaletteAction::Command(act) = self.action { find_key(act) } else { None };
+        let key = key.filter(|key| single_keys_enabled() || !key.is_single());
         CommandItem {
             text: self.text.clone(),
             note: self.note.clone(),
-            keys: key.map(printed).unwrap_or_default(),
+            keys: key.map(key_labels).unwrap_or_default(),
             icon: self.icon,
         }
     }
@@ -87,15 +92,15 @@ pub fn Palette(
     // Built each time the palette opens, so that the entries do not change while it is open.
     let entries = Memo::new_with_compare(
         move |_| {
-            let made = || {
-                let place = url.with(|url| routes::place(url.path()));
-                let mut all = offered(&acts.offered());
-                all.extend(forms(session, &place));
-                all.extend(places(session));
-                all.extend(looks());
+            let build_entries = || {
+                let place = url.with(|url| routes::parse_path(url.path()));
+                let mut all = command_entries(&acts.available());
+                all.extend(form_entries(session, &place));
+                all.extend(page_entries(session));
+                all.extend(appearance_entries());
                 all
             };
-            if open.get() { untrack(made) } else { Vec::new() }
+            if open.get() { untrack(build_entries) } else { Vec::new() }
         },
         |_, _| true,
     );
@@ -103,27 +108,35 @@ pub fn Palette(
         let typed = typed.get();
         entries.with(|entries| {
             let titles = entries.iter().map(|entry| entry.text.as_str());
-            let loud = |at: &usize| !typed.trim().is_empty() || !entries[*at].quiet;
-            find(&typed, titles).into_iter().filter(loud).take(LISTED_MAX).collect::<Vec<_>>()
+            let is_visible = |at: &usize| !typed.trim().is_empty() || !entries[*at].only_in_search;
+            find_titles(&typed, titles)
+                .into_iter()
+                .filter(is_visible)
+                .take(RESULTS_MAX)
+                .collect::<Vec<_>>()
         })
     });
     let items = Signal::derive(move || {
         entries.with(|entries| {
-            found.get().into_iter().filter_map(|at| Some(entries.get(at)?.item())).collect()
+            found
+                .get()
+                .into_iter()
+                .filter_map(|at| Some(entries.get(at)?.to_command_item()))
+                .collect()
         })
     });
     let on_choose = move |index: usize| {
         let at = found.with_untracked(|found| found.get(index).copied());
         let does = at.and_then(|at| {
-            entries.with_untracked(|entries| entries.get(at).map(|entry| entry.does.clone()))
+            entries.with_untracked(|entries| entries.get(at).map(|entry| entry.action.clone()))
         });
         match does {
-            Some(Does::Go(path)) => navigate(&path, NavigateOptions::default()),
-            Some(Does::Command(act)) => {
+            Some(PaletteAction::Go(path)) => navigate(&path, NavigateOptions::default()),
+            Some(PaletteAction::Command(act)) => {
                 acts.run(act);
             }
-            Some(Does::Theme(theme)) => appearance.set_theme(theme),
-            Some(Does::Density(density)) => appearance.set_density(density),
+            Some(PaletteAction::Theme(theme)) => appearance.set_theme(theme),
+            Some(PaletteAction::Density(density)) => appearance.set_density(density),
             None => {}
         }
     };
@@ -141,14 +154,14 @@ pub fn Palette(
 }
 
 /// Returns entries for the commands that the page and the frame registered.
-fn offered(acts: &[Command]) -> Vec<Entry> {
+fn command_entries(acts: &[Command]) -> Vec<PaletteEntry> {
     let (texts, keys) = (i18n::palette(), i18n::keys_help());
     let entry = |act: &Command| {
         let (text, icon) = match act {
             Command::Search => (keys.search, Glyph::Search),
             Command::Next => (keys.next, Glyph::ChevronDown),
             Command::Previous => (keys.previous, Glyph::ChevronUp),
-            Command::PickAll => (keys.pick_all, Glyph::Check),
+            Command::SelectAll => (keys.pick_all, Glyph::Check),
             Command::Export => (keys.export, Glyph::Download),
             Command::Delete => (keys.delete, Glyph::Trash),
             Command::MarkSpam => (i18n::deletion().mark_spam, Glyph::Filter),
@@ -158,49 +171,59 @@ fn offered(acts: &[Command]) -> Vec<Entry> {
             Command::CreateKey => (texts.create_key, Glyph::Plus),
             Command::Help => (keys.title, Glyph::Keyboard),
             Command::SignOut => (i18n::shell().sign_out, Glyph::SignOut),
-            Command::Palette | Command::Close | Command::Find | Command::Open | Command::Pick => {
+            Command::Palette
+            | Command::Close
+            | Command::Find
+            | Command::Open
+            | Command::ToggleSelection => {
                 return None;
             }
         };
-        Some(Entry::new(text, texts.here, icon, Does::Command(*act)))
+        Some(PaletteEntry::new(text, texts.here, icon, PaletteAction::Command(*act)))
     };
     acts.iter().filter_map(entry).collect()
 }
 
 /// Returns entries for the forms, and for the settings and insights of the current form.
-fn forms(session: SessionStore, place: &routes::Place) -> Vec<Entry> {
+fn form_entries(session: SessionStore, place: &routes::RouteParams) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
     let all = session.forms().with(|forms| match forms {
         Forms::Loaded(forms) => forms.clone(),
         Forms::Loading | Forms::Failed(_) => Vec::new(),
     });
-    let may_change = session.may_change();
+    let may_change = session.can_edit();
     let entries = |form: &Form| {
         let (of, id) = (form.environment, &form.id);
-        let note = (texts.form)(environment::name(of));
+        let note = (texts.form)(environment::environment_name(of));
         let filter = Filter::default();
-        let entry = |text: String, icon, path| Entry::new(text, note.clone(), icon, Does::Go(path));
+        let entry = |text: String, icon, path| {
+            PaletteEntry::new(text, note.clone(), icon, PaletteAction::Go(path))
+        };
         let is_here = place.form.as_ref() == Some(id);
-        let insights =
-            entry((texts.insights_of)(&form.name), Glyph::Chart, routes::insights(of, id, &filter));
+        let insights = entry(
+            (texts.insights_of)(&form.name),
+            Glyph::Chart,
+            routes::insights_url(of, id, &filter),
+        );
         let settings = entry(
             (texts.settings_of)(&form.name),
             Glyph::Settings,
-            routes::settings(of, id, Tab::Share),
+            routes::settings_url(of, id, Tab::Share),
         );
-        let list = routes::list(of, id, &filter);
+        let list = routes::list_url(of, id, &filter);
         let mut lines = vec![entry(form.name.clone(), Glyph::Form, list)];
         let of_it = [Some(insights), may_change.then_some(settings)].into_iter().flatten();
         if is_here {
             lines.extend(of_it);
         } else {
-            lines.extend(of_it.map(Entry::quiet));
+            lines.extend(of_it.map(PaletteEntry::only_in_search));
         }
         if is_here && may_change {
             lines.extend(Tab::ALL.map(|tab| {
-                let text = format!("{}: {}", form.name, name_of_tab(tab));
-                let path = routes::settings(of, id, tab);
-                Entry::new(text, note.clone(), Glyph::Settings, Does::Go(path)).quiet()
+                let text = format!("{}: {}", form.name, tab_name(tab));
+                let path = routes::settings_url(of, id, tab);
+                PaletteEntry::new(text, note.clone(), Glyph::Settings, PaletteAction::Go(path))
+                    .only_in_search()
             }));
         }
         lines
@@ -208,7 +231,7 @@ fn forms(session: SessionStore, place: &routes::Place) -> Vec<Entry> {
     all.iter().flat_map(entries).collect()
 }
 
-fn name_of_tab(tab: Tab) -> &'static str {
+fn tab_name(tab: Tab) -> &'static str {
     let texts = i18n::form_settings();
     match tab {
         Tab::Share => texts.share,
@@ -221,17 +244,20 @@ fn name_of_tab(tab: Tab) -> &'static str {
 }
 
 /// Returns entries for the pages that belong to no form.
-fn places(session: SessionStore) -> Vec<Entry> {
+fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
-    let go = |text: String, icon, path: String| Entry::new(text, texts.go, icon, Does::Go(path));
-    let in_one =
-        |one, icon| go((texts.environment)(environment::name(one)), icon, routes::forms(one));
+    let go = |text: String, icon, path: String| {
+        PaletteEntry::new(text, texts.go, icon, PaletteAction::Go(path))
+    };
+    let in_one = |one, icon| {
+        go((texts.environment)(environment::environment_name(one)), icon, routes::start_url(one))
+    };
     let mut places = vec![
         in_one(Environment::Live, Glyph::Form),
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, routes::FORMS.to_owned()),
     ];
-    if session.may_change() {
+    if session.can_edit() {
         let activity = i18n::frame().activity.to_owned();
         places.push(go(texts.api_keys.to_owned(), Glyph::Key, routes::KEYS.to_owned()));
         places.push(go(activity, Glyph::Clock, routes::ACTIVITY.to_owned()));
@@ -241,7 +267,7 @@ fn places(session: SessionStore) -> Vec<Entry> {
 }
 
 /// Returns entries for theme and density.
-fn looks() -> Vec<Entry> {
+fn appearance_entries() -> Vec<PaletteEntry> {
     let (texts, shell) = (i18n::palette(), i18n::shell());
     let theme = |theme: Theme| {
         let (name, icon) = match theme {
@@ -249,14 +275,14 @@ fn looks() -> Vec<Entry> {
             Theme::Light => (shell.theme_light, Glyph::Sun),
             Theme::Dark => (shell.theme_dark, Glyph::Moon),
         };
-        Entry::new((texts.theme)(name), texts.view, icon, Does::Theme(theme))
+        PaletteEntry::new((texts.theme)(name), texts.view, icon, PaletteAction::Theme(theme))
     };
     let density = |density: Density| {
         let (name, icon) = match density {
             Density::Comfortable => (shell.comfortable, Glyph::Form),
             Density::Compact => (shell.compact, Glyph::Menu),
         };
-        Entry::new((texts.density)(name), texts.view, icon, Does::Density(density))
+        PaletteEntry::new((texts.density)(name), texts.view, icon, PaletteAction::Density(density))
     };
     Theme::ALL.map(theme).into_iter().chain(Density::ALL.map(density)).collect()
 }

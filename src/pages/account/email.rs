@@ -5,9 +5,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::sentence,
+    components::page::to_sentence,
     i18n,
-    state::{proof::Proofs, session::SessionStore, toasts::Toasts},
+    state::{reauthentication::Reauthentication, session::SessionStore, toasts::Toasts},
     ui::{
         button::{Button, ButtonVariant},
         dialog::SendForm,
@@ -17,59 +17,59 @@ use crate::{
 
 /// State of the form. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct EmailDraft {
     email: RwSignal<String>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
-    proofs: Proofs,
+    proofs: Reauthentication,
     session: SessionStore,
     toasts: Toasts,
     on_set: Callback<()>,
 }
 
-impl Draft {
+impl EmailDraft {
     /// Returns the current address.
-    fn current(self) -> String {
+    fn current_email(self) -> String {
         let session = self.session.session();
         session.map(|session| session.person_email().to_owned()).unwrap_or_default()
     }
 
     /// Validates an address before it is sent. Returns the problem, if there is one.
-    fn problem(self, email: &str) -> Option<&'static str> {
+    fn validate_email(self, email: &str) -> Option<&'static str> {
         if !email.contains('@') {
             Some(i18n::people().needs_email)
-        } else if email == untrack(|| self.current()) {
+        } else if email == untrack(|| self.current_email()) {
             Some(i18n::account().same_email)
         } else {
             None
         }
     }
 
-    fn send(self) {
+    fn save_email(self) {
         let email = self.email.get_untracked().trim().to_owned();
         if self.busy.get_untracked() {
             return;
         }
-        if let Some(problem) = self.problem(&email) {
+        if let Some(problem) = self.validate_email(&email) {
             return self.error.set(Some(problem.to_owned()));
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.proofs.around(|| api::set_email(email.clone())).await;
+            let answer = self.proofs.run_action(|| api::set_email(email.clone())).await;
             self.busy.try_set(false);
             match answer {
                 Ok(()) => {
                     self.email.try_set(String::new());
-                    self.toasts.done(i18n::account().email_was_set);
+                    self.toasts.show_success(i18n::account().email_was_set);
                     // Reload the session, because other pages show the address.
-                    if let Ok(Some(session)) = api::session().await {
-                        self.session.arrive(Ok(Some(session)));
+                    if let Ok(Some(session)) = api::get_session().await {
+                        self.session.set_session(Ok(Some(session)));
                     }
                     self.on_set.try_run(());
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem.message())));
+                    self.session.handle_error(&problem);
+                    self.error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
@@ -84,7 +84,7 @@ pub fn EmailForm(
     on_set: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::account();
-    let draft = Draft {
+    let draft = EmailDraft {
         email: RwSignal::new(String::new()),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
@@ -93,9 +93,9 @@ pub fn EmailForm(
         toasts: expect_context(),
         on_set,
     };
-    let on_send = Callback::new(move |()| draft.send());
+    let on_send = Callback::new(move |()| draft.save_email());
     view! {
-        <p class="section-text">{move || (texts.email_text)(&draft.current())}</p>
+        <p class="section-text">{move || (texts.email_text)(&draft.current_email())}</p>
         <SendForm on_send>
             <TextField
                 label=texts.new_email

@@ -3,7 +3,7 @@
 //! there are no links; the dialog shows the command that links the sign-in on the server instead.
 
 use contract::account::EMAIL_BYTES_MAX;
-use contract::people::Invited;
+use contract::people::Invitation;
 use contract::{Person, Role};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -11,20 +11,20 @@ use crate::{
     api::{self, Remote},
     components::{
         calendar::millis_of,
-        listing::{Listing, when},
-        page::{rescue_focus, sentence},
+        listing::{Listing, relative_time},
+        page::{rescue_focus, to_sentence},
         remote::{load_and_wait, remote_view},
     },
     domain::invite_instructions::link_command,
     i18n, routes,
     state::{
         confirm::{Confirm, Question},
-        proof::Proofs,
+        reauthentication::Reauthentication,
         session::SessionStore,
         toasts::Toasts,
     },
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
         copy::CodeBlock,
         dialog::{Dialog, SendActs, SendForm},
@@ -37,39 +37,39 @@ use crate::{
 
 /// State shared by the parts of the section. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Shared {
-    people: RwSignal<Remote<Vec<Person>>>,
+struct MembersState {
+    members: RwSignal<Remote<Vec<Person>>>,
     /// Whether the dialog is open.
     open: RwSignal<bool>,
     email: RwSignal<String>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     /// Invitation shown in the dialog.
-    invited: RwSignal<Option<Invited>>,
-    proofs: Proofs,
+    invited: RwSignal<Option<Invitation>>,
+    proofs: Reauthentication,
     session: SessionStore,
     confirm: Confirm,
     toasts: Toasts,
 }
 
-impl Shared {
-    fn load(self) {
+impl MembersState {
+    fn load_members(self) {
         spawn_local(async move {
-            load_and_wait(self.people, self.session, api::people()).await;
+            load_and_wait(self.members, self.session, api::list_members()).await;
             // The pressed button was removed together with the member.
             rescue_focus().await;
         });
     }
 
     /// Closes the dialog, and clears the link and the inputs.
-    fn close(self) {
+    fn close_dialog(self) {
         self.open.set(false);
         self.invited.set(None);
         self.email.set(String::new());
         self.error.set(None);
     }
 
-    fn add(self) {
+    fn add_member(self) {
         let email = self.email.get_untracked().trim().to_owned();
         if !email.contains('@') {
             self.error.set(Some(i18n::people().needs_email.to_owned()));
@@ -80,71 +80,71 @@ impl Shared {
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.proofs.around(|| api::add_reader(email.clone())).await;
+            let answer = self.proofs.run_action(|| api::add_reader(email.clone())).await;
             self.busy.try_set(false);
             match answer {
                 Ok(invited) => {
                     self.invited.try_set(Some(invited));
-                    self.load();
+                    self.load_members();
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem.message())));
+                    self.session.handle_error(&problem);
+                    self.error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
     }
 
-    fn link(self, person: Person) {
-        if self.session.known_elsewhere().is_some() {
-            self.invited.set(Some(Invited { data: person, token: None, expires_at: None }));
+    fn create_link(self, person: Person) {
+        if self.session.proxy_identity().is_some() {
+            self.invited.set(Some(Invitation { data: person, token: None, expires_at: None }));
             self.open.set(true);
             return;
         }
         spawn_local(async move {
-            match self.proofs.around(|| api::link_reader(&person.id)).await {
+            match self.proofs.run_action(|| api::create_reader_link(&person.id)).await {
                 Ok(invited) => {
                     self.invited.try_set(Some(invited));
                     self.open.try_set(true);
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.toasts.failed((i18n::people().not_linked)(&problem.message()));
+                    self.session.handle_error(&problem);
+                    self.toasts.show_error((i18n::people().not_linked)(&problem.message()));
                 }
             }
         });
     }
 
-    fn remove(self, person: Person) {
+    fn ask_to_remove(self, person: Person) {
         let texts = i18n::people();
         let title = (texts.remove_title)(&person.email);
         let act = move || {
             let person = person.clone();
             async move {
-                match self.proofs.around(|| api::remove_reader(&person.id)).await {
+                match self.proofs.run_action(|| api::remove_reader(&person.id)).await {
                     // 404: the member was already removed, which is the wanted result.
                     Err(problem) if problem.status() != Some(404) => {
-                        self.session.notice(&problem);
+                        self.session.handle_error(&problem);
                         Err((texts.not_removed)(&problem.message()))
                     }
                     _ => {
-                        self.toasts.done((texts.removed)(&person.email));
-                        self.load();
+                        self.toasts.show_success((texts.removed)(&person.email));
+                        self.load_members();
                         Ok(())
                     }
                 }
             }
         };
-        self.confirm.ask(Question::new(title, texts.remove_text, texts.remove_verb, act));
+        self.confirm.open_question(Question::new(title, texts.remove_text, texts.remove_verb, act));
     }
 }
 
 /// The section of members.
 #[component]
-pub fn People() -> impl IntoView {
+pub fn Members() -> impl IntoView {
     let texts = i18n::people();
-    let shared = Shared {
-        people: RwSignal::new(Remote::Loading),
+    let shared = MembersState {
+        members: RwSignal::new(Remote::Loading),
         open: RwSignal::new(false),
         email: RwSignal::new(String::new()),
         error: RwSignal::new(None),
@@ -155,11 +155,11 @@ pub fn People() -> impl IntoView {
         confirm: expect_context(),
         toasts: expect_context(),
     };
-    shared.load();
-    let proxied = shared.session.known_elsewhere().is_some();
-    let (told, load) = ((texts.loading, texts.what), move || shared.load());
-    let body = remote_view(shared.people, told, load, move |people: Vec<Person>| {
-        let row = move |person: Person| view! { <Row person shared /> };
+    shared.load_members();
+    let proxied = shared.session.proxy_identity().is_some();
+    let (labels, load) = ((texts.loading, texts.what), move || shared.load_members());
+    let body = remote_view(shared.members, labels, load, move |people: Vec<Person>| {
+        let row = move |person: Person| view! { <MemberRow person shared /> };
         view! {
             <Listing label=texts.title heads=vec![texts.email, texts.role, i18n::account().since]>
                 {people.into_iter().map(row).collect_view()}
@@ -177,18 +177,18 @@ pub fn People() -> impl IntoView {
                 {texts.add}
             </Button>
         </section>
-        <Invitation shared />
+        <InvitationDialog shared />
     }
 }
 
 #[component]
-fn Row(person: Person, shared: Shared) -> impl IntoView {
+fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
     let role = match person.role {
         Role::Owner => texts.owner,
         Role::Reader => texts.reader,
     };
-    let proxied = shared.session.known_elsewhere().is_some();
+    let proxied = shared.session.proxy_identity().is_some();
     let link = if proxied { texts.way_in } else { texts.link };
     let email = person.email.clone();
     let acts = (person.role == Role::Reader).then(|| {
@@ -197,11 +197,11 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
         let (linked, removed) = (person.clone(), person.clone());
         view! {
             <span class="row-acts">
-                <Button size=ButtonSize::Small on_click=move |_| shared.link(linked.clone())>
+                <Button size=ButtonSize::Small on_click=move |_| shared.create_link(linked.clone())>
                     {link}
                     <span class="visually-hidden">{link_of}</span>
                 </Button>
-                <Button size=ButtonSize::Small on_click=move |_| shared.remove(removed.clone())>
+                <Button size=ButtonSize::Small on_click=move |_| shared.ask_to_remove(removed.clone())>
                     {texts.remove}
                     <span class="visually-hidden">{remove_of}</span>
                 </Button>
@@ -212,7 +212,7 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
         <tr role="row">
             <td role="cell">{email}</td>
             <td role="cell" data-label=texts.role>{role}</td>
-            <td role="cell" data-label=i18n::account().since>{when(Some(person.created_at))}</td>
+            <td role="cell" data-label=i18n::account().since>{relative_time(Some(person.created_at))}</td>
             <td role="cell">{acts}</td>
         </tr>
     }
@@ -220,10 +220,10 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
 
 /// The dialog: first the email address of the new member, then their invitation.
 #[component]
-fn Invitation(shared: Shared) -> impl IntoView {
+fn InvitationDialog(shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
     let title = move || match shared.invited.get() {
-        Some(Invited { data, token: None, .. }) => (texts.way_in_title)(&data.email),
+        Some(Invitation { data, token: None, .. }) => (texts.way_in_title)(&data.email),
         Some(invited) => (texts.link_title)(&invited.data.email),
         None => texts.add_title.to_owned(),
     };
@@ -231,13 +231,13 @@ fn Invitation(shared: Shared) -> impl IntoView {
         <Dialog
             open=shared.open
             title=Signal::derive(title)
-            on_close=move |()| shared.close()
+            on_close=move |()| shared.close_dialog()
             backdrop_closes=false
             actions=move || view! { <Actions shared /> }
         >
             {move || match shared.invited.get() {
-                Some(invited) => gets_in(invited, shared.session),
-                None => view! { <WhoComes shared /> }.into_any(),
+                Some(invited) => access_instructions(invited, shared.session),
+                None => view! { <MemberForm shared /> }.into_any(),
             }}
         </Dialog>
     }
@@ -245,12 +245,12 @@ fn Invitation(shared: Shared) -> impl IntoView {
 
 /// The form for the email address of the new member.
 #[component]
-fn WhoComes(shared: Shared) -> impl IntoView {
+fn MemberForm(shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
-    let proxied = shared.session.known_elsewhere().is_some();
+    let proxied = shared.session.proxy_identity().is_some();
     let hint = if proxied { texts.add_hint_proxied } else { texts.add_hint };
     view! {
-        <SendForm on_send=Callback::new(move |()| shared.add())>
+        <SendForm on_send=Callback::new(move |()| shared.add_member())>
             <TextField
                 label=texts.email
                 name="reader"
@@ -269,16 +269,16 @@ fn WhoComes(shared: Shared) -> impl IntoView {
 
 /// The buttons of the dialog: first to add the member, then to close.
 #[component]
-fn Actions(shared: Shared) -> impl IntoView {
-    let close = Callback::new(move |()| shared.close());
+fn Actions(shared: MembersState) -> impl IntoView {
+    let close = Callback::new(move |()| shared.close_dialog());
     let (busy, verb) = (shared.busy.into(), i18n::people().add_verb);
     let add = move || {
-        let on_send = Callback::new(move |()| shared.add());
+        let on_send = Callback::new(move |()| shared.add_member());
         view! { <SendActs verb busy on_send on_close=close /> }
     };
     view! {
         <Show when=move || shared.invited.with(Option::is_some) fallback=add>
-            <Button variant=ButtonVariant::Primary on_click=move |_| shared.close()>
+            <Button variant=ButtonVariant::Primary on_click=move |_| shared.close_dialog()>
                 {i18n::common().done}
             </Button>
         </Show>
@@ -287,19 +287,19 @@ fn Actions(shared: Shared) -> impl IntoView {
 
 /// Returns the access instructions for a member: a sign-in link, visible only once, or behind a
 /// proxy the command that links their sign-in.
-fn gets_in(invited: Invited, session: SessionStore) -> AnyView {
+fn access_instructions(invited: Invitation, session: SessionStore) -> AnyView {
     let texts = i18n::people();
-    let Invited { data: Person { email, .. }, token, expires_at } = invited;
+    let Invitation { data: Person { email, .. }, token, expires_at } = invited;
     if let (Some(token), Some(expires_at)) = (token, expires_at) {
         let origin = window().location().origin().unwrap_or_default();
         let until = full_text(millis_of(expires_at));
         return view! {
-            <Notice tone=Tone::Mixed>{(texts.link_text)(&until)}</Notice>
-            <CodeBlock text=routes::invitation(&origin, &token) label=texts.copy_link />
+            <Notice tone=StatusTone::Mixed>{(texts.link_text)(&until)}</Notice>
+            <CodeBlock text=routes::sign_in_link_url(&origin, &token) label=texts.copy_link />
         }
         .into_any();
     }
-    let issuer = session.known_elsewhere().map(|known| known.issuer).unwrap_or_default();
+    let issuer = session.proxy_identity().map(|known| known.issuer).unwrap_or_default();
     view! {
         <p>{texts.way_in_text}</p>
         <CodeBlock

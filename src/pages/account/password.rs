@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::sentence,
+    components::page::to_sentence,
     i18n,
     state::{session::SessionStore, toasts::Toasts},
     ui::{
@@ -17,32 +17,32 @@ use crate::{
 
 /// State of the form. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct PasswordDraft {
     current: RwSignal<String>,
     new: RwSignal<String>,
     /// Error of the current password.
-    wrong: RwSignal<Option<String>>,
+    current_error: RwSignal<Option<String>>,
     /// Error of the new password.
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     has_password: bool,
 }
 
-impl Draft {
+impl PasswordDraft {
     fn new(has_password: bool) -> Self {
         let text = || RwSignal::new(String::new());
         let (wrong, error) = (RwSignal::new(None), RwSignal::new(None));
         Self {
             current: text(),
             new: text(),
-            wrong,
+            current_error: wrong,
             error,
             busy: RwSignal::new(false),
             has_password,
         }
     }
 
-    fn send(self, session: SessionStore, on_set: impl Fn() + 'static) {
+    fn save_password(self, session: SessionStore, on_set: impl Fn() + 'static) {
         if self.busy.get_untracked() {
             return;
         }
@@ -57,10 +57,10 @@ impl Draft {
             let answer = api::set_password(&NewPassword { current, new }).await;
             self.busy.try_set(false);
             let Err(problem) = answer else { return on_set() };
-            session.notice(&problem);
+            session.handle_error(&problem);
             let is_wrong = self.has_password && problem.status() == Some(403);
-            let field = if is_wrong { self.wrong } else { self.error };
-            field.try_set(Some(sentence(&problem.message())));
+            let field = if is_wrong { self.current_error } else { self.error };
+            field.try_set(Some(to_sentence(&problem.message())));
         });
     }
 }
@@ -74,11 +74,11 @@ pub fn PasswordForm(
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::account(), Draft::new(has_password));
+    let (texts, draft) = (i18n::account(), PasswordDraft::new(has_password));
     let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
     let on_send = Callback::new(move |()| {
-        draft.send(session, move || {
-            toasts.done(texts.was_set.to_owned());
+        draft.save_password(session, move || {
+            toasts.show_success(texts.was_set.to_owned());
             on_set.try_run(());
         });
     });
@@ -86,9 +86,9 @@ pub fn PasswordForm(
     view! {
         <SendForm on_send>
             <Show when=move || has_password>
-                {field("current-password", (texts.current, ""), draft.current, draft.wrong)}
+                {password_field("current-password", (texts.current, ""), draft.current, draft.current_error)}
             </Show>
-            {field("new-password", (texts.new, hint), draft.new, draft.error)}
+            {password_field("new-password", (texts.new, hint), draft.new, draft.error)}
             <div>
                 <Button variant=ButtonVariant::Primary submit=true busy=draft.busy>
                     {if has_password { texts.change } else { texts.set }}
@@ -99,7 +99,7 @@ pub fn PasswordForm(
 }
 
 /// Returns a password field. Password managers recognise it by `name`.
-fn field(
+fn password_field(
     name: &'static str,
     (label, hint): (&'static str, &'static str),
     value: RwSignal<String>,

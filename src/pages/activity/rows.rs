@@ -1,70 +1,70 @@
 //! The table of audit entries by day. The next page is loaded when its end scrolls into view.
 
 use chrono::NaiveDate;
-use contract::audit::{Note, Outcome};
+use contract::audit::{AuditEntry, AuditOutcome};
 use leptos::{html, prelude::*};
 
-use super::Log;
+use super::ActivityLog;
 use crate::{
     components::{
         calendar::{day_of, day_text, millis_of},
         names,
         page::Failure,
     },
-    domain::activity::{actor, sentence},
+    domain::activity::{actor_name, describe_entry},
     i18n,
     ui::{
-        badge::{Badge, Tone},
+        badge::{Badge, StatusTone},
         button::Button,
         icon::Glyph,
-        intersection::near_view,
+        intersection::on_near_view,
         time::RelativeTime,
     },
 };
 
 /// Row of the table: the heading of a day, or an audit entry.
 #[derive(Clone, PartialEq)]
-enum Row {
+enum ActivityRow {
     Day(Option<NaiveDate>),
-    Note(Box<Note>),
+    Entry(Box<AuditEntry>),
 }
 
-impl Row {
+impl ActivityRow {
     fn key(&self) -> String {
         match self {
             Self::Day(day) => format!("{day:?}"),
-            Self::Note(note) => note.place.to_string(),
+            Self::Entry(note) => note.place.to_string(),
         }
     }
 }
 
 /// Groups entries by day, each group below the heading of its day.
-fn by_day(notes: Vec<Note>) -> Vec<Row> {
+fn group_by_day(notes: Vec<AuditEntry>) -> Vec<ActivityRow> {
     let mut rows = Vec::with_capacity(notes.len());
     let mut day = None;
     for note in notes {
         let its = day_of(note.at);
         if day != Some(its) {
             day = Some(its);
-            rows.push(Row::Day(its));
+            rows.push(ActivityRow::Day(its));
         }
-        rows.push(Row::Note(Box::new(note)));
+        rows.push(ActivityRow::Entry(Box::new(note)));
     }
     rows
 }
 
 /// The table.
 #[component]
-pub fn Days(
+pub fn EntryTable(
     /// The audit log.
-    log: Log,
+    log: ActivityLog,
 ) -> impl IntoView {
     let texts = i18n::activity();
     let heads = [texts.what_head, texts.who, texts.from, texts.outcome, texts.when];
     let head = |head: &'static str| view! { <th role="columnheader" scope="col">{head}</th> };
-    let row = move |row: Row| match row {
-        Row::Day(day) => day_row(day).into_any(),
-        Row::Note(note) => view! { <NoteRow note=*note /> }.into_any(),
+    let row = move |row: ActivityRow| match row {
+        ActivityRow::Day(day) => day_row(day).into_any(),
+        ActivityRow::Entry(note) => view! { <EntryRow note=*note /> }.into_any(),
     };
     view! {
         <div class="table-frame" tabindex="0" role="region" aria-label=texts.title>
@@ -75,11 +75,11 @@ pub fn Days(
                     <tr role="row">{heads.map(head).into_iter().collect_view()}</tr>
                 </thead>
                 <tbody role="rowgroup">
-                    <For each=move || by_day(log.pages.rows.get()) key=Row::key children=row />
+                    <For each=move || group_by_day(log.pages.rows.get()) key=ActivityRow::key children=row />
                 </tbody>
             </table>
         </div>
-        <More log />
+        <LoadMore log />
     }
 }
 
@@ -95,18 +95,20 @@ fn day_row(day: Option<NaiveDate>) -> impl IntoView {
 }
 
 #[component]
-fn NoteRow(note: Note) -> impl IntoView {
+fn EntryRow(note: AuditEntry) -> impl IntoView {
     let texts = i18n::activity();
-    let (what, who) = (sentence(&note), actor(&note).to_owned());
+    let (what, who) = (describe_entry(&note), actor_name(&note).to_owned());
     let id = note.actor.id.clone().unwrap_or_default();
-    let from = from(&note);
+    let from = client_view(&note);
     let badge = match note.outcome {
-        Outcome::Ok => view! { <span class="missing">{texts.ok}</span> }.into_any(),
-        Outcome::Denied => {
-            view! { <Badge text=texts.denied tone=Tone::Mixed icon=Glyph::Warning /> }.into_any()
+        AuditOutcome::Ok => view! { <span class="missing">{texts.ok}</span> }.into_any(),
+        AuditOutcome::Denied => {
+            view! { <Badge text=texts.denied tone=StatusTone::Mixed icon=Glyph::Warning /> }
+                .into_any()
         }
-        Outcome::Error => {
-            view! { <Badge text=texts.failed tone=Tone::Negative icon=Glyph::Warning /> }.into_any()
+        AuditOutcome::Error => {
+            view! { <Badge text=texts.failed tone=StatusTone::Negative icon=Glyph::Warning /> }
+                .into_any()
         }
     };
     view! {
@@ -125,32 +127,32 @@ fn NoteRow(note: Note) -> impl IntoView {
 }
 
 /// Returns browser, device and address of an entry, as far as they are known.
-fn from(note: &Note) -> AnyView {
+fn client_view(note: &AuditEntry) -> AnyView {
     let client = &note.actor.client;
-    let device = client.device.as_deref().map(names::device);
+    let device = client.device.as_deref().map(names::device_name);
     let parts = [client.browser.clone(), device, note.address.clone()];
-    let told: Vec<String> = parts.into_iter().flatten().collect();
-    if told.is_empty() {
+    let known_parts: Vec<String> = parts.into_iter().flatten().collect();
+    if known_parts.is_empty() {
         return view! { <span class="missing">"—"</span> }.into_any();
     }
-    told.join(" · ").into_any()
+    known_parts.join(" · ").into_any()
 }
 
 /// Loads the next page when it scrolls into view, or by a button.
 #[component]
-fn More(log: Log) -> impl IntoView {
+fn LoadMore(log: ActivityLog) -> impl IntoView {
     let texts = i18n::activity();
     let end = NodeRef::<html::Div>::new();
-    near_view(end, move || {
-        let waits = untrack(|| log.pages.has_more()) && !log.pages.busy.get_untracked();
-        if waits && log.pages.error.with_untracked(Option::is_none) {
-            log.load();
+    on_near_view(end, move || {
+        let can_load = untrack(|| log.pages.has_more()) && !log.pages.busy.get_untracked();
+        if can_load && log.pages.error.with_untracked(Option::is_none) {
+            log.load_next();
         }
     });
     let more = move || {
         log.pages.has_more().then(|| {
             view! {
-                <Button busy=log.pages.busy on_click=move |_| log.load()>
+                <Button busy=log.pages.busy on_click=move |_| log.load_next()>
                     {texts.more}
                 </Button>
             }
@@ -158,7 +160,7 @@ fn More(log: Log) -> impl IntoView {
     };
     let failed = move || {
         let error = log.pages.error.get()?;
-        let retry = move |()| log.load();
+        let retry = move |()| log.load_next();
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
     view! {

@@ -6,11 +6,11 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::{environment::EnvironmentField, page::sentence},
+    components::{environment::EnvironmentField, page::to_sentence},
     i18n,
-    state::{proof::Proofs, session::SessionStore},
+    state::{reauthentication::Reauthentication, session::SessionStore},
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonVariant},
         copy::CodeBlock,
         dialog::{Dialog, SendActs, SendForm},
@@ -21,7 +21,7 @@ use crate::{
 
 /// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct KeyDraft {
     open: RwSignal<bool>,
     name: RwSignal<String>,
     mode: RwSignal<String>,
@@ -30,10 +30,10 @@ struct Draft {
     created: RwSignal<Option<CreatedKey>>,
     on_created: Callback<()>,
     session: SessionStore,
-    proofs: Proofs,
+    proofs: Reauthentication,
 }
 
-impl Draft {
+impl KeyDraft {
     fn new(open: RwSignal<bool>, on_created: Callback<()>) -> Self {
         Self {
             open,
@@ -57,10 +57,10 @@ impl Draft {
     }
 
     fn on_send(self) -> Callback<()> {
-        Callback::new(move |()| self.create())
+        Callback::new(move |()| self.create_key())
     }
 
-    fn create(self) {
+    fn create_key(self) {
         let name = self.name.get_untracked().trim().to_owned();
         if name.is_empty() {
             self.error.set(Some(i18n::keys().needs_name.to_owned()));
@@ -73,7 +73,7 @@ impl Draft {
         self.busy.set(true);
         spawn_local(async move {
             let key = NewKey { name, environment };
-            let answer = self.proofs.around(|| api::create_key(&key)).await;
+            let answer = self.proofs.run_action(|| api::create_key(&key)).await;
             self.busy.try_set(false);
             match answer {
                 Ok(key) => {
@@ -81,8 +81,8 @@ impl Draft {
                     self.on_created.try_run(());
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem.message())));
+                    self.session.handle_error(&problem);
+                    self.error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
@@ -98,7 +98,7 @@ pub fn CreateKey(
     #[prop(into)]
     on_created: Callback<()>,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::keys(), Draft::new(open, on_created));
+    let (texts, draft) = (i18n::keys(), KeyDraft::new(open, on_created));
     let title = move || match draft.created.get() {
         Some(created) => (texts.secret_title)(&created.data.name),
         None => texts.create_title.to_owned(),
@@ -109,11 +109,11 @@ pub fn CreateKey(
             title=Signal::derive(title)
             on_close=move |()| draft.close()
             backdrop_closes=false
-            actions=move || view! { <Actions draft /> }
+            actions=move || view! { <DialogActions draft /> }
         >
             {move || match draft.created.get() {
                 Some(created) => view! { <Secret created /> }.into_any(),
-                None => view! { <Questions draft /> }.into_any(),
+                None => view! { <KeyForm draft /> }.into_any(),
             }}
         </Dialog>
     }
@@ -121,7 +121,7 @@ pub fn CreateKey(
 
 /// The form of the dialog.
 #[component]
-fn Questions(draft: Draft) -> impl IntoView {
+fn KeyForm(draft: KeyDraft) -> impl IntoView {
     let (texts, common) = (i18n::keys(), i18n::common());
     view! {
         <SendForm on_send=draft.on_send()>
@@ -147,7 +147,7 @@ fn Questions(draft: Draft) -> impl IntoView {
 
 /// The buttons of the dialog: first to create the key, then to close.
 #[component]
-fn Actions(draft: Draft) -> impl IntoView {
+fn DialogActions(draft: KeyDraft) -> impl IntoView {
     let close = Callback::new(move |()| draft.close());
     let busy = draft.busy.into();
     let verb = i18n::keys().create_verb;
@@ -168,7 +168,7 @@ fn Actions(draft: Draft) -> impl IntoView {
 fn Secret(created: CreatedKey) -> impl IntoView {
     let texts = i18n::keys();
     view! {
-        <Notice tone=Tone::Mixed>{texts.secret_text}</Notice>
+        <Notice tone=StatusTone::Mixed>{texts.secret_text}</Notice>
         <CodeBlock text=created.secret label=texts.copy_secret />
     }
 }

@@ -5,7 +5,7 @@ use contract::{ApiKey, Environment, Form};
 use leptos::prelude::*;
 
 use crate::{
-    domain::curl::{curl, quoted},
+    domain::curl::{curl_command, quote_shell},
     i18n, routes,
     state::session::{Forms, SessionStore},
     ui::{
@@ -13,7 +13,7 @@ use crate::{
         copy::CodeBlock,
         dialog::Dialog,
         field::{Choice, SelectField},
-        react,
+        run_effect,
     },
 };
 
@@ -21,7 +21,7 @@ use crate::{
 const NO_FORM: &str = "frm_…";
 
 /// Returns the example in Rust, which uses the `client` crate.
-fn rust(origin: &str, form: &str) -> String {
+fn rust_example(origin: &str, form: &str) -> String {
     format!(
         r#"use client::{{Client, contract::ListQuery}};
 use futures_util::TryStreamExt as _;
@@ -58,13 +58,13 @@ pub fn Examples(
     };
     view! {
         <Dialog open title on_close=move |()| key.set(None) actions=actions>
-            {move || key.get().map(|key| view! { <OfKey environment=key.environment session /> })}
+            {move || key.get().map(|key| view! { <KeyExamples environment=key.environment session /> })}
         </Dialog>
     }
 }
 
 #[component]
-fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
+fn KeyExamples(environment: Environment, session: SessionStore) -> impl IntoView {
     let texts = i18n::keys();
     let forms = move || {
         session.forms().with(|forms| match forms {
@@ -78,14 +78,15 @@ fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
     };
     let choices = Memo::new(move |_| forms());
     let form = RwSignal::new(NO_FORM.to_owned());
-    react(move || {
+    run_effect(move || {
         let first = choices.with(|choices| choices.first().map(|first| first.value.clone()));
         form.set(first.unwrap_or_else(|| NO_FORM.to_owned()));
     });
     let origin = window().location().origin().unwrap_or_default();
     let of_rust = origin.clone();
-    let curl = move || curl(environment, &quoted(&routes::public_list(&origin, &form.get())));
-    let rust = move || rust(&of_rust, &form.get());
+    let curl =
+        move || curl_command(environment, &quote_shell(&routes::public_list(&origin, &form.get())));
+    let rust = move || rust_example(&of_rust, &form.get());
     view! {
         <div class="form">
             <Show when=move || choices.with(|choices| choices.len() > 1)>

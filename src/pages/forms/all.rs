@@ -4,12 +4,12 @@ use contract::{Environment, Form, form::FORMS_MAX};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 
-use super::{create::CreateForm, elsewhere, rename::RenameForm};
+use super::{create::CreateForm, managed_elsewhere_note, rename::RenameForm};
 use crate::{
     api,
     components::{
         environment,
-        listing::{Listing, when},
+        listing::{Listing, relative_time},
         page::{Failure, Heading, plain_page, use_title},
     },
     domain::commands::Command,
@@ -35,55 +35,56 @@ pub fn AllForms() -> impl IntoView {
     let managed = Memo::new(move |_| session.capabilities().form_management);
     move || {
         if managed.get() {
-            view! { <Managed session /> }.into_any()
+            view! { <FormsPage session /> }.into_any()
         } else {
-            plain_page(i18n::start().title, elsewhere().into_any())
+            plain_page(i18n::start().title, managed_elsewhere_note().into_any())
         }
     }
 }
 
 /// Refreshes counts and last submissions. The known values stay visible meanwhile.
-fn refresh(session: SessionStore) {
+fn refresh_forms(session: SessionStore) {
     if session.forms().with_untracked(|forms| matches!(forms, Forms::Loaded(_))) {
         spawn_local(async move {
             match api::forms().await {
-                Ok(forms) => session.forms_arrive(Ok(forms)),
-                Err(error) => session.notice(&error),
+                Ok(forms) => session.set_forms(Ok(forms)),
+                Err(error) => session.handle_error(&error),
             }
         });
     }
 }
 
 #[component]
-fn Managed(session: SessionStore) -> impl IntoView {
-    refresh(session);
+fn FormsPage(session: SessionStore) -> impl IntoView {
+    refresh_forms(session);
     let (texts, start) = (i18n::forms(), i18n::start());
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
-    let may_change = untrack(|| session.may_change());
+    let may_change = untrack(|| session.can_edit());
     if may_change {
         let acts = expect_context::<Commands>();
-        acts.offer(&[Command::CreateForm], move |_| creating.try_set(true).is_none());
+        acts.register(&[Command::CreateForm], move |_| creating.try_set(true).is_none());
     }
     let navigate = use_navigate();
     let created = move |form: Form| {
-        let share = routes::settings(form.environment, &form.id, routes::Tab::Share);
+        let share = routes::settings_url(form.environment, &form.id, routes::Tab::Share);
         navigate(&share, NavigateOptions::default());
     };
-    let held = Memo::new(move |_| {
+    let form_count = Memo::new(move |_| {
         session.forms().with(|forms| match forms {
             Forms::Loaded(forms) => Some(forms.len()),
             Forms::Loading | Forms::Failed(_) => None,
         })
     });
-    let count = move || held.get().map(texts.count);
-    let full = Signal::derive(move || (held.get()? >= FORMS_MAX).then(|| (texts.full)(FORMS_MAX)));
+    let count = move || form_count.get().map(texts.count);
+    let full =
+        Signal::derive(move || (form_count.get()? >= FORMS_MAX).then(|| (texts.full)(FORMS_MAX)));
     let body = move || match session.forms().get() {
         Forms::Loading => view! { <SkeletonLines label=start.loading /> }.into_any(),
         Forms::Failed(error) => {
-            let retry = move |()| session.forms_ask();
+            let retry = move |()| session.reload_forms();
             view! { <Failure error what=start.what on_retry=retry /> }.into_any()
         }
-        Forms::Loaded(forms) if forms.is_empty() => first(creating, may_change),
+        Forms::Loaded(forms) if forms.is_empty() => no_forms_view(creating, may_change),
         Forms::Loaded(forms) => view! { <FormTable forms renaming may_change /> }.into_any(),
     };
     view! {
@@ -114,7 +115,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
 }
 
 /// Returns the view for an account without forms.
-fn first(creating: RwSignal<bool>, may_change: bool) -> AnyView {
+fn no_forms_view(creating: RwSignal<bool>, may_change: bool) -> AnyView {
     let texts = i18n::forms();
     if !may_change {
         return view! { <Empty icon=Glyph::Form title=texts.none text="" /> }.into_any();
@@ -137,7 +138,7 @@ fn FormTable(
 ) -> impl IntoView {
     let (texts, common) = (i18n::forms(), i18n::common());
     let row = move |form: Form| {
-        let acts = may_change.then(|| acts(&form, renaming));
+        let acts = may_change.then(|| form_actions(&form, renaming));
         view! { <FormRow form acts /> }
     };
     let heads = vec![
@@ -155,13 +156,13 @@ fn FormTable(
 }
 
 /// Returns a suffix of a button's name that only screen readers announce.
-fn hidden(text: String) -> AnyView {
+fn hidden_text(text: String) -> AnyView {
     view! { <span class="visually-hidden">{text}</span> }.into_any()
 }
 
 /// Returns the actions of the owner for a form.
-fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
-    let settings = routes::settings(form.environment, &form.id, routes::Tab::Share);
+fn form_actions(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
+    let settings = routes::settings_url(form.environment, &form.id, routes::Tab::Share);
     let (texts, common) = (i18n::forms(), i18n::common());
     let rename_of = (texts.rename_of)(&form.name);
     let settings_of = (texts.settings_of)(&form.name);
@@ -173,13 +174,13 @@ fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
                 on_click=move |_| renaming.set(Some(rename.clone()))
             >
                 {texts.rename}
-                {hidden(rename_of)}
+                {hidden_text(rename_of)}
             </Button>
             <a class="button" data-variant="plain" data-size="small" href=settings>
                 <Icon glyph=Glyph::Settings />
                 <span class="button-text">
                     {common.settings}
-                    {hidden(settings_of)}
+                    {hidden_text(settings_of)}
                 </span>
             </a>
         </span>
@@ -189,18 +190,18 @@ fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
 
 #[component]
 fn FormRow(form: Form, acts: Option<AnyView>) -> impl IntoView {
-    let list = routes::list(form.environment, &form.id, &contract::Filter::default());
+    let list = routes::list_url(form.environment, &form.id, &contract::Filter::default());
     let (texts, common) = (i18n::forms(), i18n::common());
     view! {
         <tr role="row">
             <td role="cell">
                 <a href=list>{form.name.clone()}</a>
             </td>
-            <td role="cell">{environment::badge(form.environment)}</td>
+            <td role="cell">{environment::environment_badge(form.environment)}</td>
             <td role="cell" data-align="end" data-label=common.submissions>
                 {number(form.submission_count)}
             </td>
-            <td role="cell" data-label=texts.last>{when(form.last_submission_at)}</td>
+            <td role="cell" data-label=texts.last>{relative_time(form.last_submission_at)}</td>
             <td role="cell" data-label=texts.analysis>
                 {if form.analysis { texts.on } else { texts.off }}
             </td>

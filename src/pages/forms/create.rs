@@ -1,13 +1,13 @@
 //! The dialog that creates a form.
 
-use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
+use contract::form::{FORM_NAME_CHARS_MAX, validate_field_name, validate_form_name};
 use contract::{Environment, FieldType, Form, NewField, NewForm};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::{environment::EnvironmentField, page::sentence},
-    domain::fields::lines,
+    components::{environment::EnvironmentField, page::to_sentence},
+    domain::fields::split_lines,
     i18n,
     state::session::SessionStore,
     ui::{
@@ -18,7 +18,7 @@ use crate::{
 
 /// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct FormDraft {
     open: RwSignal<bool>,
     name: RwSignal<String>,
     mode: RwSignal<String>,
@@ -31,7 +31,7 @@ struct Draft {
     session: SessionStore,
 }
 
-impl Draft {
+impl FormDraft {
     fn new(open: RwSignal<bool>, environment: Environment, on_created: Callback<Form>) -> Self {
         Self {
             open,
@@ -47,7 +47,7 @@ impl Draft {
         }
     }
 
-    fn close(self) {
+    fn close_dialog(self) {
         self.open.set(false);
         self.name.set(String::new());
         self.fields.set(String::new());
@@ -56,15 +56,15 @@ impl Draft {
     }
 
     /// Returns the form to create. If an input is invalid, shows its error and returns `None`.
-    fn read(self) -> Option<NewForm> {
-        let Ok(name) = checked_form_name(&self.name.get_untracked()) else {
+    fn parse_inputs(self) -> Option<NewForm> {
+        let Ok(name) = validate_form_name(&self.name.get_untracked()) else {
             let problem = (i18n::forms().needs_name)(FORM_NAME_CHARS_MAX);
             self.error.set(Some(problem));
             return None;
         };
-        let lines = lines(&self.fields.get_untracked());
-        if let Some(wrong) = lines.iter().find_map(|name| checked_field_name(name).err()) {
-            self.fields_error.set(Some(sentence(&wrong)));
+        let lines = split_lines(&self.fields.get_untracked());
+        if let Some(wrong) = lines.iter().find_map(|name| validate_field_name(name).err()) {
+            self.fields_error.set(Some(to_sentence(&wrong)));
             return None;
         }
         let field = |name| NewField { name, kind: FieldType::Text };
@@ -76,24 +76,24 @@ impl Draft {
         })
     }
 
-    fn create(self) {
+    fn create_form(self) {
         if self.busy.get_untracked() {
             return;
         }
-        let Some(form) = self.read() else { return };
+        let Some(form) = self.parse_inputs() else { return };
         self.busy.set(true);
         spawn_local(async move {
             let answer = api::create_form(&form).await;
             self.busy.try_set(false);
             match answer {
                 Ok(form) => {
-                    self.session.form_arrives(form.clone());
-                    self.close();
+                    self.session.upsert_form(form.clone());
+                    self.close_dialog();
                     self.on_created.try_run(form);
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem.message())));
+                    self.session.handle_error(&problem);
+                    self.error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
@@ -111,24 +111,24 @@ pub fn CreateForm(
     #[prop(into)]
     on_created: Callback<Form>,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::forms(), Draft::new(open, environment, on_created));
+    let (texts, draft) = (i18n::forms(), FormDraft::new(open, environment, on_created));
     view! {
         <FormDialog
             open
             title=texts.create_title
             verb=texts.create_verb
             busy=draft.busy
-            on_send=move |()| draft.create()
-            on_close=move |()| draft.close()
+            on_send=move |()| draft.create_form()
+            on_close=move |()| draft.close_dialog()
         >
-            <Questions draft />
+            <FormInputs draft />
         </FormDialog>
     }
 }
 
 /// The inputs of the dialog.
 #[component]
-fn Questions(draft: Draft) -> impl IntoView {
+fn FormInputs(draft: FormDraft) -> impl IntoView {
     let (texts, common) = (i18n::forms(), i18n::common());
     view! {
         <TextField

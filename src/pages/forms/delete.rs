@@ -6,16 +6,16 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use crate::{
     api,
-    components::page::sentence,
-    domain::answers::isolated,
+    components::page::to_sentence,
+    domain::answers::isolate_bidi,
     i18n, routes,
     state::{session::SessionStore, toasts::Toasts},
-    ui::{button::ButtonVariant, dialog::FormDialog, field::TextField, react},
+    ui::{button::ButtonVariant, dialog::FormDialog, field::TextField, run_effect},
 };
 
 /// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct DeleteDraft {
     form: RwSignal<Option<Form>>,
     name: RwSignal<String>,
     error: RwSignal<Option<String>>,
@@ -24,9 +24,9 @@ struct Draft {
     toasts: Toasts,
 }
 
-impl Draft {
+impl DeleteDraft {
     /// Deletes the form. Calls `leave` before the form is removed from the session store.
-    fn delete(self, leave: impl Fn() + 'static) {
+    fn delete_form(self, leave: impl Fn() + 'static) {
         let Some(form) = self.form.get_untracked().filter(|_| !self.busy.get_untracked()) else {
             return;
         };
@@ -42,12 +42,13 @@ impl Draft {
                 Ok(()) => {
                     self.form.try_set(None);
                     leave();
-                    self.session.form_leaves(&form.id);
-                    self.toasts.done((i18n::form_deletion().done)(&isolated(form.name)));
+                    self.session.remove_form(&form.id);
+                    self.toasts
+                        .show_success((i18n::form_deletion().done)(&isolate_bidi(form.name)));
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem.message())));
+                    self.session.handle_error(&problem);
+                    self.error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
@@ -60,7 +61,7 @@ pub fn DeleteForm(
     /// The form to delete; `None` while the dialog is closed.
     form: RwSignal<Option<Form>>,
 ) -> impl IntoView {
-    let draft = Draft {
+    let draft = DeleteDraft {
         form,
         name: RwSignal::new(String::new()),
         error: RwSignal::new(None),
@@ -68,7 +69,7 @@ pub fn DeleteForm(
         session: expect_context(),
         toasts: expect_context(),
     };
-    react(move || {
+    run_effect(move || {
         form.track();
         draft.name.set(String::new());
         draft.error.set(None);
@@ -83,7 +84,7 @@ pub fn DeleteForm(
     let about = move || {
         form.with(|form| {
             let text =
-                |form: &Form| (texts.text)(form.submission_count, &isolated(form.name.clone()));
+                |form: &Form| (texts.text)(form.submission_count, &isolate_bidi(form.name.clone()));
             form.as_ref().map(text)
         })
     };
@@ -94,7 +95,7 @@ pub fn DeleteForm(
             verb=texts.verb
             variant=ButtonVariant::Danger
             busy=draft.busy
-            on_send=move |()| draft.delete(leave)
+            on_send=move |()| draft.delete_form(leave)
             on_close=move |()| form.set(None)
         >
             <p>{about}</p>

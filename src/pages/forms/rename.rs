@@ -1,20 +1,20 @@
 //! The dialog that renames a form.
 
 use contract::Form;
-use contract::form::{FORM_NAME_CHARS_MAX, checked_form_name};
+use contract::form::{FORM_NAME_CHARS_MAX, validate_form_name};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::sentence,
+    components::page::to_sentence,
     i18n,
     state::{session::SessionStore, toasts::Toasts},
-    ui::{dialog::FormDialog, field::TextField, react},
+    ui::{dialog::FormDialog, field::TextField, run_effect},
 };
 
 /// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct RenameDraft {
     form: RwSignal<Option<Form>>,
     name: RwSignal<String>,
     error: RwSignal<Option<String>>,
@@ -23,18 +23,18 @@ struct Draft {
     toasts: Toasts,
 }
 
-impl Draft {
-    fn close(self) {
+impl RenameDraft {
+    fn close_dialog(self) {
         self.form.set(None);
     }
 
-    fn rename(self) {
+    fn rename_form(self) {
         let Some(form) = self.form.get_untracked().filter(|_| !self.busy.get_untracked()) else {
             return;
         };
-        let name = match checked_form_name(&self.name.get_untracked()) {
+        let name = match validate_form_name(&self.name.get_untracked()) {
             Ok(name) => name,
-            Err(wrong) => return self.error.set(Some(sentence(&wrong))),
+            Err(wrong) => return self.error.set(Some(to_sentence(&wrong))),
         };
         self.busy.set(true);
         spawn_local(async move {
@@ -42,13 +42,13 @@ impl Draft {
             self.busy.try_set(false);
             match answer {
                 Ok(form) => {
-                    self.toasts.done((i18n::forms().renamed)(&form.name));
-                    self.session.form_arrives(form);
+                    self.toasts.show_success((i18n::forms().renamed)(&form.name));
+                    self.session.upsert_form(form);
                     self.form.try_set(None);
                 }
                 Err(problem) => {
-                    self.session.notice(&problem);
-                    self.error.try_set(Some(sentence(&problem.message())));
+                    self.session.handle_error(&problem);
+                    self.error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
@@ -61,7 +61,7 @@ pub fn RenameForm(
     /// The form to rename; `None` while the dialog is closed.
     form: RwSignal<Option<Form>>,
 ) -> impl IntoView {
-    let draft = Draft {
+    let draft = RenameDraft {
         form,
         name: RwSignal::new(String::new()),
         error: RwSignal::new(None),
@@ -69,7 +69,7 @@ pub fn RenameForm(
         session: expect_context(),
         toasts: expect_context(),
     };
-    react(move || {
+    run_effect(move || {
         if let Some(name) = form.with(|form| form.as_ref().map(|form| form.name.clone())) {
             draft.name.set(name);
             draft.error.set(None);
@@ -83,8 +83,8 @@ pub fn RenameForm(
             title=texts.rename_title
             verb=texts.rename
             busy=draft.busy
-            on_send=move |()| draft.rename()
-            on_close=move |()| draft.close()
+            on_send=move |()| draft.rename_form()
+            on_close=move |()| draft.close_dialog()
         >
             <TextField
                 label=i18n::common().name

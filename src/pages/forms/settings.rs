@@ -16,12 +16,12 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
-use super::{delete::DeleteForm, elsewhere, rename::RenameForm};
+use super::{delete::DeleteForm, managed_elsewhere_note, rename::RenameForm};
 use crate::{
     api,
     components::{
-        owner_only::for_owner,
-        page::{Failure, Heading, sentence, use_title},
+        owner_only::owner_only_note,
+        page::{Failure, Heading, to_sentence, use_title},
     },
     domain::answers,
     i18n,
@@ -37,25 +37,25 @@ use crate::{
         skeleton::SkeletonLines,
     },
 };
-use analysis::Analysis;
+use analysis::AnalysisTab;
 use fields::Fields;
 use intake::IntakeSettings;
-use share::Share;
+use share::ShareTab;
 use spam::SpamTab;
-use trash::Trash;
+use trash::TrashTab;
 
 /// The page with a form's settings.
 #[component]
 pub fn FormSettings() -> impl IntoView {
     let texts = i18n::form_settings();
     let (session, url) = (expect_context::<SessionStore>(), use_url());
-    let id = Memo::new(move |_| url.with(|url| routes::place(url.path()).form));
-    let tab = Memo::new(move |_| url.with(|url| routes::tab(url.path())));
+    let id = Memo::new(move |_| url.with(|url| routes::parse_path(url.path()).form));
+    let tab = Memo::new(move |_| url.with(|url| routes::tab_of_path(url.path())));
     let form = Memo::new(move |_| session.form(id.get().as_ref()?));
     let name = Signal::derive(move || {
         id.with(|id| id.as_ref().map(|id| session.form_name(id))).unwrap_or_default()
     });
-    let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
+    let title = Signal::derive(move || (texts.title)(&answers::isolate_bidi(name.get())));
     use_title(title);
     let (renaming, deleting) = (RwSignal::new(None::<Form>), RwSignal::new(None::<Form>));
     // Compares only the id: a changed form must not rebuild the tab and drop unsaved input.
@@ -68,21 +68,21 @@ pub fn FormSettings() -> impl IntoView {
         })
     });
     let managed = Memo::new(move |_| session.capabilities().form_management);
-    let may_change = Memo::new(move |_| session.may_change());
+    let may_change = Memo::new(move |_| session.can_edit());
     let body = move || match (managed.get(), waits.get(), known.get()) {
-        (false, ..) => elsewhere(),
-        _ if !may_change.get() && tab.get() != Tab::Trash => for_owner(),
+        (false, ..) => managed_elsewhere_note(),
+        _ if !may_change.get() && tab.get() != Tab::Trash => owner_only_note(),
         (true, Some(None), _) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (true, Some(Some(error)), _) => {
-            let retry = move |()| session.forms_ask();
+            let retry = move |()| session.reload_forms();
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
-        (true, None, None) => nowhere(),
-        (true, None, Some(id)) => view! { <Panel form=id tab session known=form /> }.into_any(),
+        (true, None, None) => form_not_found(),
+        (true, None, Some(id)) => view! { <TabPanel form=id tab session known=form /> }.into_any(),
     };
     let acts = move || {
         let is_changed_here = managed.get() && may_change.get();
-        known.get().filter(|_| is_changed_here).map(|_| acts(form, renaming, deleting))
+        known.get().filter(|_| is_changed_here).map(|_| page_actions(form, renaming, deleting))
     };
     view! {
         <div class="page">
@@ -97,14 +97,14 @@ pub fn FormSettings() -> impl IntoView {
     }
 }
 
-fn acts(
+fn page_actions(
     form: Memo<Option<Form>>,
     renaming: RwSignal<Option<Form>>,
     deleting: RwSignal<Option<Form>>,
 ) -> AnyView {
     let list = move || {
         form.with(|form| {
-            let list = |it: &Form| routes::list(it.environment, &it.id, &Filter::default());
+            let list = |it: &Form| routes::list_url(it.environment, &it.id, &Filter::default());
             form.as_ref().map(list)
         })
     };
@@ -134,15 +134,15 @@ fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
             busy.try_set(false);
             match answer {
                 Ok(copy) => {
-                    let path = routes::settings(copy.environment, &copy.id, Tab::Share);
-                    let name = answers::isolated(copy.name.clone());
-                    toasts.done((i18n::form_settings().duplicated)(&name));
-                    session.form_arrives(copy);
+                    let path = routes::settings_url(copy.environment, &copy.id, Tab::Share);
+                    let name = answers::isolate_bidi(copy.name.clone());
+                    toasts.show_success((i18n::form_settings().duplicated)(&name));
+                    session.upsert_form(copy);
                     navigate.try_with_value(|navigate| navigate(&path, NavigateOptions::default()));
                 }
                 Err(error) => {
-                    session.notice(&error);
-                    toasts.failed(sentence(&error.message()));
+                    session.handle_error(&error);
+                    toasts.show_error(to_sentence(&error.message()));
                 }
             }
         });
@@ -154,25 +154,25 @@ fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
     }
 }
 
-fn nowhere() -> AnyView {
+fn form_not_found() -> AnyView {
     let texts = i18n::form_settings();
     view! { <Empty icon=Glyph::Search title=texts.not_found text=texts.not_found_text /> }
         .into_any()
 }
 
 /// Loads the form again.
-fn refresh(form: FormId, session: SessionStore) {
+fn refresh_form(form: FormId, session: SessionStore) {
     spawn_local(async move {
-        match api::form(&form).await {
-            Ok(form) => session.form_arrives(form),
-            Err(error) => session.notice(&error),
+        match api::get_form(&form).await {
+            Ok(form) => session.upsert_form(form),
+            Err(error) => session.handle_error(&error),
         }
     });
 }
 
 /// The navigation between the tabs, and the current tab.
 #[component]
-fn Panel(
+fn TabPanel(
     form: FormId,
     tab: Memo<Tab>,
     session: SessionStore,
@@ -184,33 +184,33 @@ fn Panel(
     let shown = Signal::derive(move || known.get().unwrap_or_else(|| first.clone()));
     let at = form.clone();
     let link = move |one: Tab| {
-        let href = routes::settings(environment, &at, one);
+        let href = routes::settings_url(environment, &at, one);
         let current = move || (tab.get() == one).then_some("page");
         view! {
             <li>
                 <a class="tab" href=href aria-current=current>
-                    {word(one)}
+                    {tab_name(one)}
                 </a>
             </li>
         }
     };
     // The known form can be as old as the page: refresh counts and learned fields.
-    refresh(form.clone(), session);
+    refresh_form(form.clone(), session);
     let panel = move || {
         let form = form.clone();
         match tab.get() {
-            Tab::Share => view! { <Share form=shown session /> }.into_any(),
+            Tab::Share => view! { <ShareTab form=shown session /> }.into_any(),
             Tab::Fields => view! { <Fields form=shown session /> }.into_any(),
             Tab::Intake => view! { <IntakeSettings form session /> }.into_any(),
             Tab::Spam => view! { <SpamTab form=shown session /> }.into_any(),
-            Tab::Trash => view! { <Trash form=shown session /> }.into_any(),
-            Tab::Analysis => view! { <Analysis form=shown session /> }.into_any(),
+            Tab::Trash => view! { <TrashTab form=shown session /> }.into_any(),
+            Tab::Analysis => view! { <AnalysisTab form=shown session /> }.into_any(),
         }
     };
     let links = move || {
         // Readers may see only the trash, so they need no navigation.
         let tabs = Tab::ALL.map(&link).into_iter();
-        session.may_change().then(|| {
+        session.can_edit().then(|| {
             view! {
                 <nav aria-label=i18n::form_settings().label>
                     <ul class="tabs">{tabs.collect_view()}</ul>
@@ -225,7 +225,7 @@ fn Panel(
     .into_any()
 }
 
-fn word(tab: Tab) -> &'static str {
+fn tab_name(tab: Tab) -> &'static str {
     let texts = i18n::form_settings();
     match tab {
         Tab::Share => texts.share,

@@ -2,21 +2,21 @@
 //! click on a bar or column sets.
 
 use contract::Filter;
-use contract::summary::{self, Bucket, Day, Times, Unit, Values};
+use contract::summary::{self, Bucket, Day, TimeUnit, Times, Values};
 
 use crate::{
     components::{
         calendar,
-        sentiment::{self, tone},
+        sentiment::{self, sentiment_tone},
     },
     domain::{
-        filter::{Part, within},
-        time::{bounds, span},
+        filter::{FilterPart, intersect_dates},
+        time::{format_duration, instant_bounds},
     },
     i18n::{self, number},
     ui::{
-        badge::Tone,
-        chart::{Grid, bars::Bar, columns::Column},
+        badge::StatusTone,
+        chart::{ChartTable, bars::Bar, columns::Column},
         time::month_text,
     },
 };
@@ -24,11 +24,17 @@ use crate::{
 /// Maximum number of bars of one property. The table lists every value.
 const BARS_MAX: usize = 8;
 /// Order of the sentiments in a stack, from the bottom.
-const ORDER: [Tone; 5] = [Tone::Positive, Tone::Mixed, Tone::Info, Tone::Neutral, Tone::Negative];
+const STACK_ORDER: [StatusTone; 5] = [
+    StatusTone::Positive,
+    StatusTone::Mixed,
+    StatusTone::Info,
+    StatusTone::Neutral,
+    StatusTone::Negative,
+];
 
 /// Data of one chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drawing {
+pub struct ChartData {
     /// Identity of the chart, independent of its figures.
     pub key: String,
     /// Title.
@@ -36,11 +42,11 @@ pub struct Drawing {
     /// Note needed to understand the chart; may be empty.
     pub note: String,
     /// The same data as a table.
-    pub table: Grid,
+    pub table: ChartTable,
     /// Bars or columns.
     pub shape: Shape,
     /// Filter of each bar or column, in their order.
-    leads: Vec<Lead>,
+    click_filters: Vec<ClickFilter>,
 }
 
 /// Kind of chart and its data. A key always has the same kind.
@@ -49,37 +55,37 @@ pub enum Shape {
     /// Horizontal bars.
     Bars(Vec<Bar>),
     /// Vertical columns, and the legend of their fills if there are several.
-    Columns(Vec<Column>, Vec<(Tone, String)>),
+    Columns(Vec<Column>, Vec<(StatusTone, String)>),
 }
 
 /// Filter that a click sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Lead {
-    Nowhere,
-    To(Part, String),
-    Within(Day, Day),
+enum ClickFilter {
+    Unfiltered,
+    PartValue(FilterPart, String),
+    DayRange(Day, Day),
 }
 
-impl Drawing {
+impl ChartData {
     /// Returns `filter` narrowed to the bar or column at `at`; `None` if it has no filter.
-    pub fn narrowed(&self, at: usize, filter: &Filter) -> Option<Filter> {
-        match self.leads.get(at)? {
-            Lead::Nowhere => None,
-            Lead::To(part, value) => {
+    pub fn narrow_filter(&self, at: usize, filter: &Filter) -> Option<Filter> {
+        match self.click_filters.get(at)? {
+            ClickFilter::Unfiltered => None,
+            ClickFilter::PartValue(part, value) => {
                 let mut filter = filter.clone();
                 part.set_text(&mut filter, value);
                 Some(filter)
             }
-            Lead::Within(first, last) => {
-                let days = (Some(first.date()), Some(last.date()));
-                within(filter, bounds(days.0, days.1, calendar::midnight))
+            ClickFilter::DayRange(first, last) => {
+                let days = (Some(first.to_date()), Some(last.to_date()));
+                intersect_dates(filter, instant_bounds(days.0, days.1, calendar::start_of_day))
             }
         }
     }
 }
 
 /// How the values of a property are labelled, coloured and filtered.
-pub struct Listed<'a> {
+pub struct PropertyChart<'a> {
     /// Identity of the chart.
     pub key: &'a str,
     /// Title of the chart.
@@ -87,29 +93,30 @@ pub struct Listed<'a> {
     /// Returns the label of a value.
     pub name: fn(&str) -> String,
     /// Part of the filter that a value corresponds to, if any.
-    pub part: Option<Part>,
+    pub part: Option<FilterPart>,
     /// Label for submissions without a value.
     pub missing: &'a str,
     /// Returns the tone of a value, if values have tones.
-    pub tone: Option<fn(&str) -> Tone>,
+    pub tone: Option<fn(&str) -> StatusTone>,
 }
 
 /// Returns the chart of how often values occur.
-pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
+pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
     let (texts, common) = (i18n::insights(), i18n::common());
-    let Listed { key, title, name, part, missing, tone } = *listed;
+    let PropertyChart { key, title, name, part, missing, tone } = *listed;
     let (all, shown) = (&values.values, values.values.len().min(BARS_MAX));
-    let bar = |it: &summary::Value| Bar {
+    let bar = |it: &summary::ValueCount| Bar {
         key: format!("={}", it.value),
         label: name(&it.value),
         count: it.count,
         text: number(it.count),
-        tone: tone.map(|tone| tone(&it.value)),
+        tone: tone.map(|tone| sentiment_tone(&it.value)),
         act: part.map(|_| (texts.filter_by)(&it.value)).unwrap_or_default(),
     };
     let mut bars: Vec<Bar> = all[..shown].iter().map(bar).collect();
-    let lead =
-        |it: &summary::Value| part.map_or(Lead::Nowhere, |part| Lead::To(part, it.value.clone()));
+    let lead = |it: &summary::ValueCount| {
+        part.map_or(ClickFilter::Unfiltered, |part| ClickFilter::PartValue(part, it.value.clone()))
+    };
     let leads = all[..shown].iter().map(lead).collect();
     let mut rows: Vec<Vec<String>> =
         all.iter().map(|it| vec![name(&it.value), number(it.count)]).collect();
@@ -121,7 +128,7 @@ pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
     ] {
         if drawn > 0 {
             let (key, label, text) = (key.to_owned(), label.to_owned(), number(drawn));
-            let tone = Some(Tone::Neutral);
+            let tone = Some(StatusTone::Neutral);
             bars.push(Bar { key, label, count: drawn, text, tone, act: String::new() });
         }
         if listed > 0 {
@@ -129,47 +136,50 @@ pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
         }
     }
     let heads = vec![title.to_owned(), common.submissions.to_owned()];
-    Drawing {
+    ChartData {
         key: key.to_owned(),
         title: title.to_owned(),
         note: String::new(),
-        table: Grid { heads, rows },
+        table: ChartTable { heads, rows },
         shape: Shape::Bars(bars),
-        leads,
+        click_filters: leads,
     }
 }
 
 /// Returns the chart of submissions over time: totals, or stacked by the sentiments with these
 /// labels.
-pub fn times(key: &str, title: &str, times: &Times, labels: Option<&[String]>) -> Drawing {
+pub fn time_chart(key: &str, title: &str, times: &Times, labels: Option<&[String]>) -> ChartData {
     let texts = i18n::insights();
-    let mut heads = vec![unit_word(times.unit).to_owned(), i18n::common().submissions.to_owned()];
-    heads.extend(labels.unwrap_or_default().iter().map(|label| sentiment::name(label)));
+    let mut heads = vec![unit_name(times.unit).to_owned(), i18n::common().submissions.to_owned()];
+    heads.extend(labels.unwrap_or_default().iter().map(|label| sentiment::sentiment_name(label)));
     let row = |bucket: &Bucket| {
-        let mut row = vec![stretch(times.unit, bucket), number(bucket.total)];
+        let mut row = vec![bucket_label(times.unit, bucket), number(bucket.total)];
         let counts = bucket.sentiments.iter().filter(|_| labels.is_some());
         row.extend(counts.map(|count| number(*count)));
         row
     };
     let buckets = &times.buckets;
-    Drawing {
+    ChartData {
         key: key.to_owned(),
         title: (texts.by_unit)(title, times.unit),
         note: match times.earlier {
             0 => String::new(),
             earlier => (texts.earlier)(earlier),
         },
-        table: Grid { heads, rows: buckets.iter().map(row).collect() },
+        table: ChartTable { heads, rows: buckets.iter().map(row).collect() },
         shape: Shape::Columns(
-            buckets.iter().map(|it| column(times.unit, it, labels)).collect(),
-            fills(labels.unwrap_or_default()),
+            buckets.iter().map(|it| time_column(times.unit, it, labels)).collect(),
+            fill_legend(labels.unwrap_or_default()),
         ),
-        leads: buckets.iter().map(|it| Lead::Within(it.first_day, it.last_day)).collect(),
+        click_filters: buckets
+            .iter()
+            .map(|it| ClickFilter::DayRange(it.first_day, it.last_day))
+            .collect(),
     }
 }
 
-fn column(unit: Unit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
-    let (label, total) = (stretch(unit, bucket), number(bucket.total));
+fn time_column(unit: TimeUnit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
+    let (label, total) = (bucket_label(unit, bucket), number(bucket.total));
     let key = format!("{} {}", bucket.first_day, bucket.last_day);
     let Some(labels) = labels else {
         let text = format!("{label}: {total}");
@@ -177,37 +187,42 @@ fn column(unit: Unit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
     };
     let counted = labels.iter().zip(&bucket.sentiments);
     let mut parts: Vec<_> =
-        counted.clone().map(|(name, count)| (Some(tone(name)), *count)).collect();
+        counted.clone().map(|(name, count)| (Some(sentiment_tone(name)), *count)).collect();
     // A fixed order instead of by frequency: positive at the bottom, negative at the top.
-    parts.sort_by_key(|(tone, _)| ORDER.iter().position(|it| Some(*it) == *tone));
-    let said: Vec<String> = counted
+    parts.sort_by_key(|(tone, _)| STACK_ORDER.iter().position(|it| Some(*it) == *tone));
+    let counts_text: Vec<String> = counted
         .filter(|(_, count)| **count > 0)
-        .map(|(name, count)| format!("{} {}", sentiment::name(name), number(*count)))
+        .map(|(name, count)| format!("{} {}", sentiment::sentiment_name(name), number(*count)))
         .collect();
-    let said =
-        if said.is_empty() { i18n::insights().no_sentiment.to_owned() } else { said.join(", ") };
+    let said = if counts_text.is_empty() {
+        i18n::insights().no_sentiment.to_owned()
+    } else {
+        counts_text.join(", ")
+    };
     Column { key, text: format!("{label}: {said}"), label, parts }
 }
 
 /// Returns the legend of the fills, in the order of the stack. Unknown labels share a fill.
-fn fills(labels: &[String]) -> Vec<(Tone, String)> {
-    let named = |wanted: Tone| {
-        let of_tone = labels.iter().filter(|label| tone(label) == wanted);
-        let names: Vec<String> = of_tone.map(|label| sentiment::name(label)).collect();
+fn fill_legend(labels: &[String]) -> Vec<(StatusTone, String)> {
+    let named = |wanted: StatusTone| {
+        let of_tone = labels.iter().filter(|label| sentiment_tone(label) == wanted);
+        let names: Vec<String> = of_tone.map(|label| sentiment::sentiment_name(label)).collect();
         (!names.is_empty()).then(|| (wanted, names.join(", ")))
     };
-    ORDER.into_iter().filter_map(named).collect()
+    STACK_ORDER.into_iter().filter_map(named).collect()
 }
 
 /// Returns the chart of completion times; `None` if no submission has one.
-pub fn durations(durations: &[summary::Duration]) -> Option<Drawing> {
+pub fn duration_chart(durations: &[summary::DurationRange]) -> Option<ChartData> {
     let texts = i18n::insights();
-    let bar = |it: &summary::Duration| Bar {
+    let bar = |it: &summary::DurationRange| Bar {
         key: it.from_s.to_string(),
         label: match it.to_s {
-            Some(to_s) if it.from_s == 0 => (texts.under)(&span(to_s.into())),
-            Some(to_s) => format!("{} – {}", span(it.from_s.into()), span(to_s.into())),
-            None => (texts.and_more)(&span(it.from_s.into())),
+            Some(to_s) if it.from_s == 0 => (texts.under)(&format_duration(to_s.into())),
+            Some(to_s) => {
+                format!("{} – {}", format_duration(it.from_s.into()), format_duration(to_s.into()))
+            }
+            None => (texts.and_more)(&format_duration(it.from_s.into())),
         },
         count: it.count,
         text: number(it.count),
@@ -216,37 +231,37 @@ pub fn durations(durations: &[summary::Duration]) -> Option<Drawing> {
     let bars: Vec<Bar> = durations.iter().map(bar).collect();
     let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
     let heads = vec![texts.completion_time.to_owned(), i18n::common().submissions.to_owned()];
-    durations.iter().any(|it| it.count > 0).then(|| Drawing {
+    durations.iter().any(|it| it.count > 0).then(|| ChartData {
         key: "durations".to_owned(),
         title: texts.completion_time.to_owned(),
         note: String::new(),
-        table: Grid { heads, rows },
+        table: ChartTable { heads, rows },
         shape: Shape::Bars(bars),
-        leads: Vec::new(),
+        click_filters: Vec::new(),
     })
 }
 
-fn unit_word(unit: Unit) -> &'static str {
+fn unit_name(unit: TimeUnit) -> &'static str {
     let texts = i18n::insights();
     match unit {
-        Unit::Day => texts.day,
-        Unit::Week => texts.week,
-        Unit::Month => texts.month,
-        Unit::Year => texts.year,
+        TimeUnit::Day => texts.day,
+        TimeUnit::Week => texts.week,
+        TimeUnit::Month => texts.month,
+        TimeUnit::Year => texts.year,
     }
 }
 
-fn stretch(unit: Unit, bucket: &Bucket) -> String {
-    let (first, last) = (bucket.first_day.date(), bucket.last_day.date());
+fn bucket_label(unit: TimeUnit, bucket: &Bucket) -> String {
+    let (first, last) = (bucket.first_day.to_date(), bucket.last_day.to_date());
     match unit {
-        Unit::Day => calendar::day_text(first).unwrap_or_default(),
-        Unit::Week => {
+        TimeUnit::Day => calendar::day_text(first).unwrap_or_default(),
+        TimeUnit::Week => {
             let text = |day| calendar::day_text(day).unwrap_or_default();
             format!("{} – {}", text(first), text(last))
         }
-        Unit::Month => calendar::midnight(first)
+        TimeUnit::Month => calendar::start_of_day(first)
             .map(|begins| month_text(calendar::millis_of(begins), true))
             .unwrap_or_default(),
-        Unit::Year => calendar::year_text(first).unwrap_or_default(),
+        TimeUnit::Year => calendar::year_text(first).unwrap_or_default(),
     }
 }

@@ -10,16 +10,16 @@ use contract::{Environment, Field, Filter, FormId, Plan};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, Abort, ApiError, Remote},
+    api::{self, AbortOnDrop, ApiError, Remote},
     components::calendar,
     state::session::SessionStore,
-    ui::react,
+    ui::run_effect,
 };
-use walk::Walk;
+use walk::PageWalk;
 
 /// Submissions to summarise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct FiguresSource {
     /// The environment.
     pub environment: Environment,
     /// The form.
@@ -36,157 +36,158 @@ pub struct Figures {
     /// Fields derived from the answers; empty if the summary uses the fields of the form.
     pub fields: Vec<Field>,
     /// Total number of submissions, while only some are counted.
-    pub of: Option<u64>,
+    pub total: Option<u64>,
     /// Delay of the next page by the rate limit, in seconds.
     pub waits_s: Option<u64>,
     /// Error that stopped the counting.
-    pub failed: Option<ApiError>,
+    pub error: Option<ApiError>,
 }
 
 /// Loads the figures, and reloads them when the source changes. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct FiguresLoader {
-    known: RwSignal<Remote<Figures>>,
+    figures: RwSignal<Remote<Figures>>,
     busy: RwSignal<bool>,
-    asked: RwSignal<u32>,
+    reloads: RwSignal<u32>,
     epoch: StoredValue<u32>,
-    abort: StoredValue<Abort, LocalStorage>,
+    abort: StoredValue<AbortOnDrop, LocalStorage>,
     /// Walk that failed and can be continued.
-    halted: StoredValue<Option<Walk>, LocalStorage>,
+    failed_walk: StoredValue<Option<PageWalk>, LocalStorage>,
     session: SessionStore,
 }
 
 impl FiguresLoader {
     /// Returns a loader that follows `source` until the current reactive owner is disposed of.
-    pub fn of(source: Memo<Option<Source>>, session: SessionStore) -> Self {
+    pub fn follow_source(source: Memo<Option<FiguresSource>>, session: SessionStore) -> Self {
         let figures = Self {
-            known: RwSignal::new(Remote::Loading),
+            figures: RwSignal::new(Remote::Loading),
             busy: RwSignal::new(true),
-            asked: RwSignal::new(0),
+            reloads: RwSignal::new(0),
             epoch: StoredValue::new(0),
-            abort: StoredValue::new_local(Abort::default()),
-            halted: StoredValue::new_local(None),
+            abort: StoredValue::new_local(AbortOnDrop::default()),
+            failed_walk: StoredValue::new_local(None),
             session,
         };
-        react(move || {
-            figures.asked.track();
+        run_effect(move || {
+            figures.reloads.track();
             let sums = session.capabilities().summaries;
             let plan = session.session().map(|session| session.account.plan);
             if let (Some(source), Some(plan)) = (source.get(), plan) {
-                untrack(|| figures.ask(source, sums, plan));
+                untrack(|| figures.load_figures(source, sums, plan));
             }
         });
-        on_cleanup(move || figures.stop());
+        on_cleanup(move || figures.abort_request());
         figures
     }
 
     /// Returns the figures. After a change of the filter, the previous figures stay until new ones
     /// are loaded.
-    pub fn known(self) -> Signal<Remote<Figures>> {
-        self.known.into()
+    pub fn figures(self) -> Signal<Remote<Figures>> {
+        self.figures.into()
     }
 
     /// Returns whether a request is running.
-    pub fn busy(self) -> Signal<bool> {
+    pub fn is_busy(self) -> Signal<bool> {
         self.busy.into()
     }
 
     /// Continues a failed walk; without one, loads again.
     pub fn retry(self) {
-        if let Some(walk) = self.halted.try_update_value(Option::take).flatten() {
-            self.known.set(walk.known(None, None));
-            self.walk(walk);
+        if let Some(walk) = self.failed_walk.try_update_value(Option::take).flatten() {
+            self.figures.set(walk.to_figures(None, None));
+            self.run_walk(walk);
         } else {
-            self.known.set(Remote::Loading);
-            self.asked.update(|asked| *asked += 1);
+            self.figures.set(Remote::Loading);
+            self.reloads.update(|asked| *asked += 1);
         }
     }
 
-    fn stop(self) {
+    fn abort_request(self) {
         self.epoch.try_update_value(|epoch| *epoch += 1);
-        self.abort.try_update_value(|abort| *abort = Abort::default());
-        self.halted.try_update_value(|halted| *halted = None);
+        self.abort.try_update_value(|abort| *abort = AbortOnDrop::default());
+        self.failed_walk.try_update_value(|halted| *halted = None);
     }
 
-    fn ask(self, source: Source, sums: bool, plan: Plan) {
-        self.stop();
-        if self.known.with(|known| matches!(known, Remote::Failed(_))) {
-            self.known.set(Remote::Loading);
+    fn load_figures(self, source: FiguresSource, sums: bool, plan: Plan) {
+        self.abort_request();
+        if self.figures.with(|known| matches!(known, Remote::Failed(_))) {
+            self.figures.set(Remote::Loading);
         }
         if !sums {
-            self.walk(Walk::new(source, plan));
+            self.run_walk(PageWalk::new(source, plan));
             return;
         }
-        let (epoch, signal) = self.begin();
+        let (epoch, signal) = self.begin_request();
         spawn_local(async move {
-            let Source { form, filter, .. } = source;
+            let FiguresSource { form, filter, .. } = source;
             let query = SummaryQuery { filter, time_zone: Some(calendar::time_zone()) };
-            let known = match api::summary(&form, &query, signal.as_ref()).await {
+            let known = match api::get_summary(&form, &query, signal.as_ref()).await {
                 Ok(summary) => Remote::Loaded(Figures {
                     summary: Arc::new(summary),
                     fields: Vec::new(),
-                    of: None,
+                    total: None,
                     waits_s: None,
-                    failed: None,
+                    error: None,
                 }),
                 Err(error) => Remote::Failed(error),
             };
-            self.end(epoch, Some(known));
+            self.end_request(epoch, Some(known));
         });
     }
 
-    fn walk(self, mut walk: Walk) {
-        let (epoch, signal) = self.begin();
+    fn run_walk(self, mut walk: PageWalk) {
+        let (epoch, signal) = self.begin_request();
         spawn_local(async move {
-            let walked = walk.run(|known| self.publish(epoch, known), signal.as_ref()).await;
+            let walked =
+                walk.run(|known| self.publish_figures(epoch, known), signal.as_ref()).await;
             let known = match walked {
                 Ok(()) => None,
-                Err(error) if walk.has_begun() => Some(walk.known(None, Some(error))),
+                Err(error) if walk.has_begun() => Some(walk.to_figures(None, Some(error))),
                 Err(error) => Some(Remote::Failed(error)),
             };
             // A 400 means that the server rejects the cursor: continuing would fail again.
-            let failed = known.as_ref().and_then(failure);
+            let failed = known.as_ref().and_then(error_of);
             let goes_on = failed.is_some_and(|error| error.status() != Some(400));
-            if self.end(epoch, known) && goes_on && walk.has_begun() {
-                self.halted.try_set_value(Some(walk));
+            if self.end_request(epoch, known) && goes_on && walk.has_begun() {
+                self.failed_walk.try_set_value(Some(walk));
             }
         });
     }
 
-    fn begin(self) -> (u32, Option<web_sys::AbortSignal>) {
+    fn begin_request(self) -> (u32, Option<web_sys::AbortSignal>) {
         self.busy.set(true);
-        (self.epoch.get_value(), self.abort.with_value(Abort::signal))
+        (self.epoch.get_value(), self.abort.with_value(AbortOnDrop::signal))
     }
 
     /// Ends a request and stores its result. Returns false if it is outdated.
-    fn end(self, epoch: u32, known: Option<Remote<Figures>>) -> bool {
+    fn end_request(self, epoch: u32, known: Option<Remote<Figures>>) -> bool {
         if self.epoch.try_get_value() != Some(epoch) {
             return false;
         }
         self.busy.set(false);
         if let Some(known) = known {
-            if let Some(error) = failure(&known) {
-                self.session.notice(error);
+            if let Some(error) = error_of(&known) {
+                self.session.handle_error(error);
             }
-            self.known.set(known);
+            self.figures.set(known);
         }
         true
     }
 
     /// Stores an intermediate result. Returns false if the request is outdated.
-    fn publish(self, epoch: u32, known: Remote<Figures>) -> bool {
+    fn publish_figures(self, epoch: u32, known: Remote<Figures>) -> bool {
         let wanted = self.epoch.try_get_value() == Some(epoch);
         if wanted {
-            self.known.set(known);
+            self.figures.set(known);
         }
         wanted
     }
 }
 
-fn failure(known: &Remote<Figures>) -> Option<&ApiError> {
+fn error_of(known: &Remote<Figures>) -> Option<&ApiError> {
     match known {
         Remote::Failed(error) => Some(error),
-        Remote::Loaded(Figures { failed, .. }) => failed.as_ref(),
+        Remote::Loaded(Figures { error: failed, .. }) => failed.as_ref(),
         Remote::Loading => None,
     }
 }

@@ -5,40 +5,40 @@ use contract::summary::{Summary, Values};
 use contract::{Field, Filter};
 use leptos::prelude::*;
 
-use super::chart_data::{Drawing, Listed, Shape, durations, times, values};
+use super::chart_data::{ChartData, PropertyChart, Shape, duration_chart, time_chart, value_chart};
 use crate::{
     components::{
         names,
-        sentiment::{self, tone},
+        sentiment::{self, sentiment_tone},
     },
-    domain::filter::Part,
+    domain::filter::FilterPart,
     i18n::{self, number},
-    ui::chart::{Plot, bars::Bars, columns::Columns, own, said::Said},
+    ui::chart::{Plot, bars::Bars, columns::Columns, readout::Readout, track_item},
 };
 
 /// All charts. A click narrows `filter` and passes the result to `on_filter`.
 #[component]
-pub fn Plots(
+pub fn Charts(
     /// Data of the charts.
     #[prop(into)]
-    drawings: Signal<Vec<Drawing>>,
+    drawings: Signal<Vec<ChartData>>,
     /// Current filter.
     filter: Memo<Filter>,
     /// Receives the narrowed filter of a click.
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
-    let one = move |drawing: Drawing| {
+    let one = move |drawing: ChartData| {
         let key = drawing.key.clone();
         let columns = matches!(drawing.shape, Shape::Columns(..));
-        let own = own(drawings, drawing, move |one, _| one.key == key);
+        let own = track_item(drawings, drawing, move |one, _| one.key == key);
         let press = Callback::new(move |at: usize| {
             let narrowed =
-                filter.with_untracked(|it| own.with_untracked(|one| one.narrowed(at, it)));
+                filter.with_untracked(|it| own.with_untracked(|one| one.narrow_filter(at, it)));
             if let Some(filter) = narrowed {
                 on_filter.run(filter);
             }
         });
-        let said = Said::default();
+        let said = Readout::default();
         let title = Signal::derive(move || own.with(|one| one.title.clone()));
         let note = Signal::derive(move || own.with(|one| one.note.clone()));
         let table = Signal::derive(move || own.with(|one| one.table.clone()));
@@ -78,25 +78,29 @@ pub fn Plots(
 }
 
 /// Returns the charts of a summary. `fields` provides the names of the fields.
-pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
+pub fn summary_charts(summary: &Summary, fields: &[Field]) -> Vec<ChartData> {
     let (texts, common) = (i18n::insights(), i18n::common());
     let Summary { times: when, sentiments, .. } = summary;
-    let mut drawings = vec![times("times", common.submissions, when, None)];
+    let mut drawings = vec![time_chart("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {
         let labels = sentiments.values.iter().take(8).map(|it| it.value.clone());
         let labels: Vec<String> = labels.collect();
         let title = texts.sentiment_over_time;
-        drawings.push(times("sentiment-times", title, when, Some(&labels)));
-        let listed = Listed {
-            tone: Some(tone),
+        drawings.push(time_chart("sentiment-times", title, when, Some(&labels)));
+        let listed = PropertyChart {
+            tone: Some(sentiment_tone),
             missing: common.not_analysed,
-            ..plain("sentiment", texts.sentiment, sentiment::name)
+            ..property_without_filter("sentiment", texts.sentiment, sentiment::sentiment_name)
         };
-        drawings.push(values(sentiments, &listed));
+        drawings.push(value_chart(sentiments, &listed));
     }
-    let some =
-        |of: &Values, listed: Listed<'_>| (!of.values.is_empty()).then(|| values(of, &listed));
-    drawings.extend(some(&summary.categories, plain("categories", texts.categories, as_it_is)));
+    let some = |of: &Values, listed: PropertyChart<'_>| {
+        (!of.values.is_empty()).then(|| value_chart(of, &listed))
+    };
+    drawings.extend(some(
+        &summary.categories,
+        property_without_filter("categories", texts.categories, unchanged_label),
+    ));
     for one in &summary.fields {
         let field = fields.iter().find(|field| field.id == one.id);
         if field.is_some_and(|field| field.hidden) {
@@ -106,40 +110,51 @@ pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
         // Search has no field condition: a number would match in any field, so only words are
         // clickable.
         let all_words = one.answers.values.iter().all(|it| is_word(&it.value));
-        let listed = Listed {
-            part: all_words.then_some(Part::Search),
+        let listed = PropertyChart {
+            part: all_words.then_some(FilterPart::Search),
             missing: texts.not_answered,
-            ..plain(one.id.as_str(), &title, yes_or_no)
+            ..property_without_filter(one.id.as_str(), &title, boolean_label)
         };
-        drawings.push(values(&in_order(&one.answers), &listed));
+        drawings.push(value_chart(&sort_numbers(&one.answers), &listed));
     }
     for (of, key, title, part) in [
-        (&summary.utm_sources, "utm_sources", texts.utm_sources, Part::UtmSource),
-        (&summary.utm_mediums, "utm_mediums", texts.utm_mediums, Part::UtmMedium),
-        (&summary.utm_campaigns, "utm_campaigns", texts.utm_campaigns, Part::UtmCampaign),
+        (&summary.utm_sources, "utm_sources", texts.utm_sources, FilterPart::UtmSource),
+        (&summary.utm_mediums, "utm_mediums", texts.utm_mediums, FilterPart::UtmMedium),
+        (&summary.utm_campaigns, "utm_campaigns", texts.utm_campaigns, FilterPart::UtmCampaign),
     ] {
-        let listed = plain(key, title, as_it_is);
-        drawings.extend(some(of, Listed { part: Some(part), missing: texts.none, ..listed }));
+        let listed = property_without_filter(key, title, unchanged_label);
+        drawings
+            .extend(some(of, PropertyChart { part: Some(part), missing: texts.none, ..listed }));
     }
     for (of, listed) in [
-        (&summary.countries, plain("countries", texts.countries, names::country)),
-        (&summary.devices, plain("devices", texts.devices, names::device)),
-        (&summary.browsers, plain("browsers", texts.browsers, as_it_is)),
-        (&summary.languages, plain("languages", texts.languages, names::language)),
+        (
+            &summary.countries,
+            property_without_filter("countries", texts.countries, names::country_name),
+        ),
+        (&summary.devices, property_without_filter("devices", texts.devices, names::device_name)),
+        (&summary.browsers, property_without_filter("browsers", texts.browsers, unchanged_label)),
+        (
+            &summary.languages,
+            property_without_filter("languages", texts.languages, names::language_name),
+        ),
     ] {
         drawings.extend(some(of, listed));
     }
-    drawings.extend(durations(&summary.durations));
+    drawings.extend(duration_chart(&summary.durations));
     drawings
 }
 
 /// Returns the settings of a property without a corresponding filter.
-fn plain<'a>(key: &'a str, title: &'a str, name: fn(&str) -> String) -> Listed<'a> {
+fn property_without_filter<'a>(
+    key: &'a str,
+    title: &'a str,
+    name: fn(&str) -> String,
+) -> PropertyChart<'a> {
     let missing = i18n::insights().not_known;
-    Listed { key, title, name, part: None, missing, tone: None }
+    PropertyChart { key, title, name, part: None, missing, tone: None }
 }
 
-fn as_it_is(value: &str) -> String {
+fn unchanged_label(value: &str) -> String {
     value.to_owned()
 }
 
@@ -147,7 +162,7 @@ fn is_word(value: &str) -> bool {
     value.chars().any(char::is_alphabetic) && !matches!(value, "true" | "false")
 }
 
-fn yes_or_no(value: &str) -> String {
+fn boolean_label(value: &str) -> String {
     match value {
         "true" => i18n::common().yes.to_owned(),
         "false" => i18n::common().no.to_owned(),
@@ -156,7 +171,7 @@ fn yes_or_no(value: &str) -> String {
 }
 
 /// Returns the values in numeric order if all are numbers, as on a scale; otherwise by frequency.
-fn in_order(values: &Values) -> Values {
+fn sort_numbers(values: &Values) -> Values {
     let mut values = values.clone();
     let number = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite());
     if values.values.iter().all(|it| number(&it.value).is_some()) {

@@ -3,13 +3,13 @@
 
 use leptos::prelude::*;
 
-use super::Gate;
+use super::GateCard;
 use crate::{
     api::ApiError,
-    components::page::{rescue_focus, sentence, use_title},
+    components::page::{rescue_focus, to_sentence, use_title},
     i18n,
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonVariant},
         icon::Glyph,
         notice::Notice,
@@ -19,7 +19,7 @@ use crate::{
 /// The page for a user without access: the server's reason, and a button to retry.
 #[expect(clippy::needless_pass_by_value, reason = "components own their props")]
 #[component]
-pub fn TurnedAway(
+pub fn AccessDenied(
     /// Error of the server.
     error: ApiError,
     /// Requests the session again.
@@ -27,28 +27,28 @@ pub fn TurnedAway(
     on_retry: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    let why = sentence(&error.message());
+    let why = to_sentence(&error.message());
     view! {
-        <OneAct title=texts.away text=texts.away_text act=i18n::common().retry on_act=on_retry>
-            <Notice tone=Tone::Negative>{why}</Notice>
-        </OneAct>
+        <OneActionCard title=texts.away text=texts.away_text act=i18n::common().retry on_act=on_retry>
+            <Notice tone=StatusTone::Negative>{why}</Notice>
+        </OneActionCard>
     }
 }
 
 /// The page after sign-out, with a button to sign in again.
 #[component]
-pub fn Left(
+pub fn SignedOut(
     /// Requests the session again.
     #[prop(into)]
     on_again: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    view! { <OneAct title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
+    view! { <OneActionCard title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
 }
 
 /// Card with one button.
 #[component]
-fn OneAct(
+fn OneActionCard(
     title: &'static str,
     text: &'static str,
     act: &'static str,
@@ -58,7 +58,7 @@ fn OneAct(
     use_title(title.to_owned());
     leptos::task::spawn_local(rescue_focus());
     view! {
-        <Gate title text=text.to_owned()>
+        <GateCard title text=text.to_owned()>
                 {children.map(|children| children())}
                 <Button
                     icon=Glyph::Refresh
@@ -67,6 +67,6 @@ fn OneAct(
                 >
                     {act}
                 </Button>
-        </Gate>
+        </GateCard>
     }
 }

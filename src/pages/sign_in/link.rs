@@ -3,7 +3,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::Gate;
+use super::GateCard;
 use crate::{
     components::page::{rescue_focus, use_title},
     i18n,
@@ -12,7 +12,7 @@ use crate::{
 
 /// A valid sign-in link. It does not implement `Debug`, because the token is a secret.
 #[derive(Clone)]
-pub struct Link {
+pub struct SignInLink {
     /// Email address of the user of the link.
     pub email: String,
     /// Token of the link.
@@ -23,7 +23,7 @@ pub struct Link {
 #[component]
 pub fn LinkCard(
     /// The link.
-    link: Link,
+    link: SignInLink,
     /// Email address of the signed-in user.
     #[prop(into)]
     current: Signal<Option<String>>,
@@ -38,7 +38,7 @@ pub fn LinkCard(
     on_cancel: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    let Link { email, token } = link;
+    let SignInLink { email, token } = link;
     let title = (texts.link_question)(&email);
     use_title(title.clone());
     spawn_local(rescue_focus());
@@ -48,7 +48,7 @@ pub fn LinkCard(
         None => texts.link_text.to_owned(),
     });
     view! {
-        <Gate title text>
+        <GateCard title text>
             <div class="form">
                 <Button
                     variant=ButtonVariant::Primary
@@ -59,6 +59,6 @@ pub fn LinkCard(
                 </Button>
                 <Button on_click=move |_| on_cancel.run(())>{i18n::common().cancel}</Button>
             </div>
-        </Gate>
+        </GateCard>
     }
 }

@@ -15,8 +15,8 @@ use super::{
     selection::{SelectionState, lazy_bar},
 };
 use crate::{
-    api::Target,
-    domain::{answers, list_model::Key, selection::Selection},
+    api::MoveTarget,
+    domain::{answers, list_model::SubmissionKey, selection::Selection},
     i18n, lazy_actions,
     state::{
         changes::Changes,
@@ -29,7 +29,7 @@ use crate::{
 lazy_actions! {
     /// Deletes or marks as spam. It shares a chunk with the selection code, so that key presses
     /// take effect in their order.
-    fn move_current(actions: SubmissionActions, target: Target) in tools
+    fn move_current(actions: SubmissionActions, target: MoveTarget) in tools
         => actions.move_current(target);
 }
 
@@ -57,56 +57,57 @@ impl SubmissionActions {
             confirm: expect_context(),
             toasts: expect_context(),
             changes: expect_context(),
-            deleter: Deleter::in_context(),
+            deleter: Deleter::from_context(),
             is_moving: StoredValue::new(false),
         }
     }
 
     /// Moves the open submission, or else the selection, or else the focused row, once the code is
     /// loaded. Returns whether there is something to move.
-    pub fn request_move(self, target: Target) -> bool {
+    pub fn request_move(self, target: MoveTarget) -> bool {
         let may = untrack(|| match target {
-            Target::Trash => self.list.session.may_change(),
-            Target::Spam => self.list.can_mark_spam(),
+            MoveTarget::Trash => self.list.session.can_edit(),
+            MoveTarget::Spam => self.list.can_mark_spam(),
         });
-        let any = may && (self.selects_any() || self.shown_or_focused().is_some());
+        let any = may && (self.has_selection() || self.current_submission().is_some());
         if any {
             let toasts = self.toasts;
             run_lazy_action(move_current(self, target), move |missing| {
-                toasts.failed(missing.told());
+                toasts.show_error(missing.action_error_text());
             });
         }
         any
     }
 
     /// Returns whether rows are selected and no submission is open.
-    fn selects_any(self) -> bool {
+    fn has_selection(self) -> bool {
         self.opened.id.with_untracked(Option::is_none)
             && self.selection.rows().with_untracked(|one| !one.is_empty())
     }
 
     /// Returns the open submission, or else the focused row.
-    fn shown_or_focused(self) -> Option<Arc<Submission>> {
+    fn current_submission(self) -> Option<Arc<Submission>> {
         if self.opened.id.with_untracked(Option::is_some) {
             return self.opened.submission.get_untracked();
         }
-        let active = || self.list.rows.row(self.list.rows.table.active().get_untracked());
+        let active = || self.list.rows.loaded_row(self.list.rows.table.active().get_untracked());
         in_table().then(|| untrack(active)).flatten()
     }
 
     /// Moves the open submission, or else the selection, or else the focused row.
-    pub fn move_current(self, target: Target) {
-        if self.selects_any() {
+    pub fn move_current(self, target: MoveTarget) {
+        if self.has_selection() {
             self.move_selected(target);
-        } else if let Some(row) = self.shown_or_focused() {
-            let title = self.list.fields.with_untracked(|fields| answers::title(&row, fields));
-            let title = (i18n::deletion().one)(&answers::isolated(title));
+        } else if let Some(row) = self.current_submission() {
+            let title =
+                self.list.fields.with_untracked(|fields| answers::submission_title(&row, fields));
+            let title = (i18n::deletion().one)(&answers::isolate_bidi(title));
             self.move_or_ask(target, title, vec![(row.metadata.submitted_at, row.id.clone())]);
         }
     }
 
     /// Moves the selection. Asks first if it is all that match.
-    pub fn move_selected(self, target: Target) {
+    pub fn move_selected(self, target: MoveTarget) {
         if self.selection.rows().with_untracked(Selection::is_all) {
             self.selection.confirm_all.set(Some(target));
             return;
@@ -116,11 +117,11 @@ impl SubmissionActions {
         self.move_or_ask(target, title, keys);
     }
 
-    fn move_or_ask(self, target: Target, title: String, keys: Vec<Key>) {
-        if target == Target::Spam || untrack(|| self.list.keeps_trash()) {
+    fn move_or_ask(self, target: MoveTarget, title: String, keys: Vec<SubmissionKey>) {
+        if target == MoveTarget::Spam || untrack(|| self.list.keeps_trash()) {
             spawn_local(async move {
                 if let Err(problem) = self.move_rows(target, keys).await {
-                    self.toasts.failed(problem);
+                    self.toasts.show_error(problem);
                 }
             });
             return;
@@ -142,15 +143,15 @@ impl SubmissionActions {
                 }
             }
         };
-        self.confirm.ask(Question::new(title, text, texts.verb, act));
+        self.confirm.open_question(Question::new(title, text, texts.verb, act));
     }
 
     /// Deletes with one request each. If the open submission is one of them, opens the next.
-    fn delete_one_by_one(self, keys: &[Key]) -> Result<(), String> {
+    fn delete_one_by_one(self, keys: &[SubmissionKey]) -> Result<(), String> {
         let Some((environment, form, _)) = self.list.location() else { return Ok(()) };
         let opened = self.opened.id.get_untracked();
-        self.deleter.delete(environment, &form, keys.to_vec())?;
-        self.selection.forget(keys);
+        self.deleter.delete_submissions(environment, &form, keys.to_vec())?;
+        self.selection.remove_rows(keys);
         if keys.iter().any(|key| Some(&key.1) == opened.as_ref()) {
             let index = opened.and_then(|id| untrack(|| self.list.rows.position(&id)));
             let count = self.list.rows.count().get_untracked();

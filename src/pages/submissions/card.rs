@@ -10,18 +10,18 @@ use std::sync::Arc;
 use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
-use copies::copies;
-use place::Stand;
+use copies::copy_menu;
+use place::ListPosition;
 
 use super::{
     actions::SubmissionActions,
-    facts::{Head, Origin},
+    facts::{OriginFacts, SummaryFacts},
     list_state::ListState,
     open_submission::OpenSubmission,
 };
 use crate::{
-    api::{self, Abort, ApiError, Target},
-    components::{page::Failure, search_highlight::Marks},
+    api::{self, AbortOnDrop, ApiError, MoveTarget},
+    components::{page::Failure, search_highlight::SearchHighlight},
     domain::answers,
     i18n,
     ui::{
@@ -29,7 +29,7 @@ use crate::{
         drawer::Drawer,
         empty::Empty,
         icon::Glyph,
-        react,
+        run_effect,
         skeleton::SkeletonLines,
     },
 };
@@ -39,14 +39,14 @@ use crate::{
 pub fn Card() -> impl IntoView {
     let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
     let (failed, attempt) = (RwSignal::new(None::<ApiError>), RwSignal::new(0_u32));
-    fetch(list, opened, failed, attempt);
-    let stand = place::follow(list, opened, failed);
+    load_submission(list, opened, failed, attempt);
+    let stand = place::follow_position(list, opened, failed);
     let title = Signal::derive(move || match opened.submission.get() {
-        Some(shown) => list.fields.with(|fields| answers::title(&shown, fields)),
+        Some(shown) => list.fields.with(|fields| answers::submission_title(&shown, fields)),
         None => i18n::card().submission.to_owned(),
     });
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
-    let absent = move || match (failed.get(), opened.id.get()) {
+    let missing_view = move || match (failed.get(), opened.id.get()) {
         (Some(error), Some(_)) if error.status() != Some(404) => {
             view! { <Failure error what=i18n::card().the_submission on_retry=retry /> }.into_any()
         }
@@ -62,14 +62,14 @@ pub fn Card() -> impl IntoView {
     };
     // Depends only on the submission, so that other changes do not rebuild the content.
     let body = move || match opened.submission.get() {
-        Some(shown) => view! { <Content list shown /> }.into_any(),
-        None => absent(),
+        Some(shown) => view! { <CardContent list shown /> }.into_any(),
+        None => missing_view(),
     };
     view! {
         <Drawer
             title
             on_close=move |()| opened.close()
-            tools=move || view! { <Steps list opened stand /> }
+            tools=move || view! { <StepButtons list opened stand /> }
             actions=move || view! { <Actions /> }
         >
             {body}
@@ -79,19 +79,19 @@ pub fn Card() -> impl IntoView {
 
 /// Provides the submission of the URL: from the list if it is loaded there, or else from the
 /// server.
-fn fetch(
+fn load_submission(
     list: ListState,
     opened: OpenSubmission,
     failed: RwSignal<Option<ApiError>>,
     attempt: RwSignal<u32>,
 ) {
-    let abort = StoredValue::new_local(None::<Abort>);
-    let held = move |id: &SubmissionId| {
-        untrack(|| list.rows.position(id).and_then(|index| list.rows.row(index)))
+    let abort = StoredValue::new_local(None::<AbortOnDrop>);
+    let loaded_row = move |id: &SubmissionId| {
+        untrack(|| list.rows.position(id).and_then(|index| list.rows.loaded_row(index)))
     };
     // Set synchronously before the effect runs, so that the first layout already has the content.
-    opened.submission.set(opened.id.get_untracked().as_ref().and_then(held));
-    react(move || {
+    opened.submission.set(opened.id.get_untracked().as_ref().and_then(loaded_row));
+    run_effect(move || {
         attempt.track();
         let Some(id) = opened.id.get() else { return };
         abort.update_value(|abort| *abort = None);
@@ -102,10 +102,10 @@ fn fetch(
         {
             return;
         }
-        let row = held(&id);
+        let row = loaded_row(&id);
         opened.submission.set(row.clone());
         if row.is_none() {
-            abort.set_value(Some(get(list, opened, id, failed)));
+            abort.set_value(Some(request_submission(list, opened, id, failed)));
         }
     });
     on_cleanup(move || {
@@ -115,25 +115,25 @@ fn fetch(
 }
 
 /// Requests a submission. Dropping the result aborts the request.
-fn get(
+fn request_submission(
     list: ListState,
     opened: OpenSubmission,
     id: SubmissionId,
     failed: RwSignal<Option<ApiError>>,
-) -> Abort {
-    let abort = Abort::default();
+) -> AbortOnDrop {
+    let abort = AbortOnDrop::default();
     let signal = abort.signal();
     let source = list.source.get_untracked();
     spawn_local(async move {
         let Some(source) = source else { return };
-        let answer = api::submission(source.environment, &id, signal.as_ref()).await;
+        let answer = api::get_submission(source.environment, &id, signal.as_ref()).await;
         if opened.id.try_get_untracked().flatten().as_ref() != Some(&id) {
             return;
         }
         match answer {
             // A submission of another form counts as missing.
             Ok(found) if found.form_id != source.form => {
-                failed.try_set(Some(missing()));
+                failed.try_set(Some(not_found_error()));
             }
             Ok(found) => {
                 opened.submission.try_set(Some(Arc::new(found)));
@@ -150,7 +150,7 @@ fn get(
     abort
 }
 
-fn missing() -> ApiError {
+fn not_found_error() -> ApiError {
     let (code, message) = ("not_found".to_owned(), String::new());
     ApiError::Status { status: 404, code, message, retry_after_s: None }
 }
@@ -158,19 +158,23 @@ fn missing() -> ApiError {
 /// Buttons for the previous and next submission. While the position in the list is unknown, a click
 /// is stored and takes effect later.
 #[component]
-fn Steps(list: ListState, opened: OpenSubmission, stand: Signal<Stand>) -> impl IntoView {
+fn StepButtons(
+    list: ListState,
+    opened: OpenSubmission,
+    stand: Signal<ListPosition>,
+) -> impl IntoView {
     let texts = i18n::card();
     let outside = move || Some(texts.not_on_list.to_owned());
     let no_previous = Signal::derive(move || match stand.get() {
-        Stand::Outside => outside(),
-        Stand::At(0) => Some(texts.newest.to_owned()),
-        Stand::At(_) | Stand::Unknown => None,
+        ListPosition::NotInList => outside(),
+        ListPosition::Row(0) => Some(texts.newest.to_owned()),
+        ListPosition::Row(_) | ListPosition::Unknown => None,
     });
     let count = list.rows.count();
     let no_next = Signal::derive(move || match stand.get() {
-        Stand::Outside => outside(),
-        Stand::At(index) if index + 1 >= count.get() => Some(texts.oldest.to_owned()),
-        Stand::At(_) | Stand::Unknown => None,
+        ListPosition::NotInList => outside(),
+        ListPosition::Row(index) if index + 1 >= count.get() => Some(texts.oldest.to_owned()),
+        ListPosition::Row(_) | ListPosition::Unknown => None,
     });
     view! {
         <IconButton
@@ -178,7 +182,7 @@ fn Steps(list: ListState, opened: OpenSubmission, stand: Signal<Stand>) -> impl 
             label=texts.previous
             disabled_reason=no_previous
             on_click=move |_| {
-                opened.step(false);
+                opened.step_row(false);
             }
         />
         <IconButton
@@ -186,7 +190,7 @@ fn Steps(list: ListState, opened: OpenSubmission, stand: Signal<Stand>) -> impl 
             label=texts.next
             disabled_reason=no_next
             on_click=move |_| {
-                opened.step(true);
+                opened.step_row(true);
             }
         />
     }
@@ -199,10 +203,10 @@ fn Actions() -> impl IntoView {
     let actions = expect_context::<SubmissionActions>();
     let there = move || opened.submission.with(Option::is_some);
     let delete = move |_| {
-        actions.request_move(Target::Trash);
+        actions.request_move(MoveTarget::Trash);
     };
     let mark_spam = move |_| {
-        actions.request_move(Target::Spam);
+        actions.request_move(MoveTarget::Spam);
     };
     let print = |_| {
         // Fails only while the document is unloading.
@@ -210,7 +214,7 @@ fn Actions() -> impl IntoView {
     };
     view! {
         <Show when=there>
-            {copies(list, opened)}
+            {copy_menu(list, opened)}
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {i18n::print().print}
             </Button>
@@ -219,7 +223,7 @@ fn Actions() -> impl IntoView {
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || list.session.may_change()>
+            <Show when=move || list.session.can_edit()>
                 <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                     {i18n::common().delete}
                 </Button>
@@ -230,21 +234,21 @@ fn Actions() -> impl IntoView {
 
 /// The content of the card: summary, answers and metadata.
 #[component]
-fn Content(list: ListState, shown: Arc<Submission>) -> impl IntoView {
+fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
     let texts = i18n::card();
     let metadata = shown.metadata.clone();
     let submission = Submission::clone(&shown);
-    let marks = use_context::<Marks>();
+    let marks = use_context::<SearchHighlight>();
     let lines = move || {
-        let marks = marks.and_then(Marks::now);
-        let lines = list.fields.with(|fields| answers::lines(&shown, fields));
-        lines.into_iter().map(|one| answer::line(one, marks.as_ref())).collect_view()
+        let marks = marks.and_then(SearchHighlight::renderer_and_search);
+        let lines = list.fields.with(|fields| answers::card_rows(&shown, fields));
+        lines.into_iter().map(|one| answer::answer_line(one, marks.as_ref())).collect_view()
     };
     view! {
         <div class="card">
             <section class="group">
                 <h3 class="group-title">{texts.submission}</h3>
-                <Head submission />
+                <SummaryFacts submission />
             </section>
             <section class="group">
                 <h3 class="group-title">{texts.answers}</h3>
@@ -252,7 +256,7 @@ fn Content(list: ListState, shown: Arc<Submission>) -> impl IntoView {
             </section>
             <section class="group">
                 <h3 class="group-title">{texts.metadata}</h3>
-                <Origin metadata />
+                <OriginFacts metadata />
             </section>
         </div>
     }

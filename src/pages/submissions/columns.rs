@@ -3,14 +3,16 @@
 
 use contract::{Field, Form, Submission, Timestamp};
 use leptos::prelude::*;
-use row_view::offer::{self, Cells, Titles};
-pub use row_view::offer::{Offer, chosen, is_own, own_slots, resized, shown};
+use row_view::available_columns::{self, CellRenderer, Titles};
+pub use row_view::available_columns::{
+    ColumnDef, apply_user_selection, custom_slots, is_custom, resize_column, visible_columns,
+};
 
 use super::{names, sentiment};
 use crate::{
     components::{
         calendar::millis_of,
-        search_highlight::{Marks, Spot},
+        search_highlight::{AnswerColumn, SearchHighlight},
     },
     domain::time,
     i18n,
@@ -19,12 +21,16 @@ use crate::{
 
 /// Returns all available columns. `origin` says whether any submission has a source and whether any
 /// has a country: columns that would contain only dashes are hidden by default.
-pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Vec<Offer> {
-    offer::offers(&titles(), form, fields, origin)
+pub fn available_columns(
+    form: Option<&Form>,
+    fields: &[Field],
+    origin: (bool, bool),
+) -> Vec<ColumnDef> {
+    available_columns::available_columns(&column_titles(), form, fields, origin)
 }
 
 /// Returns the titles of the columns in the page's language.
-fn titles() -> Titles {
+fn column_titles() -> Titles {
     let texts = i18n::column_names();
     Titles {
         browser: texts.browser,
@@ -40,9 +46,9 @@ fn titles() -> Titles {
 }
 
 /// Renders cells for the table. The field says whether to show full times.
-struct InTable(bool);
+struct TableCells(bool);
 
-impl Cells for InTable {
+impl CellRenderer for TableCells {
     type Cell = Cell;
 
     fn text(&self, text: String) -> Cell {
@@ -52,44 +58,45 @@ impl Cells for InTable {
         Cell::Time { at_ms: millis_of(at), whole: self.0 }
     }
     fn sentiment(&self, label: &str) -> Cell {
-        Cell::Badge(sentiment::tone(label), sentiment::name(label))
+        Cell::Badge(sentiment::sentiment_tone(label), sentiment::sentiment_name(label))
     }
     fn country(&self, code: String) -> Cell {
-        Cell::Code(code, names::country)
+        Cell::Code(code, names::country_name)
     }
     fn device(&self, code: &str) -> Cell {
-        Cell::Text(names::device(code))
+        Cell::Text(names::device_name(code))
     }
     fn took(&self, seconds: u64) -> Cell {
-        Cell::Text(time::span(seconds))
+        Cell::Text(time::format_duration(seconds))
     }
 }
 
 /// Returns the cell of a row in a column.
-pub fn cell(offer: &Offer, row: &Submission, whole: bool) -> Cell {
-    offer.cell(row, &InTable(whole))
+pub fn cell_of(offer: &ColumnDef, row: &Submission, whole: bool) -> Cell {
+    offer.render_cell(row, &TableCells(whole))
 }
 
 /// Returns the answer that a column shows, with the column's index.
-fn answer((place, offer): (usize, &Offer)) -> Option<Spot<'_>> {
+fn answer_column((place, offer): (usize, &ColumnDef)) -> Option<AnswerColumn<'_>> {
     offer.answer().map(|(field, role)| (place, field, role))
 }
 
 /// Returns the cells of a row with search matches highlighted. If the match is in none of the
 /// columns, a cell names the field that contains it.
-pub fn marked(
+pub fn mark_matches(
     mut cells: Vec<Cell>,
     row: &Submission,
-    shown: &[Offer],
-    offers: &[Offer],
-    marks: Option<Marks>,
+    shown: &[ColumnDef],
+    offers: &[ColumnDef],
+    marks: Option<SearchHighlight>,
 ) -> Vec<Cell> {
-    let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.now())) else {
+    let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.renderer_and_search()))
+    else {
         return cells;
     };
-    let spots: Vec<_> = shown.iter().enumerate().filter_map(answer).collect();
-    let all: Vec<_> = offers.iter().enumerate().filter_map(answer).map(|it| it.1).collect();
-    for (place, cell) in (painter.row)(row, &spots, &all, &search) {
+    let answer_columns: Vec<_> = shown.iter().enumerate().filter_map(answer_column).collect();
+    let all: Vec<_> = offers.iter().enumerate().filter_map(answer_column).map(|it| it.1).collect();
+    for (place, cell) in (painter.row)(row, &answer_columns, &all, &search) {
         cells[place] = Cell::View(cell);
     }
     cells

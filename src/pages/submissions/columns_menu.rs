@@ -8,11 +8,11 @@ use crate::{
     i18n, lazy_views,
     ui::{icon::Glyph, lazy::LazyIdle, popover::Popover},
 };
-use choice::ColumnsChoice;
+use choice::ColumnsPanel;
 
 lazy_views! {
     /// The panel of the menu.
-    fn lazy_choice() in tools => view! { <ColumnsChoice /> };
+    fn lazy_choice() in tools => view! { <ColumnsPanel /> };
 }
 
 /// The menu for columns, their order, and the format of times.

@@ -8,20 +8,20 @@ use super::{
     selection::SelectionState,
 };
 use crate::{
-    api::Target,
+    api::MoveTarget,
     components::page::focus_heading,
     domain::commands::Command,
     state::commands::Commands,
-    ui::{focus, table::Pick},
+    ui::{focus, table::SelectionChange},
 };
 
 /// Registers the commands of the page. Shortcuts of the table work only while a row has the focus.
-pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
-    const ACTS: &[Command] = &[
+pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) {
+    const COMMANDS: &[Command] = &[
         Command::Search,
         Command::Find,
         Command::Export,
-        Command::PickAll,
+        Command::SelectAll,
         Command::Next,
         Command::Previous,
         Command::Print,
@@ -30,22 +30,22 @@ pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
     let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
     let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
-    if untrack(|| list.session.may_change()) {
-        acts.offer(&[Command::Delete], move |_| actions.request_move(Target::Trash));
+    if untrack(|| list.session.can_edit()) {
+        acts.register(&[Command::Delete], move |_| actions.request_move(MoveTarget::Trash));
     }
     if untrack(|| list.can_mark_spam()) {
-        acts.offer(&[Command::MarkSpam], move |_| actions.request_move(Target::Spam));
+        acts.register(&[Command::MarkSpam], move |_| actions.request_move(MoveTarget::Spam));
     }
-    acts.offer(ACTS, move |act| match act {
-        Command::Search => search.lead(),
-        Command::Find => search.find(),
+    acts.register(COMMANDS, move |act| match act {
+        Command::Search => search.focus_search(),
+        Command::Find => search.focus_or_browser_find(),
         Command::Export => exporting.try_set(true).is_none(),
-        Command::PickAll => {
-            selection.request(Pick::All);
+        Command::SelectAll => {
+            selection.request_gesture(SelectionChange::All);
             true
         }
-        Command::Next => opened.step(true),
-        Command::Previous => opened.step(false),
+        Command::Next => opened.step_row(true),
+        Command::Previous => opened.step_row(false),
         // The print style sheet shows the open submission, or else the list.
         Command::Print => window().print().is_ok(),
         _ => false,
@@ -55,20 +55,20 @@ pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
 /// Moves the focus when the open submission is closed: to its row; if that was removed, to the row
 /// at its index; if it was never in the list, to the heading. If the submission was closed to reach
 /// the search field, the focus goes there.
-pub(super) fn give_focus_back(list: ListState, opened: OpenSubmission, search: Search) {
+pub(super) fn restore_focus(list: ListState, opened: OpenSubmission, search: SearchFocus) {
     Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
-        let (before, begun) = (before.flatten(), list.rows.begun());
+        let (before, begun) = (before.flatten(), list.rows.generation());
         let Some(id) = opened.id.get() else {
-            let sought = search.is_sought.try_update_value(std::mem::take) == Some(true);
+            let sought = search.is_pending.try_update_value(std::mem::take) == Some(true);
             if let (Some(_), true) = (&before, sought) {
                 // The list is rendered by the next frame.
                 request_animation_frame(move || {
-                    search.lead();
+                    search.focus_search();
                 });
             } else if let Some((_, _, index)) = before {
                 let count = list.rows.count().get_untracked();
                 match (index, count.checked_sub(1)) {
-                    (Some(index), Some(max)) => list.rows.table.focus(index.min(max)),
+                    (Some(index), Some(max)) => list.rows.table.focus_row(index.min(max)),
                     _ => focus_heading(),
                 }
             }
@@ -83,14 +83,14 @@ pub(super) fn give_focus_back(list: ListState, opened: OpenSubmission, search: S
 
 /// Moves the focus to the search field.
 #[derive(Clone, Copy)]
-pub(super) struct Search {
+pub(super) struct SearchFocus {
     pub(super) opened: OpenSubmission,
     pub(super) input: NodeRef<html::Input>,
     /// Whether the open submission is being closed because it covers the search field.
-    pub(super) is_sought: StoredValue<bool>,
+    pub(super) is_pending: StoredValue<bool>,
 }
 
-impl Search {
+impl SearchFocus {
     fn has_focus(self) -> bool {
         let Some(input) = self.input.get_untracked() else { return false };
         document().active_element().as_ref() == Some(&input)
@@ -98,11 +98,11 @@ impl Search {
 
     /// Focuses the search field. On small screens the open submission covers the list, which then
     /// cannot be focused, so it is closed first.
-    fn lead(self) -> bool {
+    fn focus_search(self) -> bool {
         let Some(input) = self.input.get_untracked() else { return false };
         focus(&input);
         if !self.has_focus() && self.opened.id.with_untracked(Option::is_some) {
-            self.is_sought.set_value(true);
+            self.is_pending.set_value(true);
             self.opened.close();
         }
         true
@@ -110,11 +110,11 @@ impl Search {
 
     /// Focuses the search field, which finds more than the loaded rows. Returns false if it already
     /// has the focus, so that the browser's own search opens.
-    fn find(self) -> bool {
+    fn focus_or_browser_find(self) -> bool {
         if self.has_focus() {
             return false;
         }
-        let leads = self.lead();
+        let leads = self.focus_search();
         if let Some(input) = self.input.get_untracked() {
             input.select();
         }

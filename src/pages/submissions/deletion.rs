@@ -4,16 +4,16 @@
 pub mod view;
 
 use contract::{Environment, Filter, FormId, ListQuery, Plan, SubmissionId, page::LIMIT_MAX};
-use export_worker::plan::{Pace, refused_wait_s};
+use export_worker::plan::{RequestPace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    components::page::explain,
+    components::page::explain_error,
     domain::{
-        deletion::{Deletion, Phase},
-        list_model::Key,
+        deletion::{Deletion, DeletionPhase},
+        list_model::SubmissionKey,
     },
     i18n,
     state::{
@@ -35,7 +35,7 @@ pub struct Deleter {
 
 impl Deleter {
     /// Returns a deleter with the stores of the current context.
-    pub fn in_context() -> Self {
+    pub fn from_context() -> Self {
         Self {
             deletions: expect_context(),
             changes: expect_context(),
@@ -49,22 +49,22 @@ impl Deleter {
     /// # Errors
     ///
     /// Fails while submissions of another form are being deleted.
-    pub fn delete(
+    pub fn delete_submissions(
         self,
         environment: Environment,
         form: &FormId,
-        keys: Vec<Key>,
+        keys: Vec<SubmissionKey>,
     ) -> Result<(), String> {
         if !self.deletions.is_running() {
-            self.start(Deletion::new(environment, form.clone(), keys));
+            self.start_deletion(Deletion::new(environment, form.clone(), keys));
             return Ok(());
         }
         let mut joined = false;
         self.deletions.change(|one| {
             joined = one.environment == environment && one.form == *form;
             if joined {
-                let fresh: Vec<_> = keys.into_iter().filter(|k| !one.waiting.contains(k)).collect();
-                one.waiting.extend(fresh);
+                let fresh: Vec<_> = keys.into_iter().filter(|k| !one.pending.contains(k)).collect();
+                one.pending.extend(fresh);
             }
         });
         if joined { Ok(()) } else { Err(i18n::deletion().busy.to_owned()) }
@@ -87,27 +87,27 @@ impl Deleter {
             return Err(i18n::deletion().busy.to_owned());
         }
         let deletion = Deletion::new(environment, form.clone(), Vec::new());
-        self.show(Deletion { phase: Phase::Listing, ..deletion });
+        self.show_deletion(Deletion { phase: DeletionPhase::Listing, ..deletion });
         let run = self.deletions.begin_run();
         let form = form.clone();
         spawn_local(async move {
-            let listed = self.list(run, environment, &form, filter, count).await;
+            let listed = self.list_matching(run, environment, &form, filter, count).await;
             if !self.deletions.is_current(run) {
                 return;
             }
             match listed {
                 Ok(keys) => {
                     self.deletions.change(|one| {
-                        one.waiting = keys.into();
-                        one.phase = Phase::Deleting;
+                        one.pending = keys.into();
+                        one.phase = DeletionPhase::Deleting;
                     });
-                    self.work(run).await;
+                    self.run_deletion(run).await;
                 }
                 Err(error) => {
-                    self.session.notice(&error);
-                    let why = (i18n::deletion().list_failed)(&explain(&error));
+                    self.session.handle_error(&error);
+                    let why = (i18n::deletion().list_failed)(&explain_error(&error));
                     self.deletions.clear();
-                    self.toasts.failed(why);
+                    self.toasts.show_error(why);
                 }
             }
         });
@@ -115,23 +115,22 @@ impl Deleter {
     }
 
     /// Stops. The remaining submissions are not deleted.
-    pub fn stop(self) {
-        let is_listing = self
-            .deletions
-            .current()
-            .with_untracked(|one| one.as_ref().is_some_and(|one| one.phase == Phase::Listing));
+    pub fn stop_deletion(self) {
+        let is_listing = self.deletions.current().with_untracked(|one| {
+            one.as_ref().is_some_and(|one| one.phase == DeletionPhase::Listing)
+        });
         self.deletions.begin_run();
         if is_listing {
             self.deletions.clear();
         } else {
-            self.deletions.change(|one| one.phase = Phase::Stopped(None));
+            self.deletions.change(|one| one.phase = DeletionPhase::Stopped(None));
         }
     }
 
     /// Continues, and retries failed submissions.
-    pub fn retry(self) {
+    pub fn retry_all(self) {
         self.deletions.change(Deletion::retry);
-        self.go_on();
+        self.resume_deletion();
     }
 
     /// Retries a failed submission.
@@ -139,23 +138,23 @@ impl Deleter {
         let running = self.deletions.is_running();
         self.deletions.change(|one| one.retry_one(id));
         if !running {
-            self.go_on();
+            self.resume_deletion();
         }
     }
 
-    fn start(self, deletion: Deletion) {
-        self.show(deletion);
-        self.go_on();
+    fn start_deletion(self, deletion: Deletion) {
+        self.show_deletion(deletion);
+        self.resume_deletion();
     }
 
-    fn show(self, deletion: Deletion) {
-        self.deletions.needed().set(true);
+    fn show_deletion(self, deletion: Deletion) {
+        self.deletions.was_started().set(true);
         self.deletions.current().set(Some(deletion));
     }
 
-    fn go_on(self) {
+    fn resume_deletion(self) {
         let run = self.deletions.begin_run();
-        spawn_local(self.work(run));
+        spawn_local(self.run_deletion(run));
     }
 
     fn plan(self) -> Plan {
@@ -163,21 +162,21 @@ impl Deleter {
     }
 
     /// Lists the matching submissions page by page, newest first.
-    async fn list(
+    async fn list_matching(
         self,
         run: u32,
         environment: Environment,
         form: &FormId,
         filter: Filter,
         count: u64,
-    ) -> Result<Vec<Key>, ApiError> {
+    ) -> Result<Vec<SubmissionKey>, ApiError> {
         let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
-        let mut keys: Vec<Key> = Vec::new();
+        let mut keys: Vec<SubmissionKey> = Vec::new();
         let most = usize::try_from(count).unwrap_or(usize::MAX);
         while self.deletions.is_current(run) {
-            let answer = match api::list(environment, form, &query, None).await {
+            let answer = match api::list_submissions(environment, form, &query, None).await {
                 Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
-                    wait(refused_wait_s(retry_after_s) * 1000).await;
+                    sleep_ms(refused_wait_s(retry_after_s) * 1000).await;
                     continue;
                 }
                 answer => answer?,
@@ -190,47 +189,56 @@ impl Deleter {
                 break;
             }
             query.cursor = next;
-            wait(Pace::told(self.plan(), answer.rate).wait_ms(answer.rate, 0)).await;
+            sleep_ms(
+                RequestPace::from_rate_limit(self.plan(), answer.rate).wait_ms(answer.rate, 0),
+            )
+            .await;
         }
         keys.truncate(most);
         Ok(keys)
     }
 
-    async fn work(self, run: u32) {
+    async fn run_deletion(self, run: u32) {
         loop {
             let next = self.deletions.current().try_with_untracked(|one| {
                 let one = one.as_ref()?;
-                Some((one.environment, one.form.clone(), one.next()?))
+                Some((one.environment, one.form.clone(), one.next_key()?))
             });
             let Some(Some((environment, form, key))) = next else { break };
             if !self.deletions.is_current(run) {
                 return;
             }
-            let answer = api::delete(environment, &key.1).await;
+            let answer = api::delete_submission(environment, &key.1).await;
             let wait_ms = match answer {
                 Ok(answer) => {
-                    self.deleted(environment, &form, key);
-                    Pace::told(self.plan(), answer.rate).wait_ms(answer.rate, 0)
+                    self.mark_deleted(environment, &form, key);
+                    RequestPace::from_rate_limit(self.plan(), answer.rate).wait_ms(answer.rate, 0)
                 }
-                Err(error) => self.refused(environment, &form, key, &error),
+                Err(error) => self.handle_error(environment, &form, key, &error),
             };
-            wait(wait_ms).await;
+            sleep_ms(wait_ms).await;
         }
         if self.deletions.is_current(run) {
-            self.finish();
+            self.finish_deletion();
         }
     }
 
-    fn deleted(self, environment: Environment, form: &FormId, key: Key) {
-        self.deletions.change(|one| one.deleted(&key));
+    fn mark_deleted(self, environment: Environment, form: &FormId, key: SubmissionKey) {
+        self.deletions.change(|one| one.mark_deleted(&key));
         self.changes.notify(environment, form, Change::Removed(vec![key]));
     }
 
     /// Handles an error of a `DELETE`. Returns the delay before the next request, in milliseconds.
-    fn refused(self, environment: Environment, form: &FormId, key: Key, error: &ApiError) -> u64 {
-        self.session.notice(error);
+    fn handle_error(
+        self,
+        environment: Environment,
+        form: &FormId,
+        key: SubmissionKey,
+        error: &ApiError,
+    ) -> u64 {
+        self.session.handle_error(error);
         match error {
-            ApiError::Status { status: 404, .. } => self.deleted(environment, form, key),
+            ApiError::Status { status: 404, .. } => self.mark_deleted(environment, form, key),
             ApiError::Status { status: 429, retry_after_s, .. } => {
                 return refused_wait_s(*retry_after_s) * 1000;
             }
@@ -238,28 +246,28 @@ impl Deleter {
             ApiError::Network
             | ApiError::SessionEnded
             | ApiError::Aborted
-            | ApiError::Unproven(_)
+            | ApiError::ReauthenticationRequired(_)
             | ApiError::Status { status: 401 | 403, .. } => {
-                let why = explain(error);
-                self.deletions.change(|one| one.phase = Phase::Stopped(Some(why)));
+                let why = explain_error(error);
+                self.deletions.change(|one| one.phase = DeletionPhase::Stopped(Some(why)));
             }
-            error => self.deletions.change(|one| one.failed(key, explain(error))),
+            error => self.deletions.change(|one| one.mark_failed(key, explain_error(error))),
         }
         0
     }
 
-    fn finish(self) {
+    fn finish_deletion(self) {
         let done = self.deletions.current().with_untracked(|one| {
             let one = one.as_ref()?;
-            (one.waiting.is_empty() && one.failures.is_empty()).then_some(one.done)
+            (one.pending.is_empty() && one.failures.is_empty()).then_some(one.deleted_count)
         });
         if let Some(done) = done {
             self.deletions.clear();
-            self.toasts.done((i18n::deletion().deleted)(done));
+            self.toasts.show_success((i18n::deletion().deleted)(done));
         }
     }
 }
 
-async fn wait(ms: u64) {
+async fn sleep_ms(ms: u64) {
     TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
 }

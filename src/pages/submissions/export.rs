@@ -20,13 +20,13 @@ use crate::{
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
-        react,
+        run_effect,
     },
 };
-use asking::Asking;
-use job::Job;
-use run::{Run, Stage};
-use running::Running;
+use asking::ExportOptions;
+use job::ExportJob;
+use run::{ExportRun, ExportState};
+use running::ExportProgress;
 
 /// The dialog. Closing it while an export runs only hides it.
 #[component]
@@ -35,19 +35,19 @@ pub fn ExportDialog(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
-    let job = Job::new(list, selection.ids());
+    let job = ExportJob::new(list, selection.ids());
     let run = job.run;
-    react(move || {
+    run_effect(move || {
         if open.get() {
-            untrack(|| job.reset());
+            untrack(|| job.reset_options());
         } else {
-            run.put_away();
+            run.clear_result();
         }
     });
     // After the effect above, which resets the options that the count depends on.
-    job.count();
+    job.request_counts();
     let close = Callback::new(move |()| open.set(false));
-    let is_under_way = Memo::new(move |_| run.is_at_work());
+    let is_under_way = Memo::new(move |_| run.is_active());
     let actions = move || view! { <Actions run job=Some(job) /> };
     view! {
         <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
@@ -55,9 +55,9 @@ pub fn ExportDialog(
                 // Depends only on whether an export is running, so that progress does not rebuild
                 // the body.
                 if is_under_way.get() {
-                    view! { <Running run /> }.into_any()
+                    view! { <ExportProgress run /> }.into_any()
                 } else {
-                    view! { <Asking job /> }.into_any()
+                    view! { <ExportOptions job /> }.into_any()
                 }
             }}
         </Dialog>
@@ -66,8 +66,8 @@ pub fn ExportDialog(
 
 /// Buttons of each state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Commands {
-    Ask,
+enum DialogButtons {
+    Options,
     Run,
     Pause,
     Fail,
@@ -76,42 +76,54 @@ enum Commands {
 
 /// The buttons of the dialog. Without a list no export can be started.
 #[component]
-fn Actions(run: Run, job: Option<Job>) -> impl IntoView {
+fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
     let acts = Memo::new(move |_| {
-        run.stage.with(|stage| match stage {
-            Stage::Running(_) => Commands::Run,
-            Stage::Paused(_) => Commands::Pause,
-            Stage::Failed(..) if job.is_some() || stage.under_way().is_some() => Commands::Fail,
-            Stage::Asking if job.is_some() => Commands::Ask,
-            Stage::Asking | Stage::Failed(..) | Stage::Done(..) => Commands::Close,
+        run.state.with(|stage| match stage {
+            ExportState::Running(_) => DialogButtons::Run,
+            ExportState::Paused(_) => DialogButtons::Pause,
+            ExportState::Failed(..) if job.is_some() || stage.current_progress().is_some() => {
+                DialogButtons::Fail
+            }
+            ExportState::Idle if job.is_some() => DialogButtons::Options,
+            ExportState::Idle | ExportState::Failed(..) | ExportState::Done(..) => {
+                DialogButtons::Close
+            }
         })
     });
-    let button = move |label: &'static str, act: fn(Run), primary: bool| {
+    let button = move |label: &'static str, act: fn(ExportRun), primary: bool| {
         let variant = if primary { ButtonVariant::Primary } else { ButtonVariant::Plain };
         view! { <Button variant on_click=move |_| act(run)>{label}</Button> }.into_any()
     };
-    let main = move |label: &'static str, act: fn(Job)| {
+    let main = move |label: &'static str, act: fn(ExportJob)| {
         let press = move |_| match job {
             Some(job) => act(job),
-            None => run.go_on(),
+            None => run.resume_export(),
         };
         view! { <Button variant=ButtonVariant::Primary on_click=press>{label}</Button> }.into_any()
     };
     let (texts, common) = (i18n::export(), i18n::common());
-    let hide: fn(Run) = |run| run.open.set(false);
+    let hide: fn(ExportRun) = |run| run.open.set(false);
     move || match acts.get() {
-        Commands::Ask => vec![button(common.cancel, hide, false), main(texts.download, Job::start)],
-        Commands::Run => vec![
-            button(texts.cancel, Run::discard, false),
-            button(texts.pause, Run::pause, false),
+        DialogButtons::Options => {
+            vec![button(common.cancel, hide, false), main(texts.download, ExportJob::start_export)]
+        }
+        DialogButtons::Run => vec![
+            button(texts.cancel, ExportRun::discard_export, false),
+            button(texts.pause, ExportRun::pause_export, false),
             button(texts.hide, hide, true),
         ],
-        Commands::Pause => {
-            vec![button(texts.cancel, Run::discard, false), button(common.go_on, Run::go_on, true)]
+        DialogButtons::Pause => {
+            vec![
+                button(texts.cancel, ExportRun::discard_export, false),
+                button(common.go_on, ExportRun::resume_export, true),
+            ]
         }
-        Commands::Fail => {
-            vec![button(texts.cancel, Run::discard, false), main(texts.try_again, Job::try_again)]
+        DialogButtons::Fail => {
+            vec![
+                button(texts.cancel, ExportRun::discard_export, false),
+                main(texts.try_again, ExportJob::try_again),
+            ]
         }
-        Commands::Close => vec![button(common.close, hide, true)],
+        DialogButtons::Close => vec![button(common.close, hide, true)],
     }
 }

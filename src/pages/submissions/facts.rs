@@ -11,8 +11,8 @@ use super::{
 use crate::{
     components::calendar::millis_of,
     domain::{
-        answers::{plain::Fact, short_id},
-        time::span,
+        answers::{plain::LabeledValue, short_id},
+        time::format_duration,
     },
     i18n,
     ui::{
@@ -22,35 +22,35 @@ use crate::{
 };
 
 /// Returns all metadata and insights as text.
-pub fn all(submission: &Submission) -> Vec<Fact> {
+pub fn all_facts(submission: &Submission) -> Vec<LabeledValue> {
     let Submission { id, metadata, ai_insights, .. } = submission;
     let texts = i18n::card();
     let mut facts = vec![(texts.submitted, Some(full_text(millis_of(metadata.submitted_at))))];
     if let Some(insight) = ai_insights {
-        let score = insight.sentiment_score.map(|score| format!(" ({})", decimal(score)));
-        let sentiment = insight.sentiment.as_deref().map(sentiment::name);
+        let score = insight.sentiment_score.map(|score| format!(" ({})", format_score(score)));
+        let sentiment = insight.sentiment.as_deref().map(sentiment::sentiment_name);
         let sentiment = sentiment.map(|name| name + &score.unwrap_or_default());
         let categories = Some(insight.categories.join(", "));
         facts.push((texts.sentiment, sentiment));
         facts.push((texts.categories, categories.filter(|text| !text.is_empty())));
-        facts.push((texts.language, insight.language.as_deref().map(names::language)));
+        facts.push((texts.language, insight.language.as_deref().map(names::language_name)));
     } else {
         facts.push((texts.insight, Some(i18n::common().not_analysed.to_owned())));
     }
     facts.push((texts.id, Some(id.to_string())));
-    facts.extend(origin(metadata));
+    facts.extend(origin_facts(metadata));
     facts
 }
 
 /// Returns the origin of a submission as text.
-fn origin(metadata: &Metadata) -> [Fact; 7] {
+fn origin_facts(metadata: &Metadata) -> [LabeledValue; 7] {
     let texts = i18n::card();
     let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     [
-        (texts.country, metadata.ip_country.as_deref().map(names::country)),
-        (texts.device, metadata.device.as_deref().map(names::device)),
+        (texts.country, metadata.ip_country.as_deref().map(names::country_name)),
+        (texts.device, metadata.device.as_deref().map(names::device_name)),
         (texts.browser, text(&metadata.browser)),
-        (texts.completed_in, metadata.completion_time_seconds.map(span)),
+        (texts.completed_in, metadata.completion_time_seconds.map(format_duration)),
         (texts.utm_source, text(&metadata.utm_source)),
         (texts.utm_medium, text(&metadata.utm_medium)),
         (texts.utm_campaign, text(&metadata.utm_campaign)),
@@ -58,19 +58,19 @@ fn origin(metadata: &Metadata) -> [Fact; 7] {
 }
 
 /// Formats a score with two decimal places in the viewer's locale.
-fn decimal(score: f64) -> String {
+fn format_score(score: f64) -> String {
     let options = Object::new();
     for name in ["minimumFractionDigits", "maximumFractionDigits"] {
         // Cannot fail on a plain object.
         let _ = Reflect::set(&options, &name.into(), &2.into());
     }
-    let format = Intl::NumberFormat::new(&i18n::numbers(), &options).format();
+    let format = Intl::NumberFormat::new(&i18n::number_locales(), &options).format();
     let text = format.call1(&JsValue::UNDEFINED, &score.into()).ok();
     text.and_then(|text| text.as_string()).unwrap_or_default()
 }
 
 /// Returns a name and its value; a dash for `None`.
-fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
+fn fact_view(name: &'static str, value: Option<AnyView>) -> impl IntoView {
     let value = value.unwrap_or_else(|| view! { <span class="missing">"—"</span> }.into_any());
     view! {
         <dt class="facts-name">{name}</dt>
@@ -80,7 +80,7 @@ fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
 
 /// Time, insights and id.
 #[component]
-pub fn Head(
+pub fn SummaryFacts(
     /// The submission.
     submission: Submission,
 ) -> impl IntoView {
@@ -95,8 +95,8 @@ pub fn Head(
     };
     view! {
         <dl class="facts">
-            {fact(i18n::card().submitted, Some(view! { <Instant at_ms /> }.into_any()))}
-            {insight_facts(ai_insights)} {fact(i18n::card().id, Some(shown.into_any()))}
+            {fact_view(i18n::card().submitted, Some(view! { <Instant at_ms /> }.into_any()))}
+            {insight_facts(ai_insights)} {fact_view(i18n::card().id, Some(shown.into_any()))}
         </dl>
     }
 }
@@ -105,12 +105,12 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
     let texts = i18n::card();
     let Some(insight) = insight else {
         let none = view! { <span class="missing">{i18n::common().not_analysed}</span> };
-        return fact(texts.insight, Some(none.into_any())).into_any();
+        return fact_view(texts.insight, Some(none.into_any())).into_any();
     };
     let Insight { sentiment, sentiment_score, categories, language } = insight;
     let score = sentiment_score.map(|score| {
         let share = format!("{}%", score * 100.0);
-        view! { <span class="facts-score" style=("--share", share)>{decimal(score)}</span> }
+        view! { <span class="facts-score" style=("--share", share)>{format_score(score)}</span> }
     });
     let sentiment = sentiment.map(|label| view! { <Sentiment label /> {score} }.into_any());
     let categories = (!categories.is_empty()).then(|| {
@@ -118,11 +118,11 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
             |category: String| view! { <li class="badge" data-tone="neutral">{category}</li> };
         view! { <ul class="chips">{categories.into_iter().map(one).collect_view()}</ul> }.into_any()
     });
-    let language = language.map(|code| names::language(&code).into_any());
+    let language = language.map(|code| names::language_name(&code).into_any());
     view! {
-        {fact(texts.sentiment, sentiment)}
-        {fact(texts.categories, categories)}
-        {fact(texts.language, language)}
+        {fact_view(texts.sentiment, sentiment)}
+        {fact_view(texts.categories, categories)}
+        {fact_view(texts.language, language)}
     }
     .into_any()
 }
@@ -130,10 +130,10 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
 /// Origin of the submission.
 #[expect(clippy::needless_pass_by_value, reason = "components own their props")]
 #[component]
-pub fn Origin(
+pub fn OriginFacts(
     /// The metadata.
     metadata: Metadata,
 ) -> impl IntoView {
-    let one = |(name, value): Fact| fact(name, value.map(IntoAny::into_any));
-    view! { <dl class="facts">{origin(&metadata).into_iter().map(one).collect_view()}</dl> }
+    let one = |(name, value): LabeledValue| fact_view(name, value.map(IntoAny::into_any));
+    view! { <dl class="facts">{origin_facts(&metadata).into_iter().map(one).collect_view()}</dl> }
 }

@@ -16,17 +16,17 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::list_cache::ListCache;
 use crate::{
-    domain::list_model::{ListModel, Phase},
+    domain::list_model::{ListModel, ListPhase},
     state::{changes::Changes, session::SessionStore},
     ui::{focus_is_lost, table::TableHandle},
 };
 use fetch::Loader;
-use signals::Signals;
-pub use source::Source;
+use signals::ListSignals;
+pub use source::ListSource;
 
 /// Pending scroll and focus changes.
 #[derive(Clone, Copy)]
-struct Scroll {
+struct PendingScroll {
     /// Timestamp of the row to scroll to, once its index is known.
     target: StoredValue<Option<Timestamp>>,
     /// Whether the first row takes the focus when it is loaded.
@@ -37,12 +37,12 @@ struct Scroll {
 
 /// The list of a page. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct List {
+pub struct SubmissionList {
     model: StoredValue<ListModel>,
-    source: StoredValue<Option<Source>>,
-    signals: Signals,
+    source: StoredValue<Option<ListSource>>,
+    signals: ListSignals,
     loader: Loader,
-    scroll: Scroll,
+    scroll: PendingScroll,
     /// The table that renders the list.
     pub table: TableHandle,
     session: SessionStore,
@@ -50,15 +50,15 @@ pub struct List {
     changes: Changes,
 }
 
-impl List {
+impl SubmissionList {
     /// Returns an empty list, owned by the current reactive owner.
     pub fn new(session: SessionStore, cache: ListCache) -> Self {
         let list = Self {
             model: StoredValue::new(ListModel::default()),
             source: StoredValue::new(None),
-            signals: Signals::new(),
+            signals: ListSignals::new(),
             loader: Loader::new(),
-            scroll: Scroll {
+            scroll: PendingScroll {
                 target: StoredValue::new(None),
                 focus_first: StoredValue::new(false),
                 resume_at: StoredValue::new(None),
@@ -71,14 +71,14 @@ impl List {
         list.watch_new_submissions();
         list.follow_changes();
         on_cleanup(move || {
-            list.leave();
+            list.cache_list();
             list.loader.abort.try_update_value(Option::take);
         });
         list
     }
 
     /// Shows the list of `source`. Does nothing if that is the current list.
-    pub fn show(self, source: Source) {
+    pub fn show_list(self, source: ListSource) {
         if self.source.with_value(|now| now.as_ref() == Some(&source)) {
             return;
         }
@@ -86,131 +86,131 @@ impl List {
             now.as_ref()
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
-        let (kept, oldest) = (self.cache.take(&source), source.filter.date_from);
+        let (cached, oldest) = (self.cache.take_list(&source), source.filter.date_from);
         self.scroll.resume_at.set_value(None);
         if same_form {
             // Keeps the previous rows until the first page is loaded, to avoid flicker.
             self.model.update_value(|model| model.reset(oldest));
         } else {
-            self.leave();
+            self.cache_list();
             self.model.update_value(|model| model.clear(oldest));
         }
         self.loader.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
         self.signals.error.set(None);
         self.signals.new_count.set(0);
-        if let Some(kept) = kept {
-            self.model.update_value(|model| model.resume(kept.model));
+        if let Some(kept) = cached {
+            self.model.update_value(|model| model.restore(kept.model));
             self.signals.generation.update(|begun| *begun += 1);
-            self.publish();
-            self.restore(kept.position);
+            self.publish_signals();
+            self.restore_position(kept.position);
         } else {
-            self.publish();
-            self.more();
+            self.publish_signals();
+            self.load_missing();
         }
     }
 
     /// Stores the current list in the cache, for Back and Forward.
-    fn leave(self) {
+    fn cache_list(self) {
         let Some(Some(source)) = self.source.try_update_value(Option::take) else { return };
         let model = self.model.try_update_value(std::mem::take);
         let position = self.table.position().try_get_untracked();
         if let (Some(model), Some(position)) = (model, position) {
-            self.cache.keep(source, model, position);
+            self.cache.store_list(source, model, position);
         }
     }
 
     /// Restores the scroll position after the table has rendered the new number of rows.
-    fn restore(self, position: f64) {
+    fn restore_position(self, position: f64) {
         spawn_local(async move {
             leptos::task::tick().await;
-            self.table.restore(position);
+            self.table.restore_position(position);
         });
     }
 
     /// Scrolls to the first row older than `before`, as soon as its index is known.
-    pub fn jump(self, before: Timestamp) {
+    pub fn jump_to(self, before: Timestamp) {
         // If the index is known, no request is needed.
         if self.model.try_with_value(|model| model.index_before(before)).flatten().is_none() {
-            self.model.try_update_value(|model| model.jump(before));
+            self.model.try_update_value(|model| model.jump_to(before));
         }
         self.scroll.target.try_set_value(Some(before));
-        self.publish();
-        self.more();
+        self.publish_signals();
+        self.load_missing();
     }
 
     /// Loads the oldest row, for its timestamp, without scrolling.
     pub fn find_end(self) {
-        self.model.try_update_value(ListModel::find_end);
-        self.more();
+        self.model.try_update_value(ListModel::request_end);
+        self.load_missing();
     }
 
     /// Handles a loaded first page: the list scrolls to its top, or after a reload to the previous
     /// position.
-    fn begin(self) {
+    fn handle_first_page(self) {
         self.signals.generation.try_update(|begun| *begun += 1);
         if let Some(Some(position)) = self.scroll.resume_at.try_update_value(Option::take) {
-            self.restore(position);
+            self.restore_position(position);
             return;
         }
         if self.scroll.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost()
         {
             // The pressed button was removed, and the user has not focused anything else since.
-            self.table.focus(0);
+            self.table.focus_row(0);
         } else {
-            self.table.restore(0.0);
+            self.table.restore_position(0.0);
         }
     }
 
     /// Retries after an error.
-    pub fn retry(self) {
+    pub fn retry_request(self) {
         self.signals.error.try_set(None);
         self.model.try_update_value(ListModel::retry);
-        self.more();
+        self.load_missing();
     }
 
     /// Removes a submission that another client has deleted, if it is loaded.
     pub fn remove_missing(self, id: &SubmissionId) {
-        let row = untrack(|| self.position(id).and_then(|index| self.row(index)));
+        let row = untrack(|| self.position(id).and_then(|index| self.loaded_row(index)));
         if let Some(row) = row {
-            self.remove(id, row.metadata.submitted_at);
+            self.remove_row(id, row.metadata.submitted_at);
         }
     }
 
     /// Removes a deleted submission, and clears the cached lists, which may contain it too.
-    pub fn remove(self, id: &SubmissionId, at: Timestamp) {
+    pub fn remove_row(self, id: &SubmissionId, at: Timestamp) {
         self.cache.clear();
         self.model.try_update_value(|model| model.remove(id, at));
-        self.recount();
+        self.update_counts();
     }
 
     /// Updates the signals after a change of rows or their count. If the list is unfiltered, also
     /// updates the count in the side bar.
-    fn recount(self) {
-        self.publish();
+    fn update_counts(self) {
+        self.publish_signals();
         let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
         if let (Some(source), Some(total)) =
             (stand, self.signals.total.try_get_untracked().flatten())
             && source.filter.is_empty()
         {
-            self.session.count(&source.form, total);
+            self.session.set_submission_count(&source.form, total);
         }
-        self.more();
+        self.load_missing();
     }
 
     /// Copies changes of the model into the signals.
-    fn publish(self) {
+    fn publish_signals(self) {
         let Some((count, total, phase)) =
             self.model.try_with_value(|model| (model.len(), model.total(), model.phase()))
         else {
             return;
         };
-        self.signals.phase.try_maybe_update(|now| (set(now, phase), ()));
-        if phase != Phase::Loading {
-            self.say_slow(false);
+        self.signals.phase.try_maybe_update(|now| (set_if_changed(now, phase), ()));
+        if phase != ListPhase::Loading {
+            self.set_slow(false);
         }
-        self.signals.total.try_maybe_update(|now| (set(now, total), ()));
-        self.signals.count.try_maybe_update(|now| (set(now, count), ()));
+        self.signals.total.try_maybe_update(|now| (set_if_changed(now, total), ()));
+        self.signals.count.try_maybe_update(|now| (set_if_changed(now, count), ()));
         self.signals.version.try_update(|version| *version += 1);
         let reached =
             self.scroll.target.try_get_value().flatten().and_then(|goal| {
@@ -219,7 +219,7 @@ impl List {
         if let Some(index) = reached {
             self.scroll.target.try_set_value(None);
             #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
-            self.table.restore(index as f64);
+            self.table.restore_position(index as f64);
         }
     }
 
@@ -229,12 +229,12 @@ impl List {
     }
 
     /// Tracks the loading and unloading of rows.
-    pub fn track(self) {
+    pub fn track_rows(self) {
         self.signals.version.track();
     }
 
     /// Returns a row if it is loaded. Tracks the loading and unloading of rows.
-    pub fn row(self, index: usize) -> Option<Arc<Submission>> {
+    pub fn loaded_row(self, index: usize) -> Option<Arc<Submission>> {
         self.signals.version.track();
         self.model.try_with_value(|model| model.row(index).cloned()).flatten()
     }
@@ -255,7 +255,7 @@ impl List {
     }
 }
 
-fn set<T: PartialEq>(now: &mut T, then: T) -> bool {
+fn set_if_changed<T: PartialEq>(now: &mut T, then: T) -> bool {
     let changed = *now != then;
     *now = then;
     changed

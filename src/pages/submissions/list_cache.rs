@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use leptos::{ev, prelude::*};
 
-use super::list::source::Source;
+use super::list::source::ListSource;
 use crate::domain::list_model::ListModel;
 
 /// Maximum number of cached lists.
 const LISTS_MAX: usize = 4;
 /// How long after Back or Forward a cached list may be taken.
-const ARRIVES: Duration = Duration::from_secs(2);
+const RESTORE_WINDOW: Duration = Duration::from_secs(2);
 
 /// A cached list.
 pub struct CachedList {
-    source: Source,
+    source: ListSource,
     /// The rows.
     pub model: ListModel,
     /// The scroll position of the table, in rows.
@@ -27,27 +27,28 @@ pub struct CachedList {
 pub struct ListCache {
     lists: StoredValue<Vec<CachedList>>,
     /// URL of the most recent Back or Forward navigation.
-    came_to: StoredValue<Option<String>>,
+    navigated_to: StoredValue<Option<String>>,
 }
 
 impl ListCache {
     /// Returns an empty cache that listens to Back and Forward. Must be called before the router is
     /// created: on the same `popstate` event the router renders pages that use the cache.
-    pub fn listening() -> Self {
-        let cache = Self { lists: StoredValue::new(Vec::new()), came_to: StoredValue::new(None) };
+    pub fn with_listener() -> Self {
+        let cache =
+            Self { lists: StoredValue::new(Vec::new()), navigated_to: StoredValue::new(None) };
         let listener = window_event_listener(ev::popstate, move |_| {
-            cache.came_to.try_set_value(window().location().href().ok());
+            cache.navigated_to.try_set_value(window().location().href().ok());
             let forget = move || {
-                cache.came_to.try_set_value(None);
+                cache.navigated_to.try_set_value(None);
             };
-            set_timeout(forget, ARRIVES);
+            set_timeout(forget, RESTORE_WINDOW);
         });
         on_cleanup(move || listener.remove());
         cache
     }
 
     /// Stores a list that is being left. Empty and stale lists are ignored.
-    pub fn keep(&self, source: Source, model: ListModel, position: f64) {
+    pub fn store_list(&self, source: ListSource, model: ListModel, position: f64) {
         if model.is_empty() || model.is_stale() {
             return;
         }
@@ -61,8 +62,8 @@ impl ListCache {
     }
 
     /// Removes and returns the list of `source`, if Back or Forward led to it.
-    pub fn take(&self, source: &Source) -> Option<CachedList> {
-        let came_to = self.came_to.try_update_value(Option::take)??;
+    pub fn take_list(&self, source: &ListSource) -> Option<CachedList> {
+        let came_to = self.navigated_to.try_update_value(Option::take)??;
         if window().location().href().ok()? != came_to {
             return None;
         }
@@ -73,8 +74,8 @@ impl ListCache {
     }
 
     /// Returns whether Back or Forward has just led to this URL.
-    pub fn is_coming_back(&self) -> bool {
-        let came_to = self.came_to.try_get_value().flatten();
+    pub fn is_history_navigation(&self) -> bool {
+        let came_to = self.navigated_to.try_get_value().flatten();
         came_to.is_some() && came_to == window().location().href().ok()
     }
 

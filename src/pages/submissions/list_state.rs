@@ -6,13 +6,13 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_url;
 
 use super::{
-    columns::{self, Offer},
-    list::{List, Source},
+    columns::{self, ColumnDef},
+    list::{ListSource, SubmissionList},
     list_cache::ListCache,
     table,
 };
 use crate::{
-    domain::{answers, deletion::takes_text, filter},
+    domain::{answers, deletion::duration_text, filter},
     routes,
     state::{list_view::ViewStore, session::SessionStore},
 };
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct ListState {
     /// Environment, form and filter; `None` if the URL names no form.
-    pub source: Memo<Option<Source>>,
+    pub source: Memo<Option<ListSource>>,
     /// The filter.
     pub filter: Signal<Filter>,
     /// Parts of the URL that are not a valid filter.
@@ -31,11 +31,11 @@ pub struct ListState {
     /// The fields of the form; those found in the rows if the server does not publish fields.
     pub fields: Signal<Vec<Field>>,
     /// The available columns.
-    pub offers: Memo<Vec<Offer>>,
+    pub offers: Memo<Vec<ColumnDef>>,
     /// The columns that the user chose.
     pub view: ViewStore,
     /// The rows.
-    pub rows: List,
+    pub rows: SubmissionList,
     /// The signed-in user.
     pub session: SessionStore,
 }
@@ -44,30 +44,30 @@ impl ListState {
     /// Returns the list at the current URL, owned by the current reactive owner.
     pub fn from_url() -> Self {
         let (session, url) = (expect_context::<SessionStore>(), use_url());
-        let rows = List::new(session, expect_context::<ListCache>());
-        let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
+        let rows = SubmissionList::new(session, expect_context::<ListCache>());
+        let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
-        let place = Memo::new(move |_| url.with(|url| routes::place(url.path())));
+        let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let source = Memo::new(move |_| {
-            let place = place.get();
+            let place = route.get();
             let (environment, form) = (place.environment?, place.form?);
-            Some(Source { environment, form, filter: filter.get() })
+            Some(ListSource { environment, form, filter: filter.get() })
         });
-        let form = Memo::new(move |_| place.with(|place| session.form(place.form.as_ref()?)));
-        let form_id = Signal::derive(move || place.with(|place| place.form.clone()));
-        let fields = fields(form_id, form, rows, session);
+        let form = Memo::new(move |_| route.with(|place| session.form(place.form.as_ref()?)));
+        let form_id = Signal::derive(move || route.with(|place| place.form.clone()));
+        let fields = list_fields(form_id, form, rows, session);
         // A column stays once a row has a value for it: a search without results must not move
         // columns.
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
-            let form = place.with(|place| place.form.as_ref().map(ToString::to_string));
+            let form = route.with(|place| place.form.as_ref().map(ToString::to_string));
             let form = form.unwrap_or_default();
             let same = before.filter(|(before, _)| *before == form);
-            let (then, now) = (same.map(|one| one.1).unwrap_or_default(), table::origin(rows));
+            let (then, now) = (same.map(|one| one.1).unwrap_or_default(), table::has_origin(rows));
             (form, (then.0 || now.0, then.1 || now.1))
         });
         let offers = Memo::new(move |_| {
             let form = form.get();
-            fields.with(|fields| columns::offers(form.as_ref(), fields, origin.get().1))
+            fields.with(|fields| columns::available_columns(form.as_ref(), fields, origin.get().1))
         });
         Self {
             source,
@@ -84,7 +84,7 @@ impl ListState {
 
     /// Returns the name of the form, or its id if the name is unknown. Tracked.
     pub fn form_name(self) -> String {
-        let name = |one: &Source| self.session.form_name(&one.form);
+        let name = |one: &ListSource| self.session.form_name(&one.form);
         self.source.with(|one| one.as_ref().map(name)).unwrap_or_default()
     }
 
@@ -109,23 +109,23 @@ impl ListState {
 
     /// Returns whether the user can mark submissions as spam. Tracked.
     pub fn can_mark_spam(self) -> bool {
-        self.session.capabilities().spam && self.session.may_change()
+        self.session.capabilities().spam && self.session.can_edit()
     }
 
     /// Returns a text with the duration of deleting `count` submissions one by one, if the rate
     /// limit makes it long. With `all`, they must be listed first. Tracked.
     pub fn deletion_time_text(self, count: u64, all: bool) -> Option<String> {
         let plan = self.session.session().map_or(Plan::Free, |one| one.account.plan);
-        takes_text(plan, self.rows.rate(), count, all)
+        duration_text(plan, self.rows.rate_limit(), count, all)
     }
 }
 
 /// Returns the fields that the server publishes, or else those found in the rows. A field stays
 /// once a row has it: a search without results must not move columns.
-fn fields(
+fn list_fields(
     form_id: Signal<Option<FormId>>,
     form: Memo<Option<Form>>,
-    list: List,
+    list: SubmissionList,
     session: SessionStore,
 ) -> Memo<Vec<Field>> {
     let known = Memo::new(move |before: Option<&(Option<FormId>, Vec<Field>)>| {

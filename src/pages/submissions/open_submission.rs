@@ -9,11 +9,11 @@ use leptos_router::{
     hooks::{use_navigate, use_url},
 };
 
-use super::{list::List, list_state::ListState};
+use super::{list::SubmissionList, list_state::ListState};
 use crate::{
-    domain::answers::{self, isolated},
+    domain::answers::{self, isolate_bidi},
     routes,
-    ui::{focus, react},
+    ui::{focus, run_effect},
 };
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
@@ -50,10 +50,10 @@ impl OpenSubmission {
     pub fn from_url(list: ListState) -> Self {
         let (url, navigate) = (use_url(), use_navigate());
         let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
-        let id = Memo::new(move |_| url.with(|url| routes::place(url.path()).submission));
+        let id = Memo::new(move |_| url.with(|url| routes::parse_path(url.path()).submission));
         Self {
             id,
-            index: row_of(id, list.rows),
+            index: open_row_index(id, list.rows),
             submission: RwSignal::new(None),
             pending_step: RwSignal::new(None),
             pending_row: StoredValue::new(None),
@@ -66,37 +66,37 @@ impl OpenSubmission {
     /// Opens the pending row as soon as it is loaded, unless the user has navigated elsewhere.
     /// Lasts as long as the current owner.
     pub fn open_pending_row(self) {
-        react(move || {
-            self.list.rows.track();
+        run_effect(move || {
+            self.list.rows.track_rows();
             let card = self.id.get();
             let Some(pending) = self.pending_row.get_value() else { return };
             if pending != self.pending_now(pending.index, card) {
                 self.pending_row.set_value(None);
-            } else if untrack(|| self.list.rows.row(pending.index)).is_some() {
+            } else if untrack(|| self.list.rows.loaded_row(pending.index)).is_some() {
                 untrack(|| self.open_row(pending.index));
             }
         });
     }
 
     fn pending_now(self, index: usize, card: Option<SubmissionId>) -> PendingRow {
-        PendingRow { index, epoch: self.list.rows.epoch(), over: card }
+        PendingRow { index, epoch: self.list.rows.model_epoch(), over: card }
     }
 
     /// Returns the title of the page: the title of the open submission, or else the name of the
     /// form. Tracked.
     pub fn title(self) -> String {
         if self.id.with(Option::is_none) {
-            return isolated(self.list.form_name());
+            return isolate_bidi(self.list.form_name());
         }
         let title = self.submission.with(|shown| {
-            shown
-                .as_ref()
-                .map(|shown| self.list.fields.with(|fields| answers::title(shown, fields)))
+            shown.as_ref().map(|shown| {
+                self.list.fields.with(|fields| answers::submission_title(shown, fields))
+            })
         });
-        isolated(title.unwrap_or_else(|| self.list.form_name()))
+        isolate_bidi(title.unwrap_or_else(|| self.list.form_name()))
     }
 
-    fn go(self, path: &str, replace: bool) {
+    fn navigate_to(self, path: &str, replace: bool) {
         let options = NavigateOptions { replace, scroll: false, ..NavigateOptions::default() };
         self.navigate.try_with_value(|navigate| navigate(path, options));
     }
@@ -105,15 +105,15 @@ impl OpenSubmission {
     pub fn set_filter(self, filter: &Filter) {
         let Some((environment, form, _)) = self.list.location() else { return };
         let path = match self.id.get_untracked() {
-            Some(id) => routes::card(environment, &form, &id, filter),
-            None => routes::list(environment, &form, filter),
+            Some(id) => routes::submission_url(environment, &form, &id, filter),
+            None => routes::list_url(environment, &form, filter),
         };
-        self.go(&path, true);
+        self.navigate_to(&path, true);
     }
 
     /// Opens the submission of a row. It replaces an open one in the history.
     pub fn open_row(self, index: usize) {
-        let (row, card) = (untrack(|| self.list.rows.row(index)), self.id.get_untracked());
+        let (row, card) = (untrack(|| self.list.rows.loaded_row(index)), self.id.get_untracked());
         let over_card = card.is_some();
         self.pending_row.set_value(row.is_none().then(|| self.pending_now(index, card)));
         let (Some(row), Some((environment, form, filter))) = (row, self.list.location()) else {
@@ -125,7 +125,7 @@ impl OpenSubmission {
             // The user chose it in the table: move the keyboard focus to the submission.
             focus_card();
         }
-        self.go(&routes::card(environment, &form, &row.id, &filter), over_card);
+        self.navigate_to(&routes::submission_url(environment, &form, &row.id, &filter), over_card);
     }
 
     /// Closes it: goes back to the list that it was opened from, or else to the list of the URL.
@@ -139,12 +139,12 @@ impl OpenSubmission {
         {
             return;
         }
-        self.go(&routes::list(environment, &form, &filter), true);
+        self.navigate_to(&routes::list_url(environment, &form, &filter), true);
     }
 
     /// Goes to the next or previous row: opens it if a submission is open, or else moves the focus.
     /// Returns whether there was one.
-    pub fn step(self, forward: bool) -> bool {
+    pub fn step_row(self, forward: bool) -> bool {
         let count = self.list.rows.count().get_untracked();
         let card = self.id.get_untracked();
         let open = card.is_some();
@@ -162,16 +162,16 @@ impl OpenSubmission {
         });
         match to {
             Some(to) if open => {
-                self.list.rows.table.show(to);
+                self.list.rows.table.show_row(to);
                 self.open_row(to);
             }
             _ if count == 0 => return false,
             // The focus is not in the table: the first press focuses the row that Tab would focus.
             _ if !open && !in_table() => {
                 let active = from.unwrap_or_default().min(count - 1);
-                self.list.rows.table.focus(active);
+                self.list.rows.table.focus_row(active);
             }
-            Some(to) => self.list.rows.table.focus(to),
+            Some(to) => self.list.rows.table.focus_row(to),
             None => return false,
         }
         true
@@ -179,10 +179,10 @@ impl OpenSubmission {
 }
 
 /// Returns the index of the open submission. If the list has unloaded the row, its last index.
-fn row_of(id: Memo<Option<SubmissionId>>, rows: List) -> Signal<Option<usize>> {
+fn open_row_index(id: Memo<Option<SubmissionId>>, rows: SubmissionList) -> Signal<Option<usize>> {
     type Known = Option<(SubmissionId, u32, usize)>;
     let row = Memo::new(move |before: Option<&Known>| -> Known {
-        let (id, begun) = (id.get()?, rows.begun());
+        let (id, begun) = (id.get()?, rows.generation());
         let known = before.cloned().flatten();
         let known = known.filter(|(of, then, _)| *of == id && *then == begun);
         rows.position(&id).map(|index| (id, begun, index)).or(known)

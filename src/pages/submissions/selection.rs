@@ -8,16 +8,16 @@ pub mod range_fetch;
 use contract::SubmissionId;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{list::List, list_state::ListState};
+use super::{list::SubmissionList, list_state::ListState};
 use crate::{
-    api::Target,
-    domain::{list_model::Key, selection::Selection},
+    api::MoveTarget,
+    domain::{list_model::SubmissionKey, selection::Selection},
     i18n, lazy_actions, lazy_views,
     state::toasts::Toasts,
     ui::{
         lazy_action::run_lazy_action,
-        react,
-        table::{Checks, Pick},
+        run_effect,
+        table::{RowSelection, SelectionChange},
     },
 };
 
@@ -25,7 +25,7 @@ use bar::SelectionBar;
 
 lazy_actions! {
     /// Applies a gesture to the selection.
-    fn select(selection: SelectionState, pick: Pick) in tools => selection.apply(pick);
+    fn select(selection: SelectionState, pick: SelectionChange) in tools => selection.apply_gesture(pick);
 }
 
 lazy_views! {
@@ -38,18 +38,18 @@ lazy_views! {
 pub struct SelectionState {
     rows: RwSignal<Selection>,
     /// Ends of the range that is being fetched, newer first.
-    pub range_fetch: RwSignal<Option<(Key, Key)>>,
+    pub range_fetch: RwSignal<Option<(SubmissionKey, SubmissionKey)>>,
     /// Row indexes of a selected range with an end that is not loaded yet.
     pending_range: StoredValue<Option<(usize, usize)>>,
     /// Target of moving all that match, while the user is asked to confirm.
-    pub confirm_all: RwSignal<Option<Target>>,
-    list: List,
+    pub confirm_all: RwSignal<Option<MoveTarget>>,
+    list: SubmissionList,
     toasts: Toasts,
 }
 
 impl SelectionState {
     /// Returns an empty selection of a list, owned by the current reactive owner.
-    pub fn new(list: List) -> Self {
+    pub fn new(list: SubmissionList) -> Self {
         let selection = Self {
             rows: RwSignal::new(Selection::default()),
             range_fetch: RwSignal::new(None),
@@ -58,62 +58,64 @@ impl SelectionState {
             list,
             toasts: expect_context(),
         };
-        react(move || {
-            list.track();
+        run_effect(move || {
+            list.track_rows();
             if let Some((from, to)) = selection.pending_range.get_value() {
-                untrack(|| selection.request(Pick::Range { from, to }));
+                untrack(|| selection.request_gesture(SelectionChange::Range { from, to }));
             }
         });
         selection
     }
 
-    fn key(self, index: usize) -> Option<Key> {
-        let row = untrack(|| self.list.row(index))?;
+    fn key(self, index: usize) -> Option<SubmissionKey> {
+        let row = untrack(|| self.list.loaded_row(index))?;
         Some((row.metadata.submitted_at, row.id.clone()))
     }
 
     /// Returns the selection interface for the table.
-    pub fn checks(self) -> Checks {
-        Checks {
+    pub fn checks(self) -> RowSelection {
+        RowSelection {
             is_on: Callback::new(move |index| {
                 self.rows.with(|one| self.key(index).is_some_and(|key| one.contains(&key)))
             }),
             any: Signal::derive(move || self.rows.with(|one| !one.is_empty())),
-            on_pick: Callback::new(move |pick| self.request(pick)),
+            on_pick: Callback::new(move |pick| self.request_gesture(pick)),
         }
     }
 
     /// Applies a gesture once its code is loaded.
-    pub fn request(self, pick: Pick) {
+    pub fn request_gesture(self, pick: SelectionChange) {
         let toasts = self.toasts;
-        run_lazy_action(select(self, pick), move |missing| toasts.failed(missing.told()));
+        run_lazy_action(select(self, pick), move |missing| {
+            toasts.show_error(missing.action_error_text())
+        });
     }
 
     /// Applies a gesture.
-    pub fn apply(self, pick: Pick) {
+    pub fn apply_gesture(self, pick: SelectionChange) {
         match pick {
-            Pick::Toggle(index) => {
+            SelectionChange::Toggle(index) => {
                 let Some(key) = self.key(index) else { return };
-                self.settle();
+                self.keep_only_loaded();
                 self.rows.update(|one| one.toggle(&key));
             }
-            Pick::Range { from, to } => self.range(from, to),
-            Pick::All => self.more(),
-            Pick::Nothing => self.clear(),
+            SelectionChange::Range { from, to } => self.select_range(from, to),
+            SelectionChange::All => self.select_more(),
+            SelectionChange::Clear => self.clear(),
         }
     }
 
     /// Selects the rows from the anchor to `to`. If some are not loaded, the bar fetches them.
-    fn range(self, from: usize, to: usize) {
+    fn select_range(self, from: usize, to: usize) {
         let (Some(start), Some(end)) = (self.key(from).or_else(|| self.key(to)), self.key(to))
         else {
             self.pending_range.set_value(Some((from, to)));
             return;
         };
         self.pending_range.set_value(None);
-        self.settle();
-        let anchor = self.rows.try_update(|one| one.anchor(&start)).unwrap_or(start);
-        if let Some(keys) = self.list.between(&anchor, &end) {
+        self.keep_only_loaded();
+        let anchor = self.rows.try_update(|one| one.anchor_or(&start)).unwrap_or(start);
+        if let Some(keys) = self.list.keys_between(&anchor, &end) {
             self.rows.update(|one| one.extend(keys));
         } else {
             let (newer, older) = if anchor > end { (anchor, end) } else { (end, anchor) };
@@ -122,9 +124,9 @@ impl SelectionState {
     }
 
     /// Converts "all that match" into the loaded rows, before a single row is toggled.
-    fn settle(self) {
+    fn keep_only_loaded(self) {
         if self.rows.with_untracked(Selection::is_all) {
-            let held = self.list.held();
+            let held = self.list.loaded_keys();
             self.rows.update(|one| {
                 *one = Selection::default();
                 one.add(held);
@@ -133,37 +135,37 @@ impl SelectionState {
     }
 
     /// Selects all loaded rows; if they are already selected, all that match.
-    fn more(self) {
-        let held = self.list.held();
+    fn select_more(self) {
+        let held = self.list.loaded_keys();
         let (before, total) =
             (self.rows.with_untracked(Selection::len), untrack(|| self.list.total().get()));
         self.rows.update(|one| one.add(held));
         let now = self.rows.with_untracked(Selection::len);
         if now == before && Some(now as u64) != total {
-            self.take_all();
+            self.select_all_matching();
         }
     }
 
     /// Selects all that match.
-    pub fn take_all(self) {
+    pub fn select_all_matching(self) {
         self.range_fetch.set(None);
-        self.rows.update(Selection::take_all);
+        self.rows.update(Selection::select_all);
     }
 
     /// Adds the fetched rows of a range.
-    pub fn add_range(self, keys: Vec<Key>) {
+    pub fn add_range(self, keys: Vec<SubmissionKey>) {
         self.rows.try_update(|one| one.extend(keys));
     }
 
     /// Removes rows that leave the list.
-    pub fn forget(self, keys: &[Key]) {
-        self.rows.try_update(|one| one.forget(keys));
+    pub fn remove_rows(self, keys: &[SubmissionKey]) {
+        self.rows.try_update(|one| one.remove_deleted(keys));
     }
 
     /// Clears the selection, and moves the focus back to the rows.
-    pub fn leave(self) {
+    pub fn clear_and_focus_rows(self) {
         self.clear();
-        self.list.table.focus(self.list.table.active().get_untracked());
+        self.list.table.focus_row(self.list.table.active().get_untracked());
     }
 
     /// Returns the ids of the selected rows, newest first.
@@ -194,7 +196,7 @@ impl SelectionState {
     }
 
     /// Returns a description of the selection. Tracked.
-    pub fn text(self) -> String {
+    pub fn selection_text(self) -> String {
         let texts = i18n::list();
         let all = self.rows.with(Selection::is_all);
         (if all { texts.all_selected } else { texts.selected })(self.count())
@@ -209,7 +211,7 @@ pub fn SelectionSlot() -> impl IntoView {
     let any = Memo::new(move |_| {
         selection.rows.with(|one| !one.is_empty()) || selection.range_fetch.with(Option::is_some)
     });
-    react(move || {
+    run_effect(move || {
         if any.get() && bar.with_untracked(Option::is_none) {
             spawn_local(async move {
                 // If it fails to load, the keys still work, and the next selection loads it again.
@@ -220,21 +222,21 @@ pub fn SelectionSlot() -> impl IntoView {
         }
     });
     // The selection does not carry over to another list.
-    react(move || {
+    run_effect(move || {
         list.source.track();
         untrack(|| selection.clear());
     });
-    let said = Memo::new(move |before: Option<&String>| {
+    let announcement = Memo::new(move |before: Option<&String>| {
         let none = before.is_none_or(String::is_empty);
         match any.get() {
-            true => selection.text(),
+            true => selection.selection_text(),
             false if none => String::new(),
             false => i18n::list().nothing_selected.to_owned(),
         }
     });
     view! {
         <p class="visually-hidden" role="status">
-            {said}
+            {announcement}
         </p>
         {move || bar.get().filter(|_| any.get()).map(|bar| bar.run())}
     }

@@ -5,38 +5,40 @@ pub mod months;
 
 use leptos::prelude::*;
 
-use super::list::List;
+use super::list::SubmissionList;
 use crate::{
     i18n, lazy_views,
-    ui::{icon::Glyph, lazy::LazyIdle, popover::Popover, react},
+    ui::{icon::Glyph, lazy::LazyIdle, popover::Popover, run_effect},
 };
-use months::Months;
+use months::MonthList;
 
 lazy_views! {
     /// The months of the timeline.
-    fn lazy_months(list: List) in tools => view! { <Months list /> };
+    fn lazy_months(list: SubmissionList) in tools => view! { <MonthList list /> };
 }
 
 /// Minimum number of rows of a list with a timeline.
-const ROWS_MIN: usize = 300;
+const TIMELINE_ROWS_MIN: usize = 300;
 
 /// The timeline.
 #[component]
-pub fn Rail(
+pub fn Timeline(
     /// The list.
-    list: List,
+    list: SubmissionList,
 ) -> impl IntoView {
     let shown = Memo::new(move |before| {
-        let is_long = list.count().get() >= ROWS_MIN && list.ends().is_some();
+        let is_long = list.count().get() >= TIMELINE_ROWS_MIN && list.first_and_last().is_some();
         // Do not change its visibility before the first response for a new filter.
         if list.is_stale() { before.copied().unwrap_or_default() } else { is_long }
     });
     // Finding the oldest row costs a few requests. With a low rate limit, do that only on a click.
-    let seeks = Memo::new(move |_| {
-        shown.get() && list.is_rich() && list.ends().is_some_and(|(_, oldest)| oldest.is_none())
+    let needs_end = Memo::new(move |_| {
+        shown.get()
+            && list.has_spare_requests()
+            && list.first_and_last().is_some_and(|(_, oldest)| oldest.is_none())
     });
-    react(move || {
-        if seeks.get() {
+    run_effect(move || {
+        if needs_end.get() {
             list.find_end();
         }
     });

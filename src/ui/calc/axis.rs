@@ -1,7 +1,7 @@
 //! Scale of an axis of counts.
 
 /// Returns a round upper end for an axis with counts up to `most`. Its half is a whole number.
-pub fn ceiling(most: u64) -> u64 {
+pub fn round_axis_end(most: u64) -> u64 {
     let mut unit = 1_u64;
     loop {
         for step in [2, 4, 6, 10] {
@@ -15,7 +15,7 @@ pub fn ceiling(most: u64) -> u64 {
 }
 
 /// Returns the ratio of `part` to `whole` in hundredths of a percent.
-pub fn share(part: u64, whole: u64) -> u64 {
+pub fn share_in_basis_points(part: u64, whole: u64) -> u64 {
     let exact = u128::from(part) * 10_000 / u128::from(whole.max(1));
     u64::try_from(exact).unwrap_or(u64::MAX)
 }
@@ -39,14 +39,17 @@ mod tests {
             (61, 100),
             (99_999, 100_000),
         ] {
-            assert_eq!(ceiling(most), end, "{most}");
+            assert_eq!(round_axis_end(most), end, "{most}");
         }
-        assert_eq!(ceiling(u64::MAX), u64::MAX);
+        assert_eq!(round_axis_end(u64::MAX), u64::MAX);
     }
 
     #[test]
     fn share_is_in_hundredths_of_a_percent() {
-        assert_eq!([share(1, 3), share(0, 0), share(5, 5)], [3333, 0, 10_000]);
-        assert_eq!(share(u64::MAX, u64::MAX), 10_000);
+        assert_eq!(
+            [share_in_basis_points(1, 3), share_in_basis_points(0, 0), share_in_basis_points(5, 5)],
+            [3333, 0, 10_000]
+        );
+        assert_eq!(share_in_basis_points(u64::MAX, u64::MAX), 10_000);
     }
 }

@@ -1,9 +1,9 @@
 //! Calculations of `ui`: pure Rust without Leptos, web-sys or a clock.
 
 pub mod axis;
-pub mod bundle;
+pub mod list_window;
 pub mod month;
-pub mod step;
+pub mod row_step;
+pub mod text_bundle;
 pub mod time;
-pub mod touch;
-pub mod window;
+pub mod touch_intent;

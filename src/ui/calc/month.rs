@@ -7,33 +7,33 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 const YEARS: std::ops::RangeInclusive<i32> = 1000..=9999;
 
 /// Returns the first day of the month of `day`.
-pub fn first_of(day: NaiveDate) -> NaiveDate {
+pub fn first_day_of_month(day: NaiveDate) -> NaiveDate {
     day.with_day(1).unwrap_or(day)
 }
 
 /// Returns the day moved by `months`, or the last day of that month if it is shorter. Outside of
 /// the supported years it returns `day` unchanged.
-pub fn shift(day: NaiveDate, months: i32) -> NaiveDate {
+pub fn add_months(day: NaiveDate, months: i32) -> NaiveDate {
     let by = Months::new(months.unsigned_abs());
     let moved = if months < 0 { day.checked_sub_months(by) } else { day.checked_add_months(by) };
     moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
 }
 
-fn days_on(day: NaiveDate, days: i64) -> NaiveDate {
+fn add_days(day: NaiveDate, days: i64) -> NaiveDate {
     let by = Days::new(days.unsigned_abs());
     let moved = if days < 0 { day.checked_sub_days(by) } else { day.checked_add_days(by) };
     moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
 }
 
 /// Returns the 0-based position of `day` in its week, for weeks that begin at `first`; Monday is 0.
-fn into_week(day: NaiveDate, first: u32) -> u32 {
+fn weekday_index(day: NaiveDate, first: u32) -> u32 {
     (day.weekday().num_days_from_monday() + 7 - first % 7) % 7
 }
 
 /// Returns the weeks of the month of `day`. Days of other months are `None`.
-pub fn weeks(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
-    let begins = first_of(day);
-    let before = i64::from(into_week(begins, first));
+pub fn weeks_of_month(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
+    let begins = first_day_of_month(day);
+    let before = i64::from(weekday_index(begins, first));
     let mut weeks = Vec::new();
     for week in 0.. {
         let monday = week * 7 - before;
@@ -52,24 +52,24 @@ pub fn weeks(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
 
 /// Returns the day that a key moves to; `None` for other keys. With Shift, the month keys move by
 /// years.
-pub fn step(day: NaiveDate, key: &str, shift_key: bool, first: u32) -> Option<NaiveDate> {
-    let into = i64::from(into_week(day, first));
+pub fn day_after_key(day: NaiveDate, key: &str, shift_key: bool, first: u32) -> Option<NaiveDate> {
+    let into = i64::from(weekday_index(day, first));
     let months = if shift_key { 12 } else { 1 };
     Some(match key {
-        "ArrowLeft" => days_on(day, -1),
-        "ArrowRight" => days_on(day, 1),
-        "ArrowUp" => days_on(day, -7),
-        "ArrowDown" => days_on(day, 7),
-        "Home" => days_on(day, -into),
-        "End" => days_on(day, 6 - into),
-        "PageUp" => shift(day, -months),
-        "PageDown" => shift(day, months),
+        "ArrowLeft" => add_days(day, -1),
+        "ArrowRight" => add_days(day, 1),
+        "ArrowUp" => add_days(day, -7),
+        "ArrowDown" => add_days(day, 7),
+        "Home" => add_days(day, -into),
+        "End" => add_days(day, 6 - into),
+        "PageUp" => add_months(day, -months),
+        "PageDown" => add_months(day, months),
         _ => return None,
     })
 }
 
 /// Returns two days in ascending order.
-pub fn range(one: NaiveDate, other: NaiveDate) -> (NaiveDate, NaiveDate) {
+pub fn ordered_range(one: NaiveDate, other: NaiveDate) -> (NaiveDate, NaiveDate) {
     (one.min(other), one.max(other))
 }
 
@@ -86,7 +86,7 @@ mod tests {
     fn written(month: &str, first: u32) -> String {
         let one = |day: &Option<NaiveDate>| day.map_or(0, |day| day.day()).to_string();
         let week = |week: &[Option<NaiveDate>; 7]| week.each_ref().map(one).join(" ");
-        weeks(day(month), first).iter().map(week).collect::<Vec<_>>().join("|")
+        weeks_of_month(day(month), first).iter().map(week).collect::<Vec<_>>().join("|")
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn keys_move_by_day_week_month_year() {
         let check = |key: &str, shift: bool, to: &str| {
-            let found = step(day("2026-03-31"), key, shift, 0).map(|day| day.to_string());
+            let found = day_after_key(day("2026-03-31"), key, shift, 0).map(|day| day.to_string());
             assert_eq!(found.unwrap_or_default(), to, "{key}");
         };
         check("ArrowLeft", false, "2026-03-30");
@@ -119,8 +119,11 @@ mod tests {
         check("PageUp", true, "2025-03-31");
         check("PageDown", true, "2027-03-31");
         check("a", false, "");
-        assert_eq!(step(day("9999-12-31"), "ArrowRight", false, 0), Some(day("9999-12-31")));
-        assert_eq!(step(day("1000-01-01"), "PageUp", false, 0), Some(day("1000-01-01")));
+        assert_eq!(
+            day_after_key(day("9999-12-31"), "ArrowRight", false, 0),
+            Some(day("9999-12-31"))
+        );
+        assert_eq!(day_after_key(day("1000-01-01"), "PageUp", false, 0), Some(day("1000-01-01")));
     }
 
     fn any_day() -> impl Strategy<Value = NaiveDate> {
@@ -131,9 +134,9 @@ mod tests {
     proptest! {
         #[test]
         fn each_day_appears_once_under_its_weekday(some in any_day(), first in 0u32..7) {
-            let weeks = weeks(some, first);
+            let weeks = weeks_of_month(some, first);
             let days: Vec<NaiveDate> = weeks.iter().flatten().flatten().copied().collect();
-            prop_assert_eq!(days.first().copied(), Some(first_of(some)));
+            prop_assert_eq!(days.first().copied(), Some(first_day_of_month(some)));
             prop_assert!(days.windows(2).all(|two| two[0].succ_opt() == Some(two[1])));
             prop_assert!(days.last().unwrap().succ_opt().is_none_or(|day| day.day() == 1));
             prop_assert!(days.contains(&some));
@@ -149,19 +152,19 @@ mod tests {
         fn opposite_keys_return_to_start(some in any_day(), first in 0u32..7) {
             prop_assume!((1002..=9997).contains(&some.year()));
             for (there, back) in [("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown")] {
-                let far = step(some, there, false, first).unwrap();
-                prop_assert_eq!(step(far, back, false, first), Some(some));
+                let far = day_after_key(some, there, false, first).unwrap();
+                prop_assert_eq!(day_after_key(far, back, false, first), Some(some));
             }
-            let (home, end) = (step(some, "Home", false, first), step(some, "End", false, first));
+            let (home, end) = (day_after_key(some, "Home", false, first), day_after_key(some, "End", false, first));
             prop_assert_eq!((end.unwrap() - home.unwrap()).num_days(), 6);
             prop_assert!(home.unwrap() <= some && some <= end.unwrap());
-            let on = step(some, "PageDown", false, first).unwrap();
-            prop_assert_eq!(first_of(on), shift(first_of(some), 1));
+            let on = day_after_key(some, "PageDown", false, first).unwrap();
+            prop_assert_eq!(first_day_of_month(on), add_months(first_day_of_month(some), 1));
         }
 
         #[test]
         fn two_days_make_an_ordered_range(one in any_day(), other in any_day()) {
-            let (first, last) = range(one, other);
+            let (first, last) = ordered_range(one, other);
             prop_assert!(first <= last && [first, last].contains(&one) && [first, last].contains(&other));
         }
     }

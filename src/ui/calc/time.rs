@@ -12,7 +12,7 @@ const UNITS: [(f64, &str); 6] = [
 
 /// Returns the distance of `at_ms` from `now_ms` as number and unit; the past is negative. Less
 /// than a minute is `(0, "second")`: "now".
-pub fn distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
+pub fn relative_distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
     let seconds = (at_ms - now_ms) / 1000.0;
     UNITS
         .into_iter()
@@ -21,7 +21,7 @@ pub fn distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
 }
 
 /// Formats a duration as minutes and seconds: "0:42", "14:59".
-pub fn clock(seconds: u32) -> String {
+pub fn format_clock(seconds: u32) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
@@ -41,7 +41,7 @@ mod tests {
 
     #[track_caller]
     fn check(seconds: f64, number: f64, unit: &str) {
-        let (got, got_unit) = distance(seconds * 1000.0, 0.0);
+        let (got, got_unit) = relative_distance(seconds * 1000.0, 0.0);
         assert_eq!((format!("{got}"), got_unit), (format!("{number}"), unit));
     }
 
@@ -69,9 +69,9 @@ mod tests {
 
     #[test]
     fn wait_is_formatted_in_minutes_and_seconds() {
-        assert_eq!(clock(0), "0:00");
-        assert_eq!(clock(42), "0:42");
-        assert_eq!(clock(899), "14:59");
+        assert_eq!(format_clock(0), "0:00");
+        assert_eq!(format_clock(42), "0:42");
+        assert_eq!(format_clock(899), "14:59");
     }
 
     #[test]

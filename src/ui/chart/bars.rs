@@ -3,8 +3,8 @@
 
 use leptos::{ev::PointerEvent, prelude::*};
 
-use super::{super::badge::Tone, own, said::Said};
-use crate::ui::calc::axis::share;
+use super::{super::badge::StatusTone, readout::Readout, track_item};
+use crate::ui::calc::axis::share_in_basis_points;
 
 /// Bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Bar {
     /// Formatted count.
     pub text: String,
     /// Colour.
-    pub tone: Option<Tone>,
+    pub tone: Option<StatusTone>,
     /// Description of the action; empty if there is no action.
     pub act: String,
 }
@@ -33,21 +33,21 @@ pub fn Bars(
     #[prop(into)]
     on_press: Callback<usize>,
     /// Readout of the chart.
-    said: Said,
+    said: Readout,
 ) -> impl IntoView {
     let most = Memo::new(move |_| {
         bars.with(|bars| bars.iter().map(|bar| bar.count).max().unwrap_or_default())
     });
     let row = move |at: ReadSignal<usize>, bar: Bar| {
         let leads = !bar.act.is_empty();
-        let own = own(bars, bar, |one, first| one.key == first.key);
-        let inside = inside(own, most);
+        let own = track_item(bars, bar, |one, first| one.key == first.key);
+        let inside = bar_content(own, most);
         let says = Signal::derive(move || own.with(|bar| format!("{}: {}", bar.label, bar.text)));
-        let enter = move |_| said.hover(Some(says));
+        let enter = move |_| said.set_hovered(Some(says));
         // Lifting a finger also fires this event, but the readout must remain.
         let leave = move |event: PointerEvent| {
             if event.pointer_type() != "touch" {
-                said.hover(None);
+                said.set_hovered(None);
             }
         };
         if leads {
@@ -60,8 +60,8 @@ pub fn Bars(
                         type="button"
                         title=act
                         on:click=press
-                        on:focus=move |_| said.focus(Some(says))
-                        on:blur=move |_| said.focus(None)
+                        on:focus=move |_| said.set_focused(Some(says))
+                        on:blur=move |_| said.set_focused(None)
                     >
                         {inside}
                     </button>
@@ -84,12 +84,12 @@ pub fn Bars(
     }
 }
 
-fn inside(bar: Memo<Bar>, most: Memo<u64>) -> impl IntoView {
+fn bar_content(bar: Memo<Bar>, most: Memo<u64>) -> impl IntoView {
     let label = move || bar.with(|bar| bar.label.clone());
     // A count above 0 is visible, however small.
     let width = move || {
         let count = bar.with(|bar| bar.count);
-        share(count, most.get()).max(u64::from(count > 0) * 60).to_string()
+        share_in_basis_points(count, most.get()).max(u64::from(count > 0) * 60).to_string()
     };
     view! {
         <span class="bar-label" title=label>
@@ -100,7 +100,7 @@ fn inside(bar: Memo<Bar>, most: Memo<u64>) -> impl IntoView {
             viewBox="0 0 10000 1"
             preserveAspectRatio="none"
             aria-hidden="true"
-            data-tone=move || bar.with(|bar| bar.tone.map(Tone::name))
+            data-tone=move || bar.with(|bar| bar.tone.map(StatusTone::name))
         >
             <rect width=width height="1" />
         </svg>

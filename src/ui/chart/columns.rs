@@ -1,16 +1,16 @@
 //! Stacked column chart of ordered counts. All columns are one tab stop; arrow keys move between
 //! them. A column that remains when the data changes retains its element and the focus.
 
-mod row;
+mod navigation;
 
 use leptos::{
     ev::{KeyboardEvent, PointerEvent},
     prelude::*,
 };
 
-use super::{super::badge::Tone, legend::Legend, own, said::Said};
-use crate::ui::calc::axis::{ceiling, share};
-use row::Row;
+use super::{super::badge::StatusTone, legend::Legend, readout::Readout, track_item};
+use crate::ui::calc::axis::{round_axis_end, share_in_basis_points};
+use navigation::ColumnNavigation;
 
 /// Column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct Column {
     /// Full description.
     pub text: String,
     /// Stacked parts from the bottom; `None` is the default colour.
-    pub parts: Vec<(Option<Tone>, u64)>,
+    pub parts: Vec<(Option<StatusTone>, u64)>,
 }
 
 impl Column {
-    fn total(&self) -> u64 {
+    fn total_count(&self) -> u64 {
         self.parts.iter().map(|(_, count)| count).sum()
     }
 }
@@ -39,23 +39,25 @@ pub fn Columns(
     columns: Signal<Vec<Column>>,
     /// Legend; empty if there is a single fill.
     #[prop(into, optional)]
-    fills: Signal<Vec<(Tone, String)>>,
+    fills: Signal<Vec<(StatusTone, String)>>,
     /// Formats a count.
     number: fn(u64) -> String,
     /// Receives the index of the pressed column.
     #[prop(into)]
     on_press: Callback<usize>,
     /// Readout of the chart.
-    said: Said,
+    said: Readout,
 ) -> impl IntoView {
     let top = Memo::new(move |_| {
-        ceiling(columns.with(|all| all.iter().map(Column::total).max().unwrap_or_default()))
+        round_axis_end(
+            columns.with(|all| all.iter().map(Column::total_count).max().unwrap_or_default()),
+        )
     });
-    let row = Row::new(columns, said);
+    let row = ColumnNavigation::new(columns, said);
     let frame = row.frame;
-    let lead = move |event: KeyboardEvent| row.lead(&event);
+    let lead = move |event: KeyboardEvent| row.on_key(&event);
     let one = move |at: ReadSignal<usize>, column: Column| {
-        let own = own(columns, column, |one, first| one.key == first.key);
+        let own = track_item(columns, column, |one, first| one.key == first.key);
         column_view(at, own, top, row, on_press)
     };
     let label = |label: String| view! { <span>{label}</span> };
@@ -72,9 +74,9 @@ pub fn Columns(
                 role="group"
                 node_ref=frame
                 on:keydown=lead
-                on:pointerdown=move |event| row.touched(&event)
-                on:pointermove=move |event| row.moved(&event)
-                on:mousedown=move |event| row.keep(&event)
+                on:pointerdown=move |event| row.on_touch_start(&event)
+                on:pointermove=move |event| row.on_touch_move(&event)
+                on:mousedown=move |event| row.keep_focus(&event)
             >
                 <ForEnumerate
                     each=move || columns.get()
@@ -83,7 +85,7 @@ pub fn Columns(
                 />
             </div>
             <div class="columns-labels" aria-hidden="true">
-                {move || columns.with(|all| labels(all)).into_iter().map(label).collect_view()}
+                {move || columns.with(|all| axis_labels(all)).into_iter().map(label).collect_view()}
             </div>
         </div>
     }
@@ -93,18 +95,18 @@ fn column_view(
     at: ReadSignal<usize>,
     column: Memo<Column>,
     top: Memo<u64>,
-    row: Row,
+    row: ColumnNavigation,
     on_press: Callback<usize>,
 ) -> impl IntoView {
     let says = Signal::derive(move || column.with(|column| column.text.clone()));
-    let said = row.said;
+    let said = row.readout;
     let enter = move |event: PointerEvent| {
         if event.pointer_type() != "touch" {
-            said.hover(Some(says));
+            said.set_hovered(Some(says));
         }
     };
     let press = move |_| {
-        if let Some(at) = row.pressed(at.get_untracked()) {
+        if let Some(at) = row.pressed_column(at.get_untracked()) {
             on_press.run(at);
         }
     };
@@ -113,39 +115,39 @@ fn column_view(
             class="column"
             type="button"
             title=says
-            tabindex=move || if row.stop.get() == at.get() { "0" } else { "-1" }
-            on:focus=move |_| row.focused(column.with_untracked(|it| it.key.clone()), says)
-            on:blur=move |_| said.focus(None)
+            tabindex=move || if row.tab_stop.get() == at.get() { "0" } else { "-1" }
+            on:focus=move |_| row.on_focus(column.with_untracked(|it| it.key.clone()), says)
+            on:blur=move |_| said.set_focused(None)
             on:pointerenter=enter
-            on:pointerleave=move |_| said.hover(None)
+            on:pointerleave=move |_| said.set_hovered(None)
             on:click=press
         >
             <svg viewBox="0 0 10 10000" preserveAspectRatio="none" aria-hidden="true">
-                {move || column.with(|column| stack(&column.parts, top.get()))}
+                {move || column.with(|column| stacked_rects(&column.parts, top.get()))}
             </svg>
         </button>
     }
 }
 
 /// Returns the axis labels: those of the first, the middle and the last column.
-fn labels(columns: &[Column]) -> Vec<String> {
+fn axis_labels(columns: &[Column]) -> Vec<String> {
     let mut places = vec![0, columns.len() / 2, columns.len().saturating_sub(1)];
     places.dedup();
     places.iter().filter_map(|at| columns.get(*at)).map(|it| it.label.clone()).collect()
 }
 
 /// Draws the stacked parts of a column, in hundredths of a percent of the axis.
-fn stack(parts: &[(Option<Tone>, u64)], top: u64) -> impl IntoView + use<> {
+fn stacked_rects(parts: &[(Option<StatusTone>, u64)], top: u64) -> impl IntoView + use<> {
     let mut floor = 10_000;
-    let part = |(tone, count): &(Option<Tone>, u64)| {
-        let height = share(*count, top);
+    let part = |(tone, count): &(Option<StatusTone>, u64)| {
+        let height = share_in_basis_points(*count, top);
         floor -= height.min(floor);
         view! {
             <rect
                 width="10"
                 y=floor.to_string()
                 height=height.to_string()
-                data-tone=tone.map(Tone::name)
+                data-tone=tone.map(StatusTone::name)
             />
         }
     };

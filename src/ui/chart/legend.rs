@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::ui::{
-    badge::{Tone, glyph_of},
+    badge::{StatusTone, glyph_of},
     icon::Icon,
 };
 
@@ -12,9 +12,9 @@ use crate::ui::{
 pub fn Legend(
     /// Fills and their meaning.
     #[prop(into)]
-    fills: Signal<Vec<(Tone, String)>>,
+    fills: Signal<Vec<(StatusTone, String)>>,
 ) -> impl IntoView {
-    let one = |(tone, name): (Tone, String)| {
+    let one = |(tone, name): (StatusTone, String)| {
         view! {
             <li class="legend-fill">
                 <svg viewBox="0 0 10 10" aria-hidden="true">

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ids, notes};
+use super::{FieldIds, hint_and_error};
 
 /// Multi-line text field with a label.
 #[component]
@@ -29,11 +29,11 @@ pub fn AreaField(
     #[prop(default = 3)]
     rows: u8,
 ) -> impl IntoView {
-    let ids = Ids::new();
+    let ids = FieldIds::new();
     let described = ids.described_by(hint, error);
     view! {
         <div class="field">
-            {ids.label(label)}
+            {ids.label_view(label)}
             <textarea
                 dir="auto"
                 class="input area"
@@ -46,7 +46,7 @@ pub fn AreaField(
                 prop:value=value
                 on:input:target=move |event| on_input.run(event.target().value())
             />
-            {notes(&ids, hint, error)}
+            {hint_and_error(&ids, hint, error)}
         </div>
     }
 }

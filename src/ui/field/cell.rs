@@ -3,7 +3,7 @@
 
 use leptos::{html, prelude::*};
 
-use super::{Choice, choice::options};
+use super::{Choice, choice::option_views};
 
 /// Single-line text field in a table cell.
 #[component]
@@ -60,7 +60,7 @@ pub fn CellSelect(
             aria-label=label
             on:change:target=move |event| on_change.run(event.target().value())
         >
-            {options(choices, value)}
+            {option_views(choices, value)}
         </select>
     }
 }

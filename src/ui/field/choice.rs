@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ids, notes};
+use super::{FieldIds, hint_and_error};
 use crate::ui::unique_id;
 
 /// Choice of a [`SelectField`] or [`RadioField`].
@@ -30,7 +30,7 @@ impl Choice {
 }
 
 /// Builds the options of a list and selects the one with `value`.
-pub(super) fn options(choices: Vec<Choice>, value: Signal<String>) -> impl IntoView {
+pub(super) fn option_views(choices: Vec<Choice>, value: Signal<String>) -> impl IntoView {
     let option = move |choice: Choice| {
         let own = choice.value.clone();
         view! {
@@ -64,11 +64,11 @@ pub fn SelectField(
     #[prop(into, optional)]
     error: Signal<Option<String>>,
 ) -> impl IntoView {
-    let ids = Ids::new();
+    let ids = FieldIds::new();
     let described = ids.described_by(hint, error);
     view! {
         <div class="field">
-            {ids.label(label)}
+            {ids.label_view(label)}
             <select
                 class="input select"
                 id=ids.input.clone()
@@ -76,16 +76,16 @@ pub fn SelectField(
                 aria-describedby=described
                 on:change:target=move |event| on_change.run(event.target().value())
             >
-                {move || options(choices.get(), value)}
+                {move || option_views(choices.get(), value)}
             </select>
-            {notes(&ids, hint, error)}
+            {hint_and_error(&ids, hint, error)}
         </div>
     }
 }
 
 /// Ids for the label and the hint of a choice. Both are inside its `<label>` and can be pressed,
 /// but only the label is its accessible name.
-fn said_by() -> (String, String) {
+fn label_and_hint_ids() -> (String, String) {
     (unique_id("choice"), unique_id("choice"))
 }
 
@@ -107,7 +107,7 @@ pub fn RadioField(
     let group = unique_id("radio");
     let choice = move |choice: Choice| {
         let (own, reported) = (choice.value.clone(), choice.value.clone());
-        let (label_id, hint_id) = said_by();
+        let (label_id, hint_id) = label_and_hint_ids();
         view! {
             <label class="choice">
                 <input
@@ -153,7 +153,7 @@ pub fn CheckField(
     #[prop(into, optional)]
     hint: Signal<String>,
 ) -> impl IntoView {
-    let (label_id, hint_id) = said_by();
+    let (label_id, hint_id) = label_and_hint_ids();
     view! {
         <label class="choice">
             <input

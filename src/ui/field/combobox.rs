@@ -3,7 +3,7 @@
 
 use leptos::{ev, prelude::*};
 
-use super::Ids;
+use super::FieldIds;
 use crate::i18n;
 use crate::ui::{
     button::{Button, ButtonSize},
@@ -11,11 +11,11 @@ use crate::ui::{
 };
 
 /// Maximum number of listed values; typing finds further ones.
-const LISTED_MAX: usize = 50;
+const LISTED_VALUES_MAX: usize = 50;
 
 /// Suggested value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pick {
+pub struct Suggestion {
     /// The value.
     pub value: String,
     /// Text at the end of the line, such as the number of occurrences; may be empty.
@@ -24,7 +24,7 @@ pub struct Pick {
 
 /// State of the suggestions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Picks {
+pub enum Suggestions {
     /// No suggestions: the field is a plain text field.
     #[default]
     None,
@@ -33,75 +33,77 @@ pub enum Picks {
     /// Loading failed, with the reason in a sentence.
     Failed(String),
     /// The suggestions, and a note about values missing from them; the note may be empty.
-    There(Vec<Pick>, String),
+    Loaded(Vec<Suggestion>, String),
 }
 
 /// Id of the input whose list is open; at most one of several fields. The list stays open when the
 /// focus leaves the fields, so that nothing moves under the pointer.
-pub type Listing = RwSignal<String>;
+pub type OpenListId = RwSignal<String>;
 
 #[derive(Clone, Copy)]
-struct Combo {
-    own: StoredValue<String>,
-    listing: Listing,
+struct ComboboxState {
+    input_id: StoredValue<String>,
+    open_list: OpenListId,
     value: Signal<String>,
     on_input: Callback<String>,
-    picks: Signal<Picks>,
+    suggestions: Signal<Suggestions>,
     /// Index of the value that the arrow keys are on.
     active: RwSignal<Option<usize>>,
     /// Whether something was typed since the list opened. Only then the text filters the list.
     typed: RwSignal<bool>,
 }
 
-impl Combo {
+impl ComboboxState {
     fn is_open(self) -> bool {
-        self.own.with_value(|own| self.listing.with(|it| it == own))
+        self.input_id.with_value(|own| self.open_list.with(|it| it == own))
     }
 
     /// Returns whether the list is open and has values. Tracked.
-    fn lists(self) -> bool {
+    fn has_values(self) -> bool {
         self.is_open()
-            && self.picks.with(|it| matches!(it, Picks::There(all, _) if !all.is_empty()))
+            && self
+                .suggestions
+                .with(|it| matches!(it, Suggestions::Loaded(all, _) if !all.is_empty()))
     }
 
     fn open(self) {
         if !untrack(|| self.is_open()) {
             self.typed.set(false);
             self.active.set(None);
-            self.listing.set(self.own.get_value());
+            self.open_list.set(self.input_id.get_value());
         }
     }
 
     fn close(self) {
         self.active.set(None);
-        self.listing.set(String::new());
+        self.open_list.set(String::new());
     }
 
     /// Returns the values that contain the typed text, ignoring case. Tracked.
-    fn found(self) -> Vec<Pick> {
+    fn matching_values(self) -> Vec<Suggestion> {
         let typed = if self.typed.get() { self.value.get() } else { String::new() };
         let typed = typed.trim().to_lowercase();
-        self.picks.with(|picks| match picks {
-            Picks::There(all, _) => {
-                let fits = |one: &&Pick| one.value.to_lowercase().contains(&typed);
-                all.iter().filter(fits).take(LISTED_MAX).cloned().collect()
+        self.suggestions.with(|picks| match picks {
+            Suggestions::Loaded(all, _) => {
+                let fits = |one: &&Suggestion| one.value.to_lowercase().contains(&typed);
+                all.iter().filter(fits).take(LISTED_VALUES_MAX).cloned().collect()
             }
             _ => Vec::new(),
         })
     }
 
-    fn choose(self, value: String) {
+    fn choose_value(self, value: String) {
         self.on_input.run(value);
         self.close();
     }
 
     fn option_id(self, index: usize) -> String {
-        self.own.with_value(|own| format!("{own}-{index}"))
+        self.input_id.with_value(|own| format!("{own}-{index}"))
     }
 
     fn on_key(self, event: &ev::KeyboardEvent) {
-        let found = untrack(|| self.found());
-        let (open, active) = (untrack(|| self.lists()), self.active.get_untracked());
+        let found = untrack(|| self.matching_values());
+        let (open, active) = (untrack(|| self.has_values()), self.active.get_untracked());
         let last = found.len().checked_sub(1);
         match (event.key().as_str(), last) {
             ("ArrowDown", _) if !open => self.open(),
@@ -115,7 +117,7 @@ impl Combo {
             }
             ("Enter", _) if open && active.is_some() => {
                 if let Some(pick) = active.and_then(|at| found.get(at)) {
-                    self.choose(pick.value.clone());
+                    self.choose_value(pick.value.clone());
                 }
             }
             ("Escape", _) if open => self.close(),
@@ -125,12 +127,12 @@ impl Combo {
         event.stop_propagation();
         let active = self.active.get_untracked().map(|at| self.option_id(at));
         if let Some(option) = active.and_then(|id| document().get_element_by_id(&id)) {
-            option.scroll_into_view_with_scroll_into_view_options(&nearest());
+            option.scroll_into_view_with_scroll_into_view_options(&scroll_to_nearest());
         }
     }
 
-    fn option(self, (index, pick): (usize, Pick)) -> impl IntoView + use<> {
-        let Pick { value, note } = pick;
+    fn option_view(self, (index, pick): (usize, Suggestion)) -> impl IntoView + use<> {
+        let Suggestion { value, note } = pick;
         let (own, shown) = (value.clone(), value.clone());
         view! {
             <li
@@ -143,7 +145,7 @@ impl Combo {
                 data-chosen=move || self.value.with(|it| *it == own).then_some("true")
                 // Keep the focus in the field.
                 on:mousedown=|event| event.prevent_default()
-                on:click=move |_| self.choose(value.clone())
+                on:click=move |_| self.choose_value(value.clone())
             >
                 <span class="pick-value">{shown}</span>
                 <span class="pick-note">{note}</span>
@@ -152,17 +154,17 @@ impl Combo {
     }
 }
 
-fn nearest() -> web_sys::ScrollIntoViewOptions {
+fn scroll_to_nearest() -> web_sys::ScrollIntoViewOptions {
     let options = web_sys::ScrollIntoViewOptions::new();
     options.set_block(web_sys::ScrollLogicalPosition::Nearest);
     options
 }
 
 /// List of values below the field.
-fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
+fn list_view(combo: ComboboxState, id: String, label: Signal<String>) -> impl IntoView {
     let options = move || {
-        let found = if combo.lists() { combo.found() } else { Vec::new() };
-        found.into_iter().enumerate().map(|it| combo.option(it)).collect_view()
+        let found = if combo.has_values() { combo.matching_values() } else { Vec::new() };
+        found.into_iter().enumerate().map(|it| combo.option_view(it)).collect_view()
     };
     view! {
         <ul
@@ -170,7 +172,7 @@ fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
             role="listbox"
             id=id
             aria-label=label
-            hidden=move || !combo.lists()
+            hidden=move || !combo.has_values()
         >
             {options}
         </ul>
@@ -178,15 +180,18 @@ fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
 }
 
 /// Status below the field: values are loading, failed to load, or are incomplete.
-fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
-    let state = Memo::new(move |_| if combo.is_open() { combo.picks.get() } else { Picks::None });
+fn status_view(combo: ComboboxState, on_retry: Callback<()>) -> impl IntoView {
+    let state =
+        Memo::new(
+            move |_| if combo.is_open() { combo.suggestions.get() } else { Suggestions::None },
+        );
     let texts = i18n::picks();
-    let none = move || combo.lists() && combo.found().is_empty();
+    let none = move || combo.has_values() && combo.matching_values().is_empty();
     view! {
         <div class="pick-said" role="status">
             {move || match state.get() {
-                Picks::Loading => texts.loading.into_any(),
-                Picks::Failed(why) => {
+                Suggestions::Loading => texts.loading.into_any(),
+                Suggestions::Failed(why) => {
                     view! {
                         {why}
                         " "
@@ -200,10 +205,10 @@ fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
                     }
                         .into_any()
                 }
-                Picks::There(all, _) if all.is_empty() => texts.none_yet.into_any(),
-                Picks::There(..) if none() => texts.none_fits.into_any(),
-                Picks::There(_, others) => others.into_any(),
-                Picks::None => ().into_any(),
+                Suggestions::Loaded(all, _) if all.is_empty() => texts.none_yet.into_any(),
+                Suggestions::Loaded(..) if none() => texts.none_fits.into_any(),
+                Suggestions::Loaded(_, others) => others.into_any(),
+                Suggestions::None => ().into_any(),
             }}
         </div>
     }
@@ -223,9 +228,9 @@ pub fn PickField(
     on_input: Callback<String>,
     /// Suggested values.
     #[prop(into)]
-    picks: Signal<Picks>,
+    picks: Signal<Suggestions>,
     /// Id of the field with the open list, shared by several fields.
-    listing: Listing,
+    listing: OpenListId,
     /// Loads the values again.
     #[prop(into)]
     on_retry: Callback<()>,
@@ -235,13 +240,13 @@ pub fn PickField(
     /// Maximum number of characters.
     length_max: u32,
 ) -> impl IntoView {
-    let ids = Ids::new();
-    let combo = Combo {
-        own: StoredValue::new(ids.input.clone()),
-        listing,
+    let ids = FieldIds::new();
+    let combo = ComboboxState {
+        input_id: StoredValue::new(ids.input.clone()),
+        open_list: listing,
         value,
         on_input,
-        picks,
+        suggestions: picks,
         active: RwSignal::new(None),
         typed: RwSignal::new(false),
     };
@@ -254,7 +259,7 @@ pub fn PickField(
     };
     view! {
         <div class="field">
-            {ids.label(label)}
+            {ids.label_view(label)}
             <input
                 class="input"
                 dir="auto"
@@ -265,7 +270,7 @@ pub fn PickField(
                 spellcheck="false"
                 aria-autocomplete="list"
                 aria-controls=list_id.clone()
-                aria-expanded=move || if combo.lists() { "true" } else { "false" }
+                aria-expanded=move || if combo.has_values() { "true" } else { "false" }
                 aria-activedescendant=move || combo.active.get().map(|at| combo.option_id(at))
                 placeholder=placeholder
                 maxlength=length_max.to_string()
@@ -275,8 +280,8 @@ pub fn PickField(
                 on:input:target=move |event| typed(event.target().value())
                 on:keydown=move |event| combo.on_key(&event)
             />
-            {listed(combo, list_id, label)}
-            {said(combo, on_retry)}
+            {list_view(combo, list_id, label)}
+            {status_view(combo, on_retry)}
         </div>
     }
 }

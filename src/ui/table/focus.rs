@@ -4,36 +4,36 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::{grid::Grid, rows::Rows};
-use crate::ui::{calc::window::Window, focus_still};
+use super::{grid::GridState, row_pool::RowPool};
+use crate::ui::{calc::list_window::ListWindow, focus_without_scroll};
 
-impl Grid {
+impl GridState {
     /// Moves the focus to the grid if the focused row leaves the window. Otherwise it would be
     /// lost.
-    pub(super) fn keep_focus(self, window: &Window, viewport: &Element) {
-        let active = self.active();
-        if window.range(self.top.get_value().0).contains(&active) {
+    pub(super) fn rescue_focus(self, window: &ListWindow, viewport: &Element) {
+        let active = self.active_row();
+        if window.drawn_range(self.scroll_positions.get_value().0).contains(&active) {
             return;
         }
-        let row = self.element(active);
+        let row = self.row_element(active);
         if row.is_some_and(|row| is_focused(&row)) {
-            focus_still(viewport);
+            focus_without_scroll(viewport);
         }
     }
 
     /// Makes row `index` active, scrolls it into view and focuses it.
-    pub(super) fn focus(self, index: usize) {
-        let from = self.active();
-        let leads = self.element(from).is_some_and(|row| is_focused(&row));
-        self.leads.set_value(leads.then_some((from, index)));
+    pub(super) fn focus_row(self, index: usize) {
+        let from = self.active_row();
+        let leads = self.row_element(from).is_some_and(|row| is_focused(&row));
+        self.focus_move.set_value(leads.then_some((from, index)));
         self.handle.active.set(index);
-        self.show(index);
+        self.show_row(index);
         // The row may be drawn only after this scroll.
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
-            self.leads.try_set_value(None);
-            if let Some(row) = self.element(index) {
-                self.give_focus(row);
+            self.focus_move.try_set_value(None);
+            if let Some(row) = self.row_element(index) {
+                self.focus_element(row);
             }
         });
     }
@@ -41,16 +41,16 @@ impl Grid {
     /// Focuses a row. If its element is focused already but was recycled, it is focused again so
     /// that screen readers announce it. This waits until no further key follows: with a key held
     /// down only the last row is announced.
-    fn give_focus(self, row: Element) {
-        let turned = self.with_rows(Rows::have_turned) == Some(true);
+    fn focus_element(self, row: Element) {
+        let turned = self.with_rows(RowPool::take_recycled) == Some(true);
         if !is_focused(&row) {
-            focus_still(&row);
+            focus_without_scroll(&row);
         } else if turned {
-            self.moment.ask(move || {
+            self.key_timer.schedule(move || {
                 if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_focused(&row)) {
                     // Browsers ignore a `blur` that is not possible; there is no error to handle.
                     let _ = row.blur();
-                    focus_still(row);
+                    focus_without_scroll(row);
                 }
             });
         }

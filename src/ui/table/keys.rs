@@ -4,12 +4,12 @@ use leptos::ev::KeyboardEvent;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::Element;
 
-pub(super) use crate::ui::calc::step::Step;
+pub(super) use crate::ui::calc::row_step::RowCommand;
 
-impl Step {
+impl RowCommand {
     /// Returns the command of `event`; `None` for other keys, or with Ctrl, Meta or Alt.
-    pub(super) fn of(event: &KeyboardEvent, key: &str) -> Option<Self> {
-        let step = Self::named(key)?;
+    pub(super) fn from_event(event: &KeyboardEvent, key: &str) -> Option<Self> {
+        let step = Self::from_key(key)?;
         let with = event.ctrl_key() || event.meta_key() || event.alt_key();
         (!with).then_some(step)
     }

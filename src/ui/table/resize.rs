@@ -3,10 +3,10 @@
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
-use row_view::choice::WIDTHS_PX;
+use row_view::column_selection::WIDTHS_PX;
 use web_sys::{Element, HtmlElement};
 
-use super::column::{Column, narrow_template, template, width};
+use super::column::{Column, grid_template, min_row_width, narrow_grid_template};
 use crate::i18n;
 use crate::ui::focus;
 
@@ -15,22 +15,22 @@ const STEP_PX: u32 = 16;
 
 /// Column separators of a table.
 #[derive(Clone, Copy)]
-pub(super) struct Resize {
+pub(super) struct ColumnResizer {
     pub(super) columns: Signal<Vec<Column>>,
     pub(super) on_resize: Callback<(usize, u32)>,
 }
 
-impl Resize {
+impl ColumnResizer {
     /// Returns the separator at the end of a column.
-    pub(super) fn separator(self, index: usize, title: &str) -> AnyView {
+    pub(super) fn separator_view(self, index: usize, title: &str) -> AnyView {
         // Start of the drag: pointer position and column width.
         let grabbed = StoredValue::new(None::<(i32, u32)>);
         let on_down = move |event: ev::PointerEvent| {
-            let Some(handle) = target(&event) else { return };
+            let Some(handle) = event_element(&event) else { return };
             event.prevent_default();
             // Fails only if the pointer is no longer active.
             let _ = handle.set_pointer_capture(event.pointer_id());
-            grabbed.set_value(Some((event.client_x(), width_of(&handle))));
+            grabbed.set_value(Some((event.client_x(), column_width(&handle))));
         };
         let now = move |event: &ev::PointerEvent| {
             let (start, width) = grabbed.get_value()?;
@@ -38,14 +38,14 @@ impl Resize {
             Some(width.clamp(WIDTHS_PX.0, WIDTHS_PX.1))
         };
         let on_move = move |event: ev::PointerEvent| {
-            if let (Some(width), Some(handle)) = (now(&event), target(&event)) {
-                self.preview(&handle, Some((index, width)));
+            if let (Some(width), Some(handle)) = (now(&event), event_element(&event)) {
+                self.preview_width(&handle, Some((index, width)));
             }
         };
         let on_cancel = move |event: ev::PointerEvent| {
             grabbed.set_value(None);
-            if let Some(handle) = target(&event) {
-                self.preview(&handle, None);
+            if let Some(handle) = event_element(&event) {
+                self.preview_width(&handle, None);
             }
         };
         let on_up = move |event: ev::PointerEvent| {
@@ -67,8 +67,8 @@ impl Resize {
                 aria-valuemax=WIDTHS_PX.1
                 tabindex="0"
                 on:focus=move |event| {
-                    if let Some(handle) = target(&event) {
-                        tell_width(&handle);
+                    if let Some(handle) = event_element(&event) {
+                        update_width_value(&handle);
                     }
                 }
                 on:pointerdown=on_down
@@ -82,8 +82,8 @@ impl Resize {
     }
 
     fn on_key(self, index: usize, event: &ev::KeyboardEvent) {
-        let Some(handle) = target(event) else { return };
-        let width = width_of(&handle);
+        let Some(handle) = event_element(event) else { return };
+        let width = column_width(&handle);
         let width = match event.key().as_str() {
             "ArrowLeft" => width.saturating_sub(STEP_PX).max(WIDTHS_PX.0),
             "ArrowRight" => (width + STEP_PX).min(WIDTHS_PX.1),
@@ -105,45 +105,45 @@ impl Resize {
     }
 
     /// Previews a column width; `None` shows the current widths again.
-    fn preview(self, handle: &HtmlElement, wish: Option<(usize, u32)>) {
+    fn preview_width(self, handle: &HtmlElement, wish: Option<(usize, u32)>) {
         let mut columns = self.columns.get_untracked();
         if let Some((index, width_px)) = wish {
-            columns[index] = columns[index].clone().wide(width_px);
+            columns[index] = columns[index].clone().with_width(width_px);
         }
         let grid = handle.closest(".grid").ok().flatten();
         if let Some(grid) = grid.and_then(|grid| grid.dyn_into::<HtmlElement>().ok()) {
             let style = HtmlElement::style(&grid);
             // Numeric templates are always valid.
-            let _ = style.set_property("--grid-columns", &template(&columns));
-            let _ = style.set_property("--grid-narrow", &narrow_template(&columns));
-            let _ = style.set_property("--grid-width", &width(&columns));
+            let _ = style.set_property("--grid-columns", &grid_template(&columns));
+            let _ = style.set_property("--grid-narrow", &narrow_grid_template(&columns));
+            let _ = style.set_property("--grid-width", &min_row_width(&columns));
         }
-        tell_width(handle);
+        update_width_value(handle);
     }
 }
 
 /// Updates the reported width of every separator of a table. Flexible columns change with the
 /// grid's width.
-pub(super) fn tell_widths(grid: &Element) {
+pub(super) fn update_width_values(grid: &Element) {
     let Ok(handles) = grid.query_selector_all(".grid-resize") else { return };
     let handle = |place: u32| handles.get(place)?.dyn_into::<HtmlElement>().ok();
-    (0..handles.length()).filter_map(handle).for_each(|handle| tell_width(&handle));
+    (0..handles.length()).filter_map(handle).for_each(|handle| update_width_value(&handle));
 }
 
-fn tell_width(handle: &HtmlElement) {
+fn update_width_value(handle: &HtmlElement) {
     // A hidden separator has no width.
     if handle.offset_width() > 0 {
         // A number is always a valid value.
-        let _ = handle.set_attribute("aria-valuenow", &width_of(handle).to_string());
+        let _ = handle.set_attribute("aria-valuenow", &column_width(handle).to_string());
     }
 }
 
-fn target(event: &web_sys::Event) -> Option<HtmlElement> {
+fn event_element(event: &web_sys::Event) -> Option<HtmlElement> {
     event.target()?.dyn_into().ok()
 }
 
 /// Current width in px of the column before a separator.
-fn width_of(handle: &HtmlElement) -> u32 {
+fn column_width(handle: &HtmlElement) -> u32 {
     let cell = handle.parent_element();
     cell.and_then(|cell| u32::try_from(cell.client_width()).ok()).unwrap_or(WIDTHS_PX.0)
 }

@@ -5,18 +5,18 @@ use leptos::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement, Node};
 
 use super::{
-    Checks,
-    bundle::{self, Bundle, Sent},
-    cell::{Cell, Place, put},
+    RowSelection,
+    cell::{Cell, CellSlot, set_attribute_or_remove},
+    cell_nodes::{NodeTemplates, build_node},
     column::{self, Column},
-    nodes::{Kinds, built},
-    write::{KEY, Looks, Quick, ROW_INDEX},
+    dom_bindings::{FastElement, KEY, ROW_INDEX, StyleDeclaration},
+    text_transfer::{self, SentTexts, TextBundle},
 };
-use crate::ui::{calc::window::float, unique_id};
+use crate::ui::{calc::list_window::count_to_f64, unique_id};
 
 /// State of a row besides its content.
 #[derive(Clone, Copy, PartialEq, Default)]
-pub(super) struct Stand {
+pub(super) struct RowState {
     /// Open elsewhere.
     pub(super) current: bool,
     /// Selected.
@@ -24,36 +24,36 @@ pub(super) struct Stand {
 }
 
 /// Row element.
-pub(super) struct Row {
-    pub(super) element: Quick,
-    looks: Looks,
+pub(super) struct RowElement {
+    pub(super) element: FastElement,
+    style: StyleDeclaration,
     /// Position in the DOM order.
-    pub(super) place: usize,
+    pub(super) dom_position: usize,
     /// Position relative to the base row, in rows.
-    at: Option<isize>,
+    list_offset: Option<isize>,
     /// Style value for `at`, until the bundle was sent.
-    goes: Option<bundle::Span>,
+    pending_position: Option<text_transfer::Span>,
     check: Option<HtmlInputElement>,
-    cells: Vec<Place>,
+    cells: Vec<CellSlot>,
     index: usize,
     name: Option<String>,
     /// Value of `data-key`, until the bundle was sent.
-    key: Option<bundle::Span>,
-    waits: bool,
-    stops: bool,
-    stand: Stand,
+    pending_key: Option<text_transfer::Span>,
+    is_loading: bool,
+    is_tab_stop: bool,
+    state: RowState,
     /// Whether the tooltips are set.
-    told: bool,
+    has_tooltips: bool,
 }
 
 /// Builds the template that rows are cloned from.
-pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Node> {
+pub(super) fn build_template(columns: &[Column], checks: Option<RowSelection>) -> Option<Node> {
     let selected = checks.map(|_| "false");
-    let cells = columns.iter().map(column::cell).collect_view();
-    built(
+    let cells = columns.iter().map(column::row_cell).collect_view();
+    build_node(
         view! {
             <div class="grid-row" role="row" tabindex="-1" aria-selected=selected>
-                {checks.map(|_| Checks::cell())}
+                {checks.map(|_| RowSelection::row_box())}
                 {cells}
             </div>
         }
@@ -66,55 +66,55 @@ const TITLE_CELLS: usize = 2;
 
 /// Labels the check box by its own label and the first cells of the row, and the row by its cells.
 /// The references are by id, so recycling the row needs no update.
-fn name(row: &Element, check: &Element, cells: &[Place]) {
+fn label_row(row: &Element, check: &Element, cells: &[CellSlot]) {
     let id = unique_id("row");
     check.set_id(&id);
     let (mut of_row, mut of_check) = (String::new(), id.clone());
     for (place, cell) in cells.iter().enumerate() {
         let part = format!(" {id}-{place}");
-        cell.be_known_as(part.trim_start());
+        cell.set_id(part.trim_start());
         of_row.push_str(&part);
         if place < TITLE_CELLS {
             of_check.push_str(&part);
         }
     }
-    put(row, "aria-labelledby", Some(of_row.trim_start()));
-    put(check, "aria-labelledby", Some(&of_check));
+    set_attribute_or_remove(row, "aria-labelledby", Some(of_row.trim_start()));
+    set_attribute_or_remove(check, "aria-labelledby", Some(&of_check));
 }
 
-impl Row {
+impl RowElement {
     /// Clones the template.
-    pub(super) fn of(template: &Node) -> Option<Self> {
-        let element: Quick = template.clone_node_with_deep(true).ok()?.unchecked_into();
+    pub(super) fn from_template(template: &Node) -> Option<Self> {
+        let element: FastElement = template.clone_node_with_deep(true).ok()?.unchecked_into();
         let (mut check, mut cells) = (None::<HtmlInputElement>, Vec::new());
         let mut next = element.first_element_child();
         while let Some(cell) = next {
             next = cell.next_element_sibling();
             if cell.has_attribute("data-slot") {
-                cells.push(Place::new(cell));
+                cells.push(CellSlot::new(cell));
             } else {
                 check = cell.first_element_child().and_then(|input| input.dyn_into().ok());
             }
         }
         if let Some(check) = &check {
-            name(&element, check, &cells);
+            label_row(&element, check, &cells);
         }
-        let (index, name, stand) = (usize::MAX, None, Stand::default());
+        let (index, name, stand) = (usize::MAX, None, RowState::default());
         Some(Self {
-            looks: element.style(),
+            style: element.style(),
             element,
-            place: 0,
-            at: None,
-            goes: None,
+            dom_position: 0,
+            list_offset: None,
+            pending_position: None,
             check,
             cells,
             index,
             name,
-            key: None,
-            waits: false,
-            stops: false,
-            stand,
-            told: false,
+            pending_key: None,
+            is_loading: false,
+            is_tab_stop: false,
+            state: stand,
+            has_tooltips: false,
         })
     }
 
@@ -125,66 +125,66 @@ impl Row {
 
     /// Positions the row `at` rows below the base row, for any row height; takes effect with
     /// [`show`](Self::show).
-    pub(super) fn lie(&mut self, at: isize, bundle: &mut Bundle) {
-        if self.at.replace(at) != Some(at) {
-            self.goes = Some(bundle.add(&format!("0 {at}00%")));
+    pub(super) fn set_position(&mut self, at: isize, bundle: &mut TextBundle) {
+        if self.list_offset.replace(at) != Some(at) {
+            self.pending_position = Some(bundle.add(&format!("0 {at}00%")));
         }
     }
 
     /// Fills the element with row `index`; [`show`](Self::show) displays the texts. A row that is
     /// still loading has no name.
-    pub(super) fn fill(
+    pub(super) fn fill_cells(
         &mut self,
         index: usize,
         (name, waits): (Option<String>, bool),
         cells: Vec<Cell>,
-        (kinds, bundle, now_ms): (&mut Kinds, &mut Bundle, f64),
+        (kinds, bundle, now_ms): (&mut NodeTemplates, &mut TextBundle, f64),
     ) {
-        if std::mem::take(&mut self.told) {
-            self.cells.iter().for_each(Place::hush);
+        if std::mem::take(&mut self.has_tooltips) {
+            self.cells.iter().for_each(CellSlot::clear_tooltip);
         }
         if self.index != index {
             self.index = index;
-            ROW_INDEX.with(|name| self.element.put_number(name, float(index + 2)));
+            ROW_INDEX.with(|name| self.element.put_number(name, count_to_f64(index + 2)));
         }
         if self.name != name {
-            self.key = name.as_ref().map(|name| bundle.add(name));
-            if self.key.is_none() {
-                put(&self.element, "data-key", None);
+            self.pending_key = name.as_ref().map(|name| bundle.add(name));
+            if self.pending_key.is_none() {
+                set_attribute_or_remove(&self.element, "data-key", None);
             }
             self.name = name;
         }
-        if self.waits != waits {
-            self.waits = waits;
-            put(&self.element, "aria-busy", waits.then_some("true"));
+        if self.is_loading != waits {
+            self.is_loading = waits;
+            set_attribute_or_remove(&self.element, "aria-busy", waits.then_some("true"));
             if let Some(check) = &self.check {
                 check.set_disabled(waits);
             }
         }
         for (place, cell) in self.cells.iter_mut().zip(cells) {
-            place.fill(cell, (kinds, bundle), now_ms);
+            place.set_content(cell, (kinds, bundle), now_ms);
         }
     }
 
     /// Displays the texts and the position from the bundle that was sent.
-    pub(super) fn show(&mut self, sent: &Sent) {
-        if let Some(span) = self.goes.take() {
-            self.looks.set_translate(&sent.text(&span));
+    pub(super) fn show_pending(&mut self, sent: &SentTexts) {
+        if let Some(span) = self.pending_position.take() {
+            self.style.set_translate(&sent.slice_text(&span));
         }
-        if let Some(key) = self.key.take() {
-            KEY.with(|name| self.element.put_text(name, &sent.text(&key)));
+        if let Some(key) = self.pending_key.take() {
+            KEY.with(|name| self.element.put_text(name, &sent.slice_text(&key)));
         }
-        self.cells.iter_mut().for_each(|place| place.show(sent));
+        self.cells.iter_mut().for_each(|place| place.show_text(sent));
     }
 
     /// Updates the state.
-    pub(super) fn stand(&mut self, stand: Stand) {
-        let before = std::mem::replace(&mut self.stand, stand);
+    pub(super) fn set_state(&mut self, stand: RowState) {
+        let before = std::mem::replace(&mut self.state, stand);
         if before.current != stand.current {
-            put(&self.element, "aria-current", stand.current.then_some("true"));
+            set_attribute_or_remove(&self.element, "aria-current", stand.current.then_some("true"));
         }
         if before.selected != stand.selected {
-            put(
+            set_attribute_or_remove(
                 &self.element,
                 "aria-selected",
                 Some(if stand.selected { "true" } else { "false" }),
@@ -196,27 +196,31 @@ impl Row {
     /// Sets the check box to the selection state. A click changes the box before the selection.
     pub(super) fn show_check(&self) {
         if let Some(check) = &self.check {
-            check.set_checked(self.stand.selected);
+            check.set_checked(self.state.selected);
         }
     }
 
     /// Sets whether the row is the tab stop.
-    pub(super) fn stop(&mut self, stops: bool) {
-        if self.stops != stops {
-            self.stops = stops;
-            put(&self.element, "tabindex", Some(if stops { "0" } else { "-1" }));
+    pub(super) fn set_tab_stop(&mut self, stops: bool) {
+        if self.is_tab_stop != stops {
+            self.is_tab_stop = stops;
+            set_attribute_or_remove(
+                &self.element,
+                "tabindex",
+                Some(if stops { "0" } else { "-1" }),
+            );
         }
     }
 
     /// Sets the tooltips.
-    pub(super) fn tell(&mut self) {
-        if !std::mem::replace(&mut self.told, true) {
-            self.cells.iter().for_each(Place::tell);
+    pub(super) fn set_tooltips(&mut self) {
+        if !std::mem::replace(&mut self.has_tooltips, true) {
+            self.cells.iter().for_each(CellSlot::set_tooltip);
         }
     }
 
     /// Queues the texts of relative times; [`show`](Self::show) displays them.
-    pub(super) fn pass(&mut self, now_ms: f64, bundle: &mut Bundle) {
-        self.cells.iter_mut().for_each(|place| place.pass(now_ms, bundle));
+    pub(super) fn update_times(&mut self, now_ms: f64, bundle: &mut TextBundle) {
+        self.cells.iter_mut().for_each(|place| place.update_time(now_ms, bundle));
     }
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Patterns of values that differ from run to run, and their replacements.
-const VOLATILE: [(&str, &str); 9] = [
+const VOLATILE_PATTERNS: [(&str, &str); 9] = [
     (r"\bfrm_[0-9a-z]+", "frm_…"),
     (r"\bsvc_sk_(live|test)_[0-9A-Za-z]+", "svc_sk_${1}_…"),
     (r"…[0-9A-Za-z]{4}\b", "…last"),
@@ -27,14 +27,14 @@ const VOLATILE: [(&str, &str); 9] = [
 ];
 
 /// Container roles that are replaced by their children.
-const CLEAR: [&str; 7] =
+const TRANSPARENT_ROLES: [&str; 7] =
     ["generic", "none", "presentation", "LayoutTableCell", "paragraph", "LabelText", "Abbr"];
 
 /// Roles that are omitted.
-const SILENT: [&str; 3] = ["InlineTextBox", "LineBreak", "ListMarker"];
+const OMITTED_ROLES: [&str; 3] = ["InlineTextBox", "LineBreak", "ListMarker"];
 
 /// Roles that are written with name, states and value, but without children.
-const WHOLE: [&str; 14] = [
+const LEAF_ROLES: [&str; 14] = [
     "button",
     "checkbox",
     "radio",
@@ -77,7 +77,7 @@ const VERSION: &str = include_str!("../aria/chromium-version");
 
 /// Panics if the outline differs from the snapshot `file`. Skips the comparison if Chromium's major
 /// version differs from the one that made the snapshots.
-pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
+pub(super) async fn compare_with_snapshot(browser: &Driver, file: &str, outline: &str) {
     let version = browser.web.cdp().send_raw("Browser.getVersion", json!({})).await;
     let version = version.expect("Chromium reports its version")["product"].take();
     let major = version.as_str().and_then(|name| name.split(['/', '.']).nth(1)).unwrap_or_default();
@@ -86,9 +86,9 @@ pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/aria/chromium-version");
         std::fs::write(file, format!("{major}\n")).expect("the version can be written");
     } else if major != VERSION.trim() {
-        let kept = VERSION.trim();
-        super::leave_out(&format!(
-            "outline `{file}`: its snapshot is from Chromium {kept}, but this is {major}"
+        let snapshot_version = VERSION.trim();
+        super::report_skipped(&format!(
+            "outline `{file}`: its snapshot is from Chromium {snapshot_version}, but this is {major}"
         ));
         return;
     }
@@ -96,7 +96,7 @@ pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
     settings.set_snapshot_path("../aria");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.set_filters(VOLATILE);
+    settings.set_filters(VOLATILE_PATTERNS);
     settings.bind(|| insta::assert_snapshot!(file, outline));
 }
 
@@ -114,14 +114,14 @@ pub(super) async fn outline(browser: &Driver, role: &str, name: &str) -> Option<
             && node["role"]["value"] == role
             && (name.is_empty() || node["name"]["value"] == name)
     };
-    let wanted = nodes.iter().find(|node| is_wanted(node)).map(id)?;
-    tree.nodes = nodes.into_iter().map(|node| (id(&node), node)).collect();
+    let wanted = nodes.iter().find(|node| is_wanted(node)).map(node_id)?;
+    tree.nodes = nodes.into_iter().map(|node| (node_id(&node), node)).collect();
     let mut out = String::new();
-    tree.write(&wanted, 0, &mut out);
+    tree.write_node(&wanted, 0, &mut out);
     Some(out)
 }
 
-fn id(node: &Value) -> String {
+fn node_id(node: &Value) -> String {
     node["nodeId"].as_str().expect("an id").to_owned()
 }
 
@@ -144,14 +144,15 @@ impl Tree {
     }
 
     /// Writes a node and its descendants.
-    fn write(&self, id: &str, depth: usize, out: &mut String) {
+    fn write_node(&self, id: &str, depth: usize, out: &mut String) {
         let Some(node) = self.nodes.get(id) else { return };
         let role = node["role"]["value"].as_str().unwrap_or_default();
         let name = node["name"]["value"].as_str().unwrap_or_default();
-        if SILENT.contains(&role) {
+        if OMITTED_ROLES.contains(&role) {
             return;
         }
-        let is_clear = node["ignored"] == json!(true) || CLEAR.contains(&role) && name.is_empty();
+        let is_clear =
+            node["ignored"] == json!(true) || TRANSPARENT_ROLES.contains(&role) && name.is_empty();
         if is_clear {
             self.write_children(node, depth, "", out);
             return;
@@ -161,31 +162,31 @@ impl Tree {
         let indent = "  ".repeat(depth);
         writeln!(out, "{indent}- {role}{quoted}{}", self.states(node))
             .expect("writing to a string cannot fail");
-        if !WHOLE.contains(&role) && role != "text" {
+        if !LEAF_ROLES.contains(&role) && role != "text" {
             self.write_children(node, depth + 1, name, out);
         }
     }
 
     /// Writes the children, except a single text that repeats the parent's name.
     fn write_children(&self, node: &Value, depth: usize, above: &str, out: &mut String) {
-        let mut said = String::new();
-        self.write_each(node, depth, &mut said);
+        let mut children_text = String::new();
+        self.write_each(node, depth, &mut children_text);
         let quoted = format!("- text {above:?}");
-        if said.trim() != quoted {
-            out.push_str(&said);
+        if children_text.trim() != quoted {
+            out.push_str(&children_text);
         }
     }
 
     fn write_each(&self, node: &Value, depth: usize, out: &mut String) {
         let children = node["childIds"].as_array();
         for child in children.into_iter().flatten() {
-            self.write(child.as_str().expect("an id"), depth, out);
+            self.write_node(child.as_str().expect("an id"), depth, out);
         }
     }
 
     /// Returns states, value and description, each after a space.
     fn states(&self, node: &Value) -> String {
-        let mut said = String::new();
+        let mut states_text = String::new();
         for property in node["properties"].as_array().into_iter().flatten() {
             let name = property["name"].as_str().unwrap_or_default();
             let value = &property["value"]["value"];
@@ -203,20 +204,20 @@ impl Tree {
             };
             if STATES.contains(&name) && is_meant && (!usual || tells) {
                 let text = if text == "true" { String::new() } else { format!("={text}") };
-                write!(said, " [{name}{text}]").expect("writing to a string cannot fail");
+                write!(states_text, " [{name}{text}]").expect("writing to a string cannot fail");
             }
         }
         if let Some(current) =
             node["backendDOMNodeId"].as_i64().and_then(|id| self.current.get(&id))
         {
-            write!(said, " [current={current}]").expect("writing to a string cannot fail");
+            write!(states_text, " [current={current}]").expect("writing to a string cannot fail");
         }
         for what in ["value", "description"] {
             let text = node[what]["value"].as_str().unwrap_or_default();
             if !text.is_empty() {
-                write!(said, " {what}={text:?}").expect("writing to a string cannot fail");
+                write!(states_text, " {what}={text:?}").expect("writing to a string cannot fail");
             }
         }
-        said
+        states_text
     }
 }

@@ -1,7 +1,7 @@
 //! A new browser for each test, driven over `WebDriver`: Chromium, or Firefox if `E2E_BROWSER` is
 //! `firefox`. The modules `chromium` and `firefox` contain the differences.
 
-use super::{PATIENCE, chromium, firefox};
+use super::{WAIT_MAX, chromium, firefox};
 use std::io::{BufRead, BufReader, Lines};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -12,17 +12,17 @@ use thirtyfour::prelude::*;
 
 /// Viewport size and colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct Viewport {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) dark: bool,
 }
 
-impl Look {
+impl Viewport {
     /// A desktop with the light theme.
-    pub(crate) const DESK: Self = Self { width: 1440, height: 900, dark: false };
+    pub(crate) const DESKTOP: Self = Self { width: 1440, height: 900, dark: false };
     /// A desktop with the dark theme.
-    pub(crate) const DESK_DARK: Self = Self { dark: true, ..Self::DESK };
+    pub(crate) const DESKTOP_DARK: Self = Self { dark: true, ..Self::DESKTOP };
     /// A phone with the light theme.
     pub(crate) const PHONE: Self = Self { width: 390, height: 844, dark: false };
     /// A phone with the dark theme.
@@ -30,12 +30,12 @@ impl Look {
 
     /// Whether this run skips a test in this viewport. Only full runs test all four; other runs
     /// test the light desktop and the dark phone, which cover each size and each theme once.
-    pub(crate) fn is_left_out(self, what: &str) -> bool {
-        if test_servers::is_full_run() || [Self::DESK, Self::PHONE_DARK].contains(&self) {
+    pub(crate) fn is_skipped(self, what: &str) -> bool {
+        if test_servers::is_full_run() || [Self::DESKTOP, Self::PHONE_DARK].contains(&self) {
             return false;
         }
         let theme = if self.dark { "dark" } else { "light" };
-        super::leave_out(&format!(
+        super::report_skipped(&format!(
             "{what} in {theme} at {} by {} pixels: only in full runs",
             self.width, self.height
         ));
@@ -51,7 +51,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    fn chosen() -> Self {
+    fn from_env() -> Self {
         match std::env::var("E2E_BROWSER").as_deref() {
             Ok("firefox") => Self::Firefox,
             Ok("chromium") | Err(_) => Self::Chromium,
@@ -67,7 +67,7 @@ pub(crate) struct Driver {
     pub(crate) engine: Engine,
     pub(crate) downloads: PathBuf,
     /// Lines that the driver's process has printed. Only Firefox uses them.
-    pub(crate) said: Arc<Mutex<Vec<String>>>,
+    pub(crate) output: Arc<Mutex<Vec<String>>>,
 }
 
 /// A running browser and its driver. [`Browser::quit`] ends both.
@@ -80,11 +80,11 @@ pub(crate) struct Browser {
 
 impl Browser {
     /// Starts a browser with an empty profile.
-    pub(crate) async fn start(look: Look) -> Self {
-        let engine = Engine::chosen();
+    pub(crate) async fn start(look: Viewport) -> Self {
+        let engine = Engine::from_env();
         let (mut process, port_after) = match engine {
-            Engine::Chromium => (chromium::process(), chromium::PORT_AFTER),
-            Engine::Firefox => (firefox::process(), firefox::PORT_AFTER),
+            Engine::Chromium => (chromium::driver_command(), chromium::PORT_AFTER),
+            Engine::Firefox => (firefox::driver_command(), firefox::PORT_AFTER),
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let [downloads, scratch] = ["downloads", "scratch"].map(|name| {
@@ -94,7 +94,7 @@ impl Browser {
         });
         // A killed driver leaves the profiles of its browsers, so they go into this folder.
         process.env("TMPDIR", &scratch);
-        let (process, port, said) = started(&mut process, port_after);
+        let (process, port, said) = spawn_driver(&mut process, port_after);
         let capabilities: thirtyfour::Capabilities = match engine {
             Engine::Chromium => chromium::capabilities(look, &downloads).into(),
             Engine::Firefox => firefox::capabilities(look, &downloads).into(),
@@ -102,10 +102,10 @@ impl Browser {
         let web = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await;
         let web = web.expect("the browser starts");
         match engine {
-            Engine::Chromium => chromium::look(&web, look).await,
-            Engine::Firefox => firefox::look(&web, look).await,
+            Engine::Chromium => chromium::set_viewport(&web, look).await,
+            Engine::Firefox => firefox::set_viewport(&web, look).await,
         }
-        let driver = Driver { web, engine, downloads, said };
+        let driver = Driver { web, engine, downloads, output: said };
         Self { driver, process, folder }
     }
 
@@ -123,7 +123,7 @@ impl Browser {
         // The browser's last processes may still write for a moment.
         let (folder, since) = (self.folder.keep(), Instant::now());
         while let Err(error) = std::fs::remove_dir_all(&folder) {
-            assert!(since.elapsed() < PATIENCE, "{}: {error}", folder.display());
+            assert!(since.elapsed() < WAIT_MAX, "{}: {error}", folder.display());
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }
@@ -134,7 +134,7 @@ impl Browser {
 const STARTS_MAX: usize = 5;
 
 /// Starts a driver, reads its port, and records its later output.
-fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Vec<String>>>) {
+fn spawn_driver(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Vec<String>>>) {
     command.stdout(Stdio::piped());
     let mut words = Vec::new();
     for _ in 0..STARTS_MAX {
@@ -146,7 +146,7 @@ fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Ve
             let line = line.expect("text");
             if let Some((_, port)) = line.split_once(port_after) {
                 let port = port.trim_end_matches('.').parse().expect("a number");
-                return (process, port, kept(lines));
+                return (process, port, record_lines(lines));
             }
             words.push(line);
         }
@@ -155,14 +155,14 @@ fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Ve
     panic!("{command:?} ended {STARTS_MAX} times before it printed its port: {words:#?}")
 }
 
-fn kept(lines: Lines<BufReader<ChildStdout>>) -> Arc<Mutex<Vec<String>>> {
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let into = Arc::clone(&said);
+fn record_lines(lines: Lines<BufReader<ChildStdout>>) -> Arc<Mutex<Vec<String>>> {
+    let output = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&output);
     // Read the pipe until its end, so that the driver never blocks on a full pipe.
     std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
             into.lock().expect("the lock is not poisoned").push(line);
         }
     });
-    said
+    output
 }

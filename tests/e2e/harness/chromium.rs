@@ -1,6 +1,6 @@
 //! Parts of the harness that are specific to Chromium: start, viewport, network and console.
 
-use super::Look;
+use super::Viewport;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
@@ -11,7 +11,7 @@ use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
 pub(super) const PORT_AFTER: &str = "started successfully on port ";
 
 /// Returns the command for chromedriver on a free port.
-pub(super) fn process() -> Command {
+pub(super) fn driver_command() -> Command {
     let named = std::env::var_os("CHROMEDRIVER");
     let mut process = Command::new(named.unwrap_or_else(|| "chromedriver".into()));
     process.arg("--port=0").stderr(Stdio::null());
@@ -20,7 +20,7 @@ pub(super) fn process() -> Command {
     process
 }
 
-pub(super) fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
+pub(super) fn capabilities(look: Viewport, downloads: &Path) -> ChromeCapabilities {
     let mut capabilities = DesiredCapabilities::chrome();
     for argument in [
         "--headless=new",
@@ -55,7 +55,7 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
 }
 
 /// Sets the viewport size and the colour scheme. The size may be below Chromium's smallest window.
-pub(super) async fn look(driver: &WebDriver, look: Look) {
+pub(super) async fn set_viewport(driver: &WebDriver, look: Viewport) {
     let metrics = serde_json::json!({
         "width": look.width, "height": look.height, "deviceScaleFactor": 1,
         "mobile": look.width < 600,
@@ -92,7 +92,7 @@ pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
 const PRELOAD_UNUSED: &str = "was preloaded using link preload but not used within a few seconds";
 
 /// Returns the errors and warnings of the console since the last call, including refused requests.
-pub(super) async fn console(driver: &WebDriver) -> Vec<String> {
+pub(super) async fn take_console_errors(driver: &WebDriver) -> Vec<String> {
     let log = driver.handle().browser_log().await.expect("the console can be read");
     log.into_iter()
         .filter(|entry| entry.level == "SEVERE" || entry.level == "WARNING")

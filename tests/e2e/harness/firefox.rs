@@ -1,6 +1,6 @@
 //! Parts of the harness that are specific to Firefox: start, viewport, network and console.
 
-use super::Look;
+use super::Viewport;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ use thirtyfour::{FirefoxCapabilities, RequestData, SessionId};
 pub(super) const PORT_AFTER: &str = "Listening on 127.0.0.1:";
 
 /// Returns the command for geckodriver on a free port, with access to the browser's own context.
-pub(super) fn process() -> Command {
+pub(super) fn driver_command() -> Command {
     let named = std::env::var_os("GECKODRIVER");
     let mut process = Command::new(named.unwrap_or_else(|| "geckodriver".into()));
     process.args(["--port=0", "--websocket-port=0", "--allow-system-access"]);
@@ -22,7 +22,7 @@ pub(super) fn process() -> Command {
     process
 }
 
-pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities {
+pub(super) fn capabilities(look: Viewport, downloads: &Path) -> FirefoxCapabilities {
     let mut preferences = FirefoxPreferences::new();
     let mut set = |key: &str, value: Value| {
         preferences.set(key, value).expect("a plain preference");
@@ -51,9 +51,9 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities 
 }
 
 /// Sets the viewport size. It may be below Firefox's smallest window.
-pub(super) async fn look(driver: &WebDriver, look: Look) {
+pub(super) async fn set_viewport(driver: &WebDriver, look: Viewport) {
     let free = "document.documentElement.style.minWidth = '0'";
-    inside(driver, free).await;
+    run_in_browser_context(driver, free).await;
     let (width, height) = (i64::from(look.width), i64::from(look.height));
     let bars = driver.execute("return outerHeight - innerHeight", vec![]).await;
     let bars = bars.expect("a script runs").json().as_i64().expect("a height");
@@ -65,11 +65,11 @@ pub(super) async fn look(driver: &WebDriver, look: Look) {
 
 /// Disconnects the network, or connects it again.
 pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
-    inside(driver, &format!("Services.io.offline = {offline}")).await;
+    run_in_browser_context(driver, &format!("Services.io.offline = {offline}")).await;
 }
 
 /// Runs a script in the browser's own context instead of the page.
-async fn inside(driver: &WebDriver, script: &str) {
+async fn run_in_browser_context(driver: &WebDriver, script: &str) {
     let handle = driver.handle();
     handle.cmd(Context("chrome")).await.expect("Firefox allows scripts in its own context");
     let ran = driver.execute(script, vec![]).await;
@@ -91,13 +91,13 @@ impl FormatRequestData for Context {
 
 /// Returns the errors and warnings of the console since the last call. Refused requests are
 /// missing: Firefox shows them only in its developer tools.
-pub(super) fn console(said: &Mutex<Vec<String>>) -> Vec<String> {
+pub(super) fn take_console_errors(said: &Mutex<Vec<String>>) -> Vec<String> {
     let mut said = said.lock().expect("the lock is not poisoned");
     said.drain(..).filter(|line| is_of_a_page(line)).collect()
 }
 
 /// Errors to ignore: Firefox fails pending requests before it leaves a page.
-const LEFT: [&str; 2] =
+const NAVIGATION_ERRORS: [&str; 2] =
     ["NetworkError when attempting to fetch resource", "AbortError: The operation was aborted"];
 
 fn is_of_a_page(line: &str) -> bool {
@@ -105,6 +105,6 @@ fn is_of_a_page(line: &str) -> bool {
     // Mozilla's studies.
     let thrown = line.strip_prefix("JavaScript error: ").is_some_and(|at| at.starts_with("http"));
     let written = ["console.error: ", "console.warn: "].iter().find_map(|it| line.strip_prefix(it));
-    let is_known = |text: &&str| LEFT.iter().any(|left| text.contains(left));
+    let is_known = |text: &&str| NAVIGATION_ERRORS.iter().any(|left| text.contains(left));
     thrown || written.is_some_and(|text| !text.starts_with("RSLoader:") && !is_known(&text))
 }

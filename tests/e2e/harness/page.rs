@@ -1,7 +1,7 @@
 //! A page as a user operates it: elements are found by role and name, never by class or position.
 
 use super::browser::{Driver, Engine};
-use super::{PATIENCE, aria, chromium, firefox, pictures};
+use super::{WAIT_MAX, aria, chromium, firefox, screenshot_folder};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use thirtyfour::prelude::*;
 use thirtyfour::session::scriptret::ScriptRet;
 
 /// Extensions of files that the dashboard saves.
-const FILES: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
+const EXPORT_EXTENSIONS: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
 
 /// Whether a part of the page is still loading.
 const IS_LOADING: &str = "const all = Array.from(document.querySelectorAll('.skeleton'));
@@ -20,7 +20,7 @@ const IS_LOADING: &str = "const all = Array.from(document.querySelectorAll('.ske
 const FIXED_NOW: &str = "2026-03-10T14:20:30Z";
 
 /// Script that stops `Date`.
-const FREEZE: &str = "{
+const FREEZE_DATE: &str = "{
     const now = Date.parse(NOW);
     window.Date = class extends Date {
         constructor(...all) { super(...(all.length ? all : [now])); }
@@ -30,7 +30,7 @@ const FREEZE: &str = "{
 
 /// Whether nothing moves and nothing loads, checked after two frames. Endless animations are
 /// ignored: they show that something loads.
-const RESTS: &str = "const { promise, resolve } = Promise.withResolvers();
+const IS_STABLE: &str = "const { promise, resolve } = Promise.withResolvers();
     const isMoving = one => one.playState === 'running' && one.timeline === document.timeline
         && one.effect.getComputedTiming().endTime !== Infinity;
     const isLoading = one => one.getClientRects().length > 0;
@@ -47,11 +47,11 @@ pub(crate) struct Page {
 }
 
 /// An element found on a page.
-pub(crate) struct Found(pub WebElement);
+pub(crate) struct FoundElement(pub WebElement);
 
 /// Finds visible elements by role and accessible name. The role is the `role` attribute or the
 /// tag's implicit role; the name is `aria-label`, the label's text, or the text content.
-const FIND: &str = r"
+const FIND_ELEMENTS: &str = r"
 const [role, name] = arguments;
 const tags = {
   button: 'button, summary', link: 'a[href]', textbox: 'input:not([type=checkbox]):not([type=radio]), textarea',
@@ -93,11 +93,11 @@ impl Page {
         let whole =
             if path.starts_with("http") { path.into() } else { format!("{}{path}", self.url) };
         self.driver.goto(whole).await.expect("the page loads");
-        self.takes_over().await;
+        self.wait_for_takeover().await;
     }
 
     /// Waits until the dashboard has replaced the first rows of the HTML.
-    async fn takes_over(&self) {
+    async fn wait_for_takeover(&self) {
         let body = "return document.querySelector('[data-drawn]') === null";
         self.wait_for("the dashboard to replace the first rows", body, vec![]).await;
     }
@@ -109,7 +109,7 @@ impl Page {
 
     /// Stops `Date` at [`FIXED_NOW`] in every later page. Chromium only.
     pub(crate) async fn freeze_date(&self) {
-        self.before_pages(&FREEZE.replace("NOW", &format!("'{FIXED_NOW}'"))).await;
+        self.before_pages(&FREEZE_DATE.replace("NOW", &format!("'{FIXED_NOW}'"))).await;
     }
 
     /// Goes back in the history.
@@ -125,7 +125,7 @@ impl Page {
     /// Reloads the page.
     pub(crate) async fn reload(&self) {
         self.driver.refresh().await.expect("the page loads again");
-        self.takes_over().await;
+        self.wait_for_takeover().await;
     }
 
     /// Runs a function body in the page and returns its result.
@@ -149,7 +149,7 @@ impl Page {
     /// An element is returned as `true`. If it were returned itself and left the page before the
     /// driver has a reference to it, Firefox would refuse the whole call.
     pub(crate) async fn wait_for(&self, what: &str, body: &str, arguments: Vec<Value>) -> Value {
-        self.wait_within(PATIENCE, what, body, arguments).await
+        self.wait_within(WAIT_MAX, what, body, arguments).await
     }
 
     async fn wait_within(
@@ -175,15 +175,15 @@ impl Page {
     }
 
     /// Waits for an element with this role and name.
-    pub(crate) async fn find(&self, role: &str, name: &str) -> Found {
+    pub(crate) async fn find(&self, role: &str, name: &str) -> FoundElement {
         let since = Instant::now();
         loop {
-            let ran = self.driver.execute(FIND, vec![json!(role), json!(name)]).await;
+            let ran = self.driver.execute(FIND_ELEMENTS, vec![json!(role), json!(name)]).await;
             let found = ran.and_then(ScriptRet::elements).unwrap_or_default();
             if let Some(first) = found.into_iter().next() {
-                return Found(first);
+                return FoundElement(first);
             }
-            assert!(since.elapsed() < PATIENCE, "timed out waiting for the {role} {name:?}");
+            assert!(since.elapsed() < WAIT_MAX, "timed out waiting for the {role} {name:?}");
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }
@@ -192,13 +192,13 @@ impl Page {
     pub(crate) async fn click(&self, role: &str, name: &str) {
         let since = Instant::now();
         while let Err(error) = self.find(role, name).await.0.click().await {
-            assert!(since.elapsed() < PATIENCE, "cannot click the {role} {name:?}: {error}");
+            assert!(since.elapsed() < WAIT_MAX, "cannot click the {role} {name:?}: {error}");
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }
 
     /// Replaces the text of the text field with this name.
-    pub(crate) async fn fill(&self, name: &str, text: &str) {
+    pub(crate) async fn fill_text_field(&self, name: &str, text: &str) {
         let field = self.find("textbox", name).await.0;
         field.click().await.expect("the field takes the focus");
         let all = Key::Control + "a";
@@ -208,32 +208,32 @@ impl Page {
     }
 
     /// Sends keys to the focused element.
-    pub(crate) async fn press(&self, keys: impl Into<TypingData>) {
+    pub(crate) async fn press_keys(&self, keys: impl Into<TypingData>) {
         let focused = self.driver.active_element().await.expect("something has the focus");
         focused.send_keys(keys).await.expect("the focused element accepts keys");
     }
 
     /// Waits until the page contains a text.
-    pub(crate) async fn sees(&self, text: &str) {
+    pub(crate) async fn wait_for_text(&self, text: &str) {
         let body = "return document.body.innerText.includes(arguments[0])";
         self.wait_for(&format!("the text {text:?}"), body, vec![json!(text)]).await;
     }
 
     /// Waits until the page contains a text that it shows only after a time limit.
-    pub(crate) async fn sees_after(&self, limit: Duration, text: &str) {
+    pub(crate) async fn wait_for_text_after(&self, limit: Duration, text: &str) {
         let body = "return document.body.innerText.includes(arguments[0])";
         let what = format!("the text {text:?}");
-        self.wait_within(limit + PATIENCE, &what, body, vec![json!(text)]).await;
+        self.wait_within(limit + WAIT_MAX, &what, body, vec![json!(text)]).await;
     }
 
     /// Waits until the page no longer contains a text.
-    pub(crate) async fn misses(&self, text: &str) {
+    pub(crate) async fn wait_until_text_is_gone(&self, text: &str) {
         let body = "return !document.body.innerText.includes(arguments[0])";
         self.wait_for(&format!("the text {text:?} to disappear"), body, vec![json!(text)]).await;
     }
 
     /// Waits until the URL has this path and query.
-    pub(crate) async fn is_at(&self, path: &str) {
+    pub(crate) async fn wait_for_path(&self, path: &str) {
         let body = "return location.pathname + location.search === arguments[0]";
         self.wait_for(&format!("the path {path}"), body, vec![json!(path)]).await;
     }
@@ -257,16 +257,16 @@ impl Page {
         loop {
             // Firefox renames a finished file, so the file that was read may be another one: check
             // again.
-            if let Some(path) = self.finished()
+            if let Some(path) = self.finished_download()
                 && let Ok(bytes) = std::fs::read(&path)
-                && self.finished().as_ref() == Some(&path)
+                && self.finished_download().as_ref() == Some(&path)
                 && path.metadata().is_ok_and(|file| file.len() == bytes.len() as u64)
             {
                 std::fs::remove_file(&path).expect("the file can be removed");
                 let name = path.file_name().expect("a file").to_string_lossy().into_owned();
                 return (name, bytes);
             }
-            assert!(since.elapsed() < PATIENCE * 3, "no file was downloaded");
+            assert!(since.elapsed() < WAIT_MAX * 3, "no file was downloaded");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -284,23 +284,24 @@ impl Page {
     }
 
     /// Returns a file that is completely downloaded.
-    fn finished(&self) -> Option<std::path::PathBuf> {
+    fn finished_download(&self) -> Option<std::path::PathBuf> {
         let there = self.downloaded();
         // Firefox reserves the name with an empty file, and writes to a `.part` file next to it.
         let is_written = |path: &Path| {
             there.contains(&path.with_added_extension("part"))
                 || path.metadata().is_ok_and(|file| file.len() == 0)
         };
-        let is_ours =
-            |path: &Path| path.extension().is_some_and(|end| FILES.iter().any(|one| end == *one));
+        let is_ours = |path: &Path| {
+            path.extension().is_some_and(|end| EXPORT_EXTENSIONS.iter().any(|one| end == *one))
+        };
         there.iter().find(|path| is_ours(path) && !is_written(path)).cloned()
     }
 
     /// Returns the errors and warnings of the console since the last call.
-    pub(crate) async fn console(&self) -> Vec<String> {
+    pub(crate) async fn take_console_errors(&self) -> Vec<String> {
         match self.browser.engine {
-            Engine::Chromium => chromium::console(&self.driver).await,
-            Engine::Firefox => firefox::console(&self.browser.said),
+            Engine::Chromium => chromium::take_console_errors(&self.driver).await,
+            Engine::Firefox => firefox::take_console_errors(&self.browser.output),
         }
     }
 
@@ -314,7 +315,7 @@ impl Page {
 
     /// Returns the network traffic with headers and URLs, as Chromium logs it. Empty in Firefox,
     /// which has no such log.
-    pub(crate) async fn network(&self) -> Vec<String> {
+    pub(crate) async fn take_network_log(&self) -> Vec<String> {
         if self.is_firefox() {
             return Vec::new();
         }
@@ -328,7 +329,7 @@ impl Page {
     }
 
     /// Runs axe on the page and panics if it reports a violation.
-    pub(crate) async fn is_accessible(&self, what: &str) {
+    pub(crate) async fn check_accessibility(&self, what: &str) {
         let file = std::env::var("AXE_JS")
             .expect("AXE_JS names axe-core's file: run `cargo xtask test e2e`");
         let source = std::fs::read_to_string(file).expect("axe-core can be read");
@@ -340,29 +341,29 @@ impl Page {
     }
 
     /// Panics if the page is wider than the window, or the list wider than its frame.
-    pub(crate) async fn fits(&self, what: &str) {
+    pub(crate) async fn assert_fits_width(&self, what: &str) {
         let body = "return [document.documentElement, ...document.querySelectorAll('.grid')]
             .reduce((most, one) => Math.max(most, one.scrollWidth - one.clientWidth), 0)";
         assert_eq!(self.eval(body, vec![]).await, json!(0), "{what} scrolls sideways");
     }
 
     /// Waits until nothing on the page moves or loads.
-    pub(crate) async fn rests(&self) {
-        self.wait_for("the page to become stable", RESTS, vec![]).await;
+    pub(crate) async fn wait_until_stable(&self) {
+        self.wait_for("the page to become stable", IS_STABLE, vec![]).await;
     }
 
     /// Waits until the page is stable, saves a screenshot as `name`, and panics if the page scrolls
     /// sideways or axe reports a violation.
-    pub(crate) async fn looks_right(&self, name: &str) {
-        self.rests().await;
-        self.picture(&pictures().join(format!("{name}.png"))).await;
-        self.fits(name).await;
-        self.is_accessible(name).await;
+    pub(crate) async fn check_appearance(&self, name: &str) {
+        self.wait_until_stable().await;
+        self.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
+        self.assert_fits_width(name).await;
+        self.check_accessibility(name).await;
     }
 
     /// Panics if the accessibility outline of the region with this role and name differs from the
     /// snapshot `file` in `tests/e2e/aria`. Chromium only.
-    pub(crate) async fn reads(&self, file: &str, role: &str, name: &str) {
+    pub(crate) async fn compare_outline(&self, file: &str, role: &str, name: &str) {
         let since = Instant::now();
         let mut outline = None;
         loop {
@@ -374,26 +375,26 @@ impl Page {
                 break;
             }
             assert!(
-                since.elapsed() < PATIENCE,
+                since.elapsed() < WAIT_MAX,
                 "the {role} {name:?} is missing or never becomes stable"
             );
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
-        aria::check(&self.browser, file, &outline.unwrap_or_default()).await;
+        aria::compare_with_snapshot(&self.browser, file, &outline.unwrap_or_default()).await;
     }
 
     /// Saves a screenshot of the page.
-    pub(crate) async fn picture(&self, file: &Path) {
+    pub(crate) async fn save_screenshot(&self, file: &Path) {
         self.driver.screenshot(file).await.expect("a screenshot can be taken");
     }
 
     /// Sends a command of the DevTools protocol to Chromium.
-    pub(crate) async fn devtools(&self, command: &str, parameters: Value) -> Value {
+    pub(crate) async fn send_devtools_command(&self, command: &str, parameters: Value) -> Value {
         self.driver.cdp().send_raw(command, parameters).await.expect("Chromium accepts the command")
     }
 
     /// Returns the URL and the text of the page, for the report of a failed test.
-    pub(crate) async fn told(&self) -> String {
+    pub(crate) async fn describe(&self) -> String {
         let body = "return location.href + '\\n' + document.body.innerText";
         let ran = self.driver.execute(body, vec![]).await;
         ran.map_or_else(|error| error.to_string(), |ran| ran.json().to_string())

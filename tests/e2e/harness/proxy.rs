@@ -33,60 +33,60 @@ pub(crate) enum Ending {
 
 /// State that a test sets.
 #[derive(Default)]
-struct Said {
+struct ProxyState {
     /// Signed-in identity; empty if there is no session.
     subject: String,
     /// Path prefix of files that are delayed.
-    held: Option<String>,
+    delayed: Option<String>,
     /// Path prefix and suffix of files that fail to load.
-    lost: Option<(String, String)>,
+    failing: Option<(String, String)>,
     /// How the session has ended, if it has.
-    ended: Option<Ending>,
+    ending: Option<Ending>,
 }
 
 /// A running proxy. It ends with the test's process.
 #[derive(Clone)]
 pub(crate) struct Proxy {
-    said: Arc<Mutex<Said>>,
+    state: Arc<Mutex<ProxyState>>,
     port: u16,
 }
 
 impl Proxy {
     /// Starts a proxy in front of a socket, without a signed-in user.
-    pub(super) fn before(socket: &Path) -> Self {
+    pub(super) fn start_before(socket: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let (told, socket) = (Arc::<Mutex<Said>>::default(), socket.to_owned());
+        let (told, socket) = (Arc::<Mutex<ProxyState>>::default(), socket.to_owned());
         let said = Arc::clone(&told);
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
                 let (said, socket) = (Arc::clone(&said), socket.clone());
                 // An error concerns only its own connection: a browser left, or the server ended.
-                std::thread::spawn(move || drop(hand_on(client, &socket, &said)));
+                std::thread::spawn(move || drop(forward(client, &socket, &said)));
             }
         });
-        Self { said: told, port }
+        Self { state: told, port }
     }
 
     /// Signs a user in at the proxy and replaces the earlier one. An empty subject signs out.
     pub(crate) fn sign_in(&self, subject: &str) {
-        subject.clone_into(&mut self.said.lock().expect("the lock is not poisoned").subject);
+        subject.clone_into(&mut self.state.lock().expect("the lock is not poisoned").subject);
     }
 
     /// Delays every file with this path prefix, as a slow network does. `None` delays no more.
-    pub(crate) fn hold(&self, path: Option<&str>) {
-        self.said.lock().expect("the lock is not poisoned").held = path.map(str::to_owned);
+    pub(crate) fn delay_files(&self, path: Option<&str>) {
+        self.state.lock().expect("the lock is not poisoned").delayed = path.map(str::to_owned);
     }
 
     /// Fails every request with this path prefix and suffix. `None` fails no more.
-    pub(crate) fn lose(&self, path: Option<(&str, &str)>) {
+    pub(crate) fn fail_files(&self, path: Option<(&str, &str)>) {
         let lost = path.map(|(begins, ends)| (begins.to_owned(), ends.to_owned()));
-        self.said.lock().expect("the lock is not poisoned").lost = lost;
+        self.state.lock().expect("the lock is not poisoned").failing = lost;
     }
 
     /// Ends the session, or restores it with `None`.
     pub(crate) fn end_session(&self, ending: Option<Ending>) {
-        self.said.lock().expect("the lock is not poisoned").ended = ending;
+        self.state.lock().expect("the lock is not poisoned").ending = ending;
     }
 
     /// Returns the origin of the proxy.
@@ -96,7 +96,7 @@ impl Proxy {
 }
 
 /// Forwards one request with the proxy's headers, and the response.
-fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::Result<()> {
+fn forward(client: TcpStream, socket: &PathBuf, said: &Mutex<ProxyState>) -> std::io::Result<()> {
     let mut from = BufReader::new(client.try_clone()?);
     let mut lines = VecDeque::new();
     let mut length = 0;
@@ -128,19 +128,19 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
     let path = lines[0].split(' ').nth(1).unwrap_or_default();
     let (who, lost) = loop {
         let said = said.lock().expect("the lock is not poisoned");
-        match said.ended.filter(|_| path != SIGN_IN) {
+        match said.ending.filter(|_| path != SIGN_IN) {
             None | Some(Ending::Silence) => {}
             Some(ending) => {
                 drop(said);
-                return turn_away(&mut client, ending);
+                return answer_ended_session(&mut client, ending);
             }
         }
         if path == SIGN_IN {
-            return turn_away(&mut client, Ending::Page);
+            return answer_ended_session(&mut client, Ending::Page);
         }
-        let is_silent = said.ended == Some(Ending::Silence);
-        if !is_silent && said.held.as_ref().is_none_or(|held| !path.starts_with(held)) {
-            break (said.subject.clone(), said.lost.clone());
+        let is_silent = said.ending == Some(Ending::Silence);
+        if !is_silent && said.delayed.as_ref().is_none_or(|held| !path.starts_with(held)) {
+            break (said.subject.clone(), said.failing.clone());
         }
         drop(said);
         std::thread::sleep(Duration::from_millis(20));
@@ -161,7 +161,7 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
 }
 
 /// Answers a request after the session has ended.
-fn turn_away(client: &mut TcpStream, ending: Ending) -> std::io::Result<()> {
+fn answer_ended_session(client: &mut TcpStream, ending: Ending) -> std::io::Result<()> {
     let page = "<!doctype html><html lang=en><title>Sign in</title><h1>Sign in to go on</h1>";
     let status = match ending {
         Ending::Closed | Ending::Silence => return Ok(()),

@@ -69,7 +69,13 @@ fn folder_with_account(plan: &str) -> TempDir {
 }
 
 /// Starts the binary, waits until it listens, and returns it with its URL.
-fn started(data: &Path, args: &[String], listen: &str, log: &Log, filter: &str) -> (Child, String) {
+fn spawn_server(
+    data: &Path,
+    args: &[String],
+    listen: &str,
+    log: &Log,
+    filter: &str,
+) -> (Child, String) {
     let mut command = Command::new(binary());
     if !filter.is_empty() {
         command.env("RUST_LOG", filter);
@@ -120,7 +126,7 @@ impl Server {
     }
 
     /// Starts `serve` with a long wait for the first rows, so that a page always contains them.
-    pub(crate) fn start_patient(plan: &str) -> Self {
+    pub(crate) fn start_with_long_first_rows_wait(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["serve", "--first-rows-wait", "60"])
     }
 
@@ -136,7 +142,7 @@ impl Server {
         let listen = format!("unix:{}", socket.display());
         let mode = ["--identity-header", HEADER, "--sign-out-url", SIGN_OUT];
         let mut server = Self::run(data, &[&["serve", "--listen", &listen], &mode[..]].concat());
-        let proxy = Proxy::before(&socket);
+        let proxy = Proxy::start_before(&socket);
         server.url = proxy.url();
         (server, proxy)
     }
@@ -145,7 +151,7 @@ impl Server {
     /// submissions.
     pub(crate) fn start_signed_in_by_proxy(samples: usize) -> (Self, Proxy, String) {
         let (server, proxy) = Self::start_behind_proxy("enterprise");
-        let form = server.sampled_form("Feedback", "live", samples);
+        let form = server.create_sampled_form("Feedback", "live", samples);
         server.link_identity(OWNER, "olivia");
         proxy.sign_in("olivia");
         (server, proxy, form)
@@ -155,16 +161,16 @@ impl Server {
     pub(crate) fn link_identity(&self, person: &str, subject: &str) {
         let issuer = format!("header:{HEADER}");
         let words = ["--account", person, "--issuer", &issuer, "--subject", subject];
-        self.sheaf(&[&["account", "link-identity"], &words[..]].concat());
+        self.run_command(&[&["account", "link-identity"], &words[..]].concat());
     }
 
     /// Starts a server with all log levels.
-    pub(crate) fn start_talkative(plan: &str, args: &[&str]) -> Self {
+    pub(crate) fn start_with_trace_log(plan: &str, args: &[&str]) -> Self {
         Self::run_with(folder_with_account(plan), args, "trace")
     }
 
     /// Starts a gateway in front of another server, with a live key and all log levels.
-    pub(crate) fn start_talkative_gateway(upstream: &str, key: &str) -> Self {
+    pub(crate) fn start_gateway_with_trace_log(upstream: &str, key: &str) -> Self {
         let data = folder_with_account("enterprise");
         let file = data.path().join("live.key");
         write_key(&file, key);
@@ -198,7 +204,7 @@ impl Server {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         let log = Log::default();
         let port = ReservedPort::new().expect("a free port");
-        let (child, url) = started(data.path(), &args, &port.address(), &log, filter);
+        let (child, url) = spawn_server(data.path(), &args, &port.address(), &log, filter);
         Self { child: Mutex::new(Some(child)), args, url, data, log, _port: port }
     }
 
@@ -214,20 +220,20 @@ impl Server {
     /// Starts the server again at the same address.
     pub(crate) fn start_again(&self) {
         let address = self.url.trim_start_matches("http://");
-        let (child, _) = started(self.data.path(), &self.args, address, &self.log, "");
+        let (child, _) = spawn_server(self.data.path(), &self.args, address, &self.log, "");
         *self.child.lock().expect("the lock is not poisoned") = Some(child);
     }
 
-    fn order(&self, sql: &str) {
+    fn execute_sql(&self, sql: &str) {
         let file = self.data.path().join("sheaf.db");
         let conn = rusqlite::Connection::open(file).expect("the database opens");
-        conn.busy_timeout(super::PATIENCE).expect("the busy timeout is set");
+        conn.busy_timeout(super::WAIT_MAX).expect("the busy timeout is set");
         conn.execute_batch(sql).expect("the statement runs");
     }
 
     /// Sets the last authentication of all sessions to long ago.
-    pub(crate) fn forget_proofs(&self) {
-        self.order("UPDATE sessions SET proven_at = 0");
+    pub(crate) fn expire_authentications(&self) {
+        self.execute_sql("UPDATE sessions SET proven_at = 0");
     }
 
     /// Returns the lines of its log up to now.
@@ -236,7 +242,7 @@ impl Server {
     }
 
     /// Returns the violations of the content security policy that browsers have reported.
-    pub(crate) fn refused_by_policy(&self) -> Vec<String> {
+    pub(crate) fn policy_violations(&self) -> Vec<String> {
         // The policy allows the page's own origin. If the browser blocks a file of that origin, a
         // proxy has redirected the request to another origin.
         let own = format!("\"blocked\":\"{}/", self.url);
@@ -256,43 +262,66 @@ impl Server {
     }
 
     /// Runs a command of the binary while the server runs.
-    pub(crate) fn sheaf(&self, args: &[&str]) -> String {
+    pub(crate) fn run_command(&self, args: &[&str]) -> String {
         sheaf_in(self.data.path(), args, "")
     }
 
     /// Creates a form and returns its id.
-    pub(crate) fn form(&self, name: &str, environment: &str) -> String {
-        self.sheaf(&["form", "create", "--account", OWNER, "--name", name, "--mode", environment])
+    pub(crate) fn create_form(&self, name: &str, environment: &str) -> String {
+        self.run_command(&[
+            "form",
+            "create",
+            "--account",
+            OWNER,
+            "--name",
+            name,
+            "--mode",
+            environment,
+        ])
     }
 
     /// Creates a form with `count` sample submissions, the newest within the last hour, and returns
     /// its id.
-    pub(crate) fn sampled_form(&self, name: &str, environment: &str, count: usize) -> String {
+    pub(crate) fn create_sampled_form(
+        &self,
+        name: &str,
+        environment: &str,
+        count: usize,
+    ) -> String {
         self.form_with_samples(name, environment, count, &[])
     }
 
     /// Creates a live form with samples at the same times in every run, and returns its id.
-    pub(crate) fn fixed_form(&self, name: &str, count: usize) -> String {
+    pub(crate) fn create_fixed_form(&self, name: &str, count: usize) -> String {
         self.form_with_samples(name, "live", count, &["--until", "2026-03-10T12:00:00Z"])
     }
 
     fn form_with_samples(&self, name: &str, mode: &str, count: usize, args: &[&str]) -> String {
-        let form = self.form(name, mode);
+        let form = self.create_form(name, mode);
         let count = count.to_string();
         let words = ["sample", "--form", &form, "--count", &count, "--seed", "7"];
-        self.sheaf(&[&words[..], args].concat());
+        self.run_command(&[&words[..], args].concat());
         form
     }
 
     /// Creates a key and returns its secret.
-    pub(crate) fn key(&self, environment: &str) -> String {
+    pub(crate) fn create_key(&self, environment: &str) -> String {
         let name = format!("{environment} of a test");
-        self.sheaf(&["key", "create", "--account", OWNER, "--name", &name, "--mode", environment])
+        self.run_command(&[
+            "key",
+            "create",
+            "--account",
+            OWNER,
+            "--name",
+            &name,
+            "--mode",
+            environment,
+        ])
     }
 
     /// Returns a sign-in link of the owner.
-    pub(crate) fn link(&self) -> String {
-        self.sheaf(&["account", "sign-in-link", "--account", OWNER, "--url", &self.url])
+    pub(crate) fn sign_in_link(&self) -> String {
+        self.run_command(&["account", "sign-in-link", "--account", OWNER, "--url", &self.url])
     }
 }
 
@@ -303,7 +332,7 @@ impl Drop for Server {
 }
 
 /// Calls the API with curl. Returns the status and the body.
-pub(crate) fn curl(key: &str, url: &str) -> (u16, Vec<u8>) {
+pub(crate) fn call_api(key: &str, url: &str) -> (u16, Vec<u8>) {
     let output = Command::new("curl")
         .args(["--silent", "--show-error", "--write-out", "\n%{http_code}", "--header"])
         .arg(format!("X-API-Key: {key}"))
@@ -317,7 +346,7 @@ pub(crate) fn curl(key: &str, url: &str) -> (u16, Vec<u8>) {
 }
 
 /// Runs a shell command that a page shows, and returns the JSON that it prints.
-pub(crate) fn ran(command: &str) -> serde_json::Value {
+pub(crate) fn run_shown_command(command: &str) -> serde_json::Value {
     let output = Command::new("sh").args(["-euc", command]).output().expect("there is a shell");
     let told = String::from_utf8_lossy(&output.stdout);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
@@ -326,7 +355,7 @@ pub(crate) fn ran(command: &str) -> serde_json::Value {
 }
 
 /// Submits JSON to a form, and retries while the rate limit refuses it.
-pub(crate) fn post(url: &str, body: &str) {
+pub(crate) fn submit(url: &str, body: &str) {
     let output = Command::new("curl")
         .args(["--silent", "--show-error", "--fail-with-body", "--retry", "9", "--json", body, url])
         .output()

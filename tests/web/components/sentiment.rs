@@ -1,20 +1,20 @@
 //! Labels and tones of sentiment badges.
 
 use dashboard::{
-    components::sentiment::{name, tone},
-    ui::badge::Tone,
+    components::sentiment::{sentiment_name, sentiment_tone},
+    ui::badge::StatusTone,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 fn unknown_sentiment_is_neutral_with_its_label() {
-    let check = |label: &str, tint: Tone, text: &str| {
-        assert_eq!((tone(label), name(label).as_str()), (tint, text));
+    let check = |label: &str, tint: StatusTone, text: &str| {
+        assert_eq!((sentiment_tone(label), sentiment_name(label).as_str()), (tint, text));
     };
-    check("positive", Tone::Positive, "Positive");
-    check("negative", Tone::Negative, "Negative");
-    check("mixed", Tone::Mixed, "Mixed");
-    check("neutral", Tone::Neutral, "Neutral");
-    check("überrascht", Tone::Neutral, "Überrascht");
-    check("", Tone::Neutral, "");
+    check("positive", StatusTone::Positive, "Positive");
+    check("negative", StatusTone::Negative, "Negative");
+    check("mixed", StatusTone::Mixed, "Mixed");
+    check("neutral", StatusTone::Neutral, "Neutral");
+    check("überrascht", StatusTone::Neutral, "Überrascht");
+    check("", StatusTone::Neutral, "");
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, gateway, open, shown, until};
+use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
 use crate::stage::{settle, type_into};
 
@@ -18,7 +18,7 @@ fn session(number: u32, is_current: bool) -> Value {
     })
 }
 
-fn access(sessions: &[Value], has_password: bool) -> Reply {
+fn access_reply(sessions: &[Value], has_password: bool) -> Reply {
     Reply::ok(&json!({ "data": { "sessions": sessions, "has_password": has_password } }))
 }
 
@@ -27,21 +27,21 @@ async fn other_session_can_be_ended() {
     let is_ended = Rc::new(Cell::new(false));
     let ended = Rc::clone(&is_ended);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/sessions") if ended.get() => access(&[session(1, true)], true),
-        ("GET", "/sessions") => access(&[session(1, true), session(2, false)], true),
+        ("GET", "/sessions") if ended.get() => access_reply(&[session(1, true)], true),
+        ("GET", "/sessions") => access_reply(&[session(1, true), session(2, false)], true),
         ("DELETE", "/sessions/ses_2") => {
             ended.set(true);
-            Reply::none()
+            Reply::no_content()
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/account");
-    until("the sign-ins", || stage.all("tbody tr").len() == 2).await;
-    assert!(shown(&stage, "tbody").contains("Browser 2, Mobile"));
+    let stage = open_dashboard("/settings/account");
+    wait_until("the sign-ins", || stage.all("tbody tr").len() == 2).await;
+    assert!(text_of(&stage, "tbody").contains("Browser 2, Mobile"));
     assert_eq!(stage.all("tbody button").len(), 1, "the current session can be ended");
     assert!(stage.all("tbody tr")[0].inner_text().contains("This device"));
     button(&stage, "Sign out Browser 2, Mobile").click();
-    until("the remaining session", || stage.all("tbody tr").len() == 1).await;
+    wait_until("the remaining session", || stage.all("tbody tr").len() == 1).await;
     assert!(is_ended.get());
     settle().await;
     let all = stage.all("main button");
@@ -49,21 +49,21 @@ async fn other_session_can_be_ended() {
         !all.iter().any(|one| one.inner_text().contains("other sessions")),
         "there is no other session to end"
     );
-    assert_eq!(network.asked("/sessions/ses_2").len(), 1);
+    assert_eq!(network.requests("/sessions/ses_2").len(), 1);
 }
 
 #[wasm_bindgen_test]
 async fn password_change_sends_current_password() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/sessions") => access(&[session(1, true)], true),
+        ("GET", "/sessions") => access_reply(&[session(1, true)], true),
         ("PUT", "/password") if asked.body.contains("wrong") => {
             Reply::error(403, "forbidden", "the current password is incorrect")
         }
-        ("PUT", "/password") => Reply::none(),
-        _ => gateway(asked),
+        ("PUT", "/password") => Reply::no_content(),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/account");
-    until("the form", || stage.all("input[type=password]").len() == 2).await;
+    let stage = open_dashboard("/settings/account");
+    wait_until("the form", || stage.all("input[type=password]").len() == 2).await;
     let fill = |current: &str, new: &str| {
         let fields = stage.all("input[type=password]");
         type_into(&fields[0], current);
@@ -73,18 +73,19 @@ async fn password_change_sends_current_password() {
     settle().await;
     button(&stage, "Change password").click();
     settle().await;
-    assert!(shown(&stage, "main form").contains("at least 12 characters"));
-    assert!(network.asked("/password").is_empty(), "a short password was sent");
+    assert!(text_of(&stage, "main form").contains("at least 12 characters"));
+    assert!(network.requests("/password").is_empty(), "a short password was sent");
 
     fill("wrong stapler", "plain old stapler");
     settle().await;
     button(&stage, "Change password").click();
-    until("the error", || shown(&stage, "main form").contains("password is incorrect")).await;
+    wait_until("the error", || text_of(&stage, "main form").contains("password is incorrect"))
+        .await;
     fill("old stapler here", "plain old stapler");
     settle().await;
     button(&stage, "Change password").click();
-    until("the toast", || shown(&stage, ".toasts").contains("Password saved")).await;
-    let sent = network.asked("/password").pop().unwrap().body;
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Password saved")).await;
+    let sent = network.requests("/password").pop().unwrap().body;
     assert_eq!(sent, r#"{"current":"old stapler here","new":"plain old stapler"}"#);
 }
 
@@ -98,7 +99,7 @@ async fn email_change_requires_password() {
             session["data"]["email"] = "new@example.org".into();
             Reply::ok(&session)
         }
-        ("GET", "/sessions") => access(&[session(1, true)], true),
+        ("GET", "/sessions") => access_reply(&[session(1, true)], true),
         ("PUT", "/account/email") if !proven.get() => Reply::json(
             403,
             &json!({ "error": "forbidden", "message": "prove it", "needs": "password" }),
@@ -108,17 +109,17 @@ async fn email_change_requires_password() {
         }
         ("PUT", "/account/email") => {
             set.set(true);
-            Reply::none()
+            Reply::no_content()
         }
         ("POST", "/session/proof") => {
             proven.set(true);
-            Reply::none()
+            Reply::no_content()
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/account");
-    let says = |text: &str| shown(&stage, "main").contains(text);
-    until("the address", || says("You sign in as owner@example.org.")).await;
+    let stage = open_dashboard("/settings/account");
+    let says = |text: &str| text_of(&stage, "main").contains(text);
+    wait_until("the address", || says("You sign in as owner@example.org.")).await;
     let change = |to: &str| {
         type_into(&stage.one("main input[type=email]"), to);
         button(&stage, "Change email").click();
@@ -130,33 +131,35 @@ async fn email_change_requires_password() {
         settle().await;
         assert!(says(why), "{wrong}");
     }
-    assert!(network.asked("/account/email").is_empty());
+    assert!(network.requests("/account/email").is_empty());
     change("taken@example.org");
-    until("the password dialog", || !stage.all("dialog[open] input[type=password]").is_empty())
-        .await;
+    wait_until("the password dialog", || {
+        !stage.all("dialog[open] input[type=password]").is_empty()
+    })
+    .await;
     type_into(&stage.one("dialog[open] input[type=password]"), "plain old stapler");
     settle().await;
     button(&stage, "Continue").click();
-    until("the error", || says("Somebody has this address")).await;
+    wait_until("the error", || says("Somebody has this address")).await;
     change(" new@example.org ");
-    until("the new one", || says("You sign in as new@example.org.")).await;
-    assert!(shown(&stage, ".toasts").contains("Email changed"));
-    let body = network.asked("/account/email").pop().unwrap().body;
+    wait_until("the new one", || says("You sign in as new@example.org.")).await;
+    assert!(text_of(&stage, ".toasts").contains("Email changed"));
+    let body = network.requests("/account/email").pop().unwrap().body;
     assert_eq!(body, r#"{"email":"new@example.org"}"#);
 }
 
 #[wasm_bindgen_test]
 async fn first_password_needs_no_current_password() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/sessions") => access(&[session(1, true)], false),
-        ("PUT", "/password") => Reply::none(),
-        _ => gateway(asked),
+        ("GET", "/sessions") => access_reply(&[session(1, true)], false),
+        ("PUT", "/password") => Reply::no_content(),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/account");
-    until("the form", || stage.all("input[type=password]").len() == 1).await;
+    let stage = open_dashboard("/settings/account");
+    wait_until("the form", || stage.all("input[type=password]").len() == 1).await;
     type_into(&stage.one("input[type=password]"), "plain old stapler");
     settle().await;
     button(&stage, "Set password").click();
-    until("the request", || !network.asked("/password").is_empty()).await;
-    assert_eq!(network.asked("/password")[0].body, r#"{"new":"plain old stapler"}"#);
+    wait_until("the request", || !network.requests("/password").is_empty()).await;
+    assert_eq!(network.requests("/password")[0].body, r#"{"new":"plain old stapler"}"#);
 }

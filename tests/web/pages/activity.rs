@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlSelectElement;
 
-use super::{address, button, gateway, open, parameter, shown, until};
+use super::{
+    address, answer_as_gateway, button, open_dashboard, query_parameter, text_of, wait_until,
+};
 use crate::network::{Network, Reply};
-use crate::stage::{send, settle, value};
+use crate::stage::{dispatch_event, settle, value};
 
-fn note(place: u32, action: &str, outcome: &str, day: u32) -> Value {
+fn audit_entry(place: u32, action: &str, outcome: &str, day: u32) -> Value {
     json!({
         "place": place, "at": format!("2026-03-{day:02}T12:00:00Z"), "account": "acc_1", "mode": "live",
         "actor": { "kind": "session", "id": "ses_1",
@@ -22,13 +24,13 @@ fn note(place: u32, action: &str, outcome: &str, day: u32) -> Value {
 }
 
 /// Returns an entry by the member with this address.
-fn note_by(email: &str, place: u32, action: &str) -> Value {
-    let mut note = note(place, action, "ok", 9);
+fn audit_entry_by(email: &str, place: u32, action: &str) -> Value {
+    let mut note = audit_entry(place, action, "ok", 9);
     note["actor"]["person"] = json!({ "id": "psn_1", "email": email });
     note
 }
 
-fn page(notes: &[Value], next: Option<&str>) -> Reply {
+fn audit_page(notes: &[Value], next: Option<&str>) -> Reply {
     let pagination = json!({
         "total": 120, "limit": 50, "has_more": next.is_some(), "next_cursor": next,
     });
@@ -38,41 +40,44 @@ fn page(notes: &[Value], next: Option<&str>) -> Reply {
 #[wasm_bindgen_test]
 async fn entries_are_grouped_by_day_and_paged() {
     let network = Network::new(|asked| match asked.url.split('?').next() {
-        Some("/account/audit") => match parameter(&asked.url, "cursor").as_deref() {
-            None => page(
-                &[note(3, "key.created", "ok", 9), note(2, "session.begun", "denied", 9)],
+        Some("/account/audit") => match query_parameter(&asked.url, "cursor").as_deref() {
+            None => audit_page(
+                &[
+                    audit_entry(3, "key.created", "ok", 9),
+                    audit_entry(2, "session.begun", "denied", 9),
+                ],
                 Some("next"),
             ),
-            Some(_) => page(&[note(1, "form.created", "ok", 8)], None),
+            Some(_) => audit_page(&[audit_entry(1, "form.created", "ok", 8)], None),
         },
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/activity");
-    until("all entries", || stage.all("tbody td:first-child").len() == 3).await;
-    let told = shown(&stage, "tbody");
-    assert!(told.contains("Key “Name 3” created"), "{told}");
-    assert!(told.contains("Sign-in failed") && told.contains("Denied"), "{told}");
-    assert!(told.contains("Firefox · Desktop · 203.0.113.0/24"), "{told}");
+    let stage = open_dashboard("/settings/activity");
+    wait_until("all entries", || stage.all("tbody td:first-child").len() == 3).await;
+    let text = text_of(&stage, "tbody");
+    assert!(text.contains("Key “Name 3” created"), "{text}");
+    assert!(text.contains("Sign-in failed") && text.contains("Denied"), "{text}");
+    assert!(text.contains("Firefox · Desktop · 203.0.113.0/24"), "{text}");
     assert_eq!(stage.all("tbody th").len(), 2, "one heading per day");
-    assert!(shown(&stage, ".page-count").contains("120 entries"));
+    assert!(text_of(&stage, ".page-count").contains("120 entries"));
     settle().await;
-    assert_eq!(network.asked("/account/audit").len(), 2);
+    assert_eq!(network.requests("/account/audit").len(), 2);
 }
 
 #[wasm_bindgen_test]
 async fn actor_is_shown_by_email() {
     let long = format!("{}@example.org", "ada".repeat(29));
     let notes = [
-        note_by("ada@example.org", 3, "key.created"),
-        note_by(&long, 2, "key.revoked"),
-        note(1, "form.created", "ok", 9),
+        audit_entry_by("ada@example.org", 3, "key.created"),
+        audit_entry_by(&long, 2, "key.revoked"),
+        audit_entry(1, "form.created", "ok", 9),
     ];
     let _network = Network::new(move |asked| match asked.url.split('?').next() {
-        Some("/account/audit") => page(&notes, None),
-        _ => gateway(asked),
+        Some("/account/audit") => audit_page(&notes, None),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/activity");
-    until("all entries", || stage.all(".activity-who").len() == 3).await;
+    let stage = open_dashboard("/settings/activity");
+    wait_until("all entries", || stage.all(".activity-who").len() == 3).await;
     let who: Vec<_> =
         stage.all(".activity-who").iter().map(|it| it.text_content().unwrap()).collect();
     // The last entry is from before entries named the member.
@@ -93,18 +98,19 @@ async fn empty_result_offers_to_clear_filters() {
                 json!({"total": 0, "limit": 50, "has_more": false, "next_cursor": null});
             Reply::ok(&json!({ "data": [], "pagination": pagination }))
         }
-        Some("/account/audit") => page(&[note(1, "key.revoked", "ok", 9)], None),
-        _ => gateway(asked),
+        Some("/account/audit") => audit_page(&[audit_entry(1, "key.revoked", "ok", 9)], None),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/activity");
-    until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
+    let stage = open_dashboard("/settings/activity");
+    wait_until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
     let kinds = &stage.all("select")[0];
     kinds.unchecked_ref::<HtmlSelectElement>().set_value("denied");
-    send(kinds, "change");
-    until("the empty state", || shown(&stage, "main").contains("No matching activity")).await;
+    dispatch_event(kinds, "change");
+    wait_until("the empty state", || text_of(&stage, "main").contains("No matching activity"))
+        .await;
     button(&stage, "Clear filters").click();
-    until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
-    assert!(network.asked("/account/audit").len() >= 3);
+    wait_until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
+    assert!(network.requests("/account/audit").len() >= 3);
 }
 
 #[wasm_bindgen_test]
@@ -112,35 +118,38 @@ async fn failed_request_can_be_retried() {
     let is_back = std::rc::Rc::new(std::cell::Cell::new(false));
     let back = std::rc::Rc::clone(&is_back);
     let _network = Network::new(move |asked| match asked.url.split('?').next() {
-        Some("/account/audit") if back.get() => page(&[note(1, "key.revoked", "ok", 9)], None),
+        Some("/account/audit") if back.get() => {
+            audit_page(&[audit_entry(1, "key.revoked", "ok", 9)], None)
+        }
         Some("/account/audit") => Reply::error(500, "internal_error", "something failed"),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/activity");
-    until("the failure", || shown(&stage, "main").contains("omething failed")).await;
+    let stage = open_dashboard("/settings/activity");
+    wait_until("the failure", || text_of(&stage, "main").contains("omething failed")).await;
     is_back.set(true);
     button(&stage, "Retry").click();
-    until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
+    wait_until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
 }
 
-fn choose(stage: &crate::stage::Stage, kind: &str) {
+fn select_kind(stage: &crate::stage::Stage, kind: &str) {
     let kinds = &stage.all("select")[0];
     kinds.unchecked_ref::<HtmlSelectElement>().set_value(kind);
-    send(kinds, "change");
+    dispatch_event(kinds, "change");
 }
 
 #[wasm_bindgen_test]
 async fn filters_are_in_the_url() {
     let network = Network::new(|asked| match asked.url.split('?').next() {
-        Some("/account/audit") => page(&[note(1, "key.revoked", "ok", 9)], None),
-        _ => gateway(asked),
+        Some("/account/audit") => audit_page(&[audit_entry(1, "key.revoked", "ok", 9)], None),
+        _ => answer_as_gateway(asked),
     });
-    let last = || network.asked("/account/audit").pop().map(|asked| asked.url).unwrap_or_default();
-    let stage = open("/settings/activity?kind=key&from=2026-03-01&to=2026-03-09&x=1");
-    until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
-    assert_eq!(parameter(&last(), "action").as_deref(), Some("key"));
+    let last =
+        || network.requests("/account/audit").pop().map(|asked| asked.url).unwrap_or_default();
+    let stage = open_dashboard("/settings/activity?kind=key&from=2026-03-01&to=2026-03-09&x=1");
+    wait_until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
+    assert_eq!(query_parameter(&last(), "action").as_deref(), Some("key"));
     assert!(last().contains("date_from=") && last().contains("date_to="), "{}", last());
-    assert_eq!(network.asked("/account/audit").len(), 1, "the entries were requested twice");
+    assert_eq!(network.requests("/account/audit").len(), 1, "the entries were requested twice");
     let kinds = &stage.all("select")[0];
     assert_eq!(kinds.unchecked_ref::<HtmlSelectElement>().value(), "key");
     let days: Vec<_> = stage.all("input[type=date]").iter().map(value).collect();
@@ -148,27 +157,27 @@ async fn filters_are_in_the_url() {
 
     let history = window().history().unwrap();
     let places = history.length().unwrap();
-    choose(&stage, "denied");
+    select_kind(&stage, "denied");
     let path = "/settings/activity?kind=denied&from=2026-03-01&to=2026-03-09";
-    until("the URL", || address() == path).await;
-    until("the answer", || last().contains("outcome=denied")).await;
+    wait_until("the URL", || address() == path).await;
+    wait_until("the answer", || last().contains("outcome=denied")).await;
     assert_eq!(history.length().unwrap(), places, "a filter change adds no history entry");
 
     // Leaving the page sends no request, and Back restores the filters.
-    let asked = network.asked("/account/audit").len();
+    let asked = network.requests("/account/audit").len();
     let links = stage.all(".nav-link");
     let keys = links.iter().find(|link| link.text_content().unwrap().contains("API keys"));
     keys.unwrap().click();
-    until("the API keys", || shown(&stage, "h1").contains("API keys")).await;
+    wait_until("the API keys", || text_of(&stage, "h1").contains("API keys")).await;
     crate::stage::wait(150).await;
-    assert_eq!(network.asked("/account/audit").len(), asked);
+    assert_eq!(network.requests("/account/audit").len(), asked);
     history.back().unwrap();
-    until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
+    wait_until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
     assert_eq!(address(), path);
     assert_eq!(stage.all("select")[0].unchecked_ref::<HtmlSelectElement>().value(), "denied");
     assert!(last().contains("outcome=denied"), "{}", last());
-    choose(&stage, "");
-    until("the URL without the kind", || {
+    select_kind(&stage, "");
+    wait_until("the URL without the kind", || {
         address() == "/settings/activity?from=2026-03-01&to=2026-03-09"
     })
     .await;

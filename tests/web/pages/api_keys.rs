@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, gateway, open, shown, until};
+use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
 use crate::stage::{attr, settle, type_into};
 
@@ -27,29 +27,29 @@ async fn secret_is_shown_once() {
         ("POST", "/account/keys") => {
             Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/keys");
-    until("the keys", || !stage.all(".table").is_empty()).await;
-    assert_eq!(shown(&stage, ".page-count"), "0 of 10 active");
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || !stage.all(".table").is_empty()).await;
+    assert_eq!(text_of(&stage, ".page-count"), "0 of 10 active");
     assert!(stage.text("td .id").contains("svc_sk_test_…wxyz"));
-    assert!(shown(&stage, "tbody").contains("Revoked"));
+    assert!(text_of(&stage, "tbody").contains("Revoked"));
     button(&stage, "Create key").click();
     settle().await;
     button(&stage, "Create").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open]").contains("Enter a name"));
+    assert!(text_of(&stage, "dialog[open]").contains("Enter a name"));
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
     settle().await;
     button(&stage, "Create").click();
-    until("the secret", || {
+    wait_until("the secret", || {
         stage.all("dialog[open]").iter().any(|one| one.inner_text().contains(SECRET))
     })
     .await;
-    let posted = network.asked("/account/keys").into_iter().find(|asked| asked.method == "POST");
+    let posted = network.requests("/account/keys").into_iter().find(|asked| asked.method == "POST");
     assert_eq!(posted.unwrap().body, r#"{"name":"Nightly","mode":"live"}"#);
     button(&stage, "Done").click();
-    until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     settle().await;
     let page = document().document_element().unwrap().text_content().unwrap();
     assert!(!page.contains(SECRET), "the secret outlived its dialog");
@@ -62,10 +62,10 @@ async fn eleventh_key_cannot_be_created() {
             let keys: Vec<_> = (0..10).map(|number| key(number, false)).collect();
             Reply::ok(&json!({ "data": keys }))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/keys");
-    until("the keys", || !stage.all(".table").is_empty()).await;
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || !stage.all(".table").is_empty()).await;
     let create = button(&stage, "Create key");
     assert_eq!(attr(&create, "aria-disabled").as_deref(), Some("true"));
     assert!(stage.text(".notice").contains("Limit of 10 active keys"));
@@ -78,7 +78,7 @@ async fn eleventh_key_cannot_be_created() {
     settle().await;
     assert!(frame.scroll_width() <= frame.client_width(), "the keys scroll sideways");
     assert_eq!(stage.all("tr[role=row] > td[role=cell]").len(), 70);
-    assert!(network.asked("/account/keys").iter().all(|asked| asked.method == "GET"));
+    assert!(network.requests("/account/keys").iter().all(|asked| asked.method == "GET"));
 }
 
 #[wasm_bindgen_test]
@@ -87,16 +87,17 @@ async fn creation_error_is_shown_in_dialog() {
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
         ("POST", "/account/keys") => Reply::error(400, "validation_error", words),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/keys");
-    until("the page", || !stage.all(".empty").is_empty()).await;
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the page", || !stage.all(".empty").is_empty()).await;
     button(&stage, "Create key").click();
     settle().await;
     type_into(&stage.one("dialog[open] input[type=text]"), "Eleventh");
     settle().await;
     button(&stage, "Create").click();
-    until("the reason", || shown(&stage, "dialog[open]").contains("at most 10 active keys")).await;
+    wait_until("the reason", || text_of(&stage, "dialog[open]").contains("at most 10 active keys"))
+        .await;
 }
 
 #[wasm_bindgen_test]
@@ -107,37 +108,38 @@ async fn revoking_asks_for_confirmation() {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, known.get())] })),
         ("DELETE", "/account/keys/key_1") => {
             known.set(true);
-            Reply::none()
+            Reply::no_content()
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/keys");
-    until("the keys", || !stage.all(".table").is_empty()).await;
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || !stage.all(".table").is_empty()).await;
     button(&stage, "Revoke Key 1").click();
-    until("the confirmation", || shown(&stage, "dialog[open] h2").contains("Key 1")).await;
+    wait_until("the confirmation", || text_of(&stage, "dialog[open] h2").contains("Key 1")).await;
     assert!(!revoked.get());
     button(&stage, "Revoke key").click();
-    until("the revoked key", || shown(&stage, "tbody").contains("Revoked")).await;
+    wait_until("the revoked key", || text_of(&stage, "tbody").contains("Revoked")).await;
     assert!(revoked.get());
-    until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY").await;
+    wait_until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY")
+        .await;
 }
 
 #[wasm_bindgen_test]
 async fn key_examples_use_its_environment() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/keys" => Reply::ok(&json!({ "data": [key(1, false), key(2, true)] })),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/keys");
-    until("the keys", || stage.all("tbody tr").len() == 2).await;
-    assert!(shown(&stage, ".section-text").contains("10 active keys"));
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || stage.all("tbody tr").len() == 2).await;
+    assert!(text_of(&stage, ".section-text").contains("10 active keys"));
     button(&stage, "Examples for Key 1").click();
-    until("the examples", || stage.all("dialog[open] .code-text").len() == 2).await;
-    let code = shown(&stage, "dialog[open] .code-text");
+    wait_until("the examples", || stage.all("dialog[open] .code-text").len() == 2).await;
+    let code = text_of(&stage, "dialog[open] .code-text");
     for says in ["SHEAF_KEY='svc_sk_test_…'", "/v1/forms/frm_t/submissions", "Client::new(\"http"]
     {
         assert!(code.contains(says), "{says} in {code}");
     }
     button(&stage, "Done").click();
-    until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
 }

@@ -9,15 +9,15 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, gateway, open, shown, until};
+use super::{address, answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::Network;
-use crate::stage::{Stage, attr, press, settle};
+use crate::stage::{Stage, attr, press_key, settle};
 
-fn at(number: u32) -> String {
+fn card_path(number: u32) -> String {
     format!("/live/forms/frm_1/submissions/sub_{number}")
 }
 
-fn lines(stage: &Stage) -> Vec<String> {
+fn answer_lines(stage: &Stage) -> Vec<String> {
     let text = |element: &web_sys::HtmlElement| element.text_content().unwrap_or_default();
     let names = stage.all(".answers-name");
     let values = stage.all(".answers-text");
@@ -30,11 +30,11 @@ fn lines(stage: &Stage) -> Vec<String> {
 
 #[wasm_bindgen_test]
 async fn answers_follow_form_order_with_safe_links() {
-    let _network = Network::new(gateway);
-    let stage = open(&at(3));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard(&card_path(3));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     assert_eq!(
-        lines(&stage),
+        answer_lines(&stage),
         [
             "Your name: Person 3",
             "What happened?: needle, \"quoted\"\n=1+1",
@@ -52,9 +52,9 @@ async fn answers_follow_form_order_with_safe_links() {
 
 #[wasm_bindgen_test]
 async fn metadata_and_insight_are_readable() {
-    let _network = Network::new(gateway);
-    let stage = open(&at(4));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard(&card_path(4));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     let facts = stage.text(".drawer-body");
     for words in ["Germany", "German", "2 min 10 s", "Desktop", "Pricing", "0.42"] {
         assert!(facts.contains(words), "{words} in {facts}");
@@ -66,94 +66,94 @@ async fn metadata_and_insight_are_readable() {
     let share = stage.one(".facts-score").get_attribute("style").unwrap_or_default();
     assert!(share.contains("--share: 42%"), "{share}");
     drop(stage);
-    let stage = open(&at(1));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_dashboard(&card_path(1));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     assert!(stage.text(".drawer-body").contains("Not analysed"));
 }
 
 #[wasm_bindgen_test]
 async fn link_opens_submission_outside_list() {
-    let network = Network::new(gateway);
-    let stage = open(&format!("{}?search=needle", at(1)));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
-    assert_eq!(shown(&stage, ".drawer-title"), "Person 1");
-    assert_eq!(network.asked("/submissions/sub_1").len(), 1);
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard(&format!("{}?search=needle", card_path(1)));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(text_of(&stage, ".drawer-title"), "Person 1");
+    assert_eq!(network.requests("/submissions/sub_1").len(), 1);
     let next = button(&stage, "Next submission");
     assert_eq!(attr(&next, "aria-disabled").as_deref(), Some("true"));
-    press(&document().body().unwrap(), "Escape");
-    until("the list", || address() == "/live/forms/frm_1?search=needle").await;
+    press_key(&document().body().unwrap(), "Escape");
+    wait_until("the list", || address() == "/live/forms/frm_1?search=needle").await;
 }
 
 #[wasm_bindgen_test]
 async fn unknown_submission_shows_not_found() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1/submissions/sub_unknown");
-    until("the message", || !stage.all(".drawer .empty").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_unknown");
+    wait_until("the message", || !stage.all(".drawer .empty").is_empty()).await;
     assert!(stage.text(".drawer .empty").contains("Submission not found"));
 }
 
 #[wasm_bindgen_test]
 async fn card_navigation_adds_no_history_entries() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     stage.all(".grid-track .grid-row")[0].click();
-    until("the first card", || address() == at(0)).await;
-    until("the answers", || !stage.all(".answers-text").is_empty()).await;
+    wait_until("the first card", || address() == card_path(0)).await;
+    wait_until("the answers", || !stage.all(".answers-text").is_empty()).await;
     let places = window().history().unwrap().length().unwrap();
     let body = document().body().unwrap();
     assert_eq!(
         attr(&button(&stage, "Previous submission"), "aria-disabled").as_deref(),
         Some("true")
     );
-    press(&body, "j");
-    until("the second card", || shown(&stage, ".drawer-title") == "Person 1").await;
+    press_key(&body, "j");
+    wait_until("the second card", || text_of(&stage, ".drawer-title") == "Person 1").await;
     button(&stage, "Next submission").click();
-    until("the third card", || shown(&stage, ".drawer-title") == "Person 2").await;
-    press(&body, "k");
-    until("the second card again", || shown(&stage, ".drawer-title") == "Person 1").await;
+    wait_until("the third card", || text_of(&stage, ".drawer-title") == "Person 2").await;
+    press_key(&body, "k");
+    wait_until("the second card again", || text_of(&stage, ".drawer-title") == "Person 1").await;
     assert_eq!(window().history().unwrap().length().unwrap(), places);
     assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-current").as_deref(), Some("true"));
 }
 
 #[wasm_bindgen_test]
 async fn score_uses_viewer_number_format() {
-    let _network = Network::new(gateway);
-    let stage = open(&at(4));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard(&card_path(4));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     assert_eq!(stage.text(".facts-score"), "0.42");
     let german = "{ value: ['de-DE'], configurable: true }";
     js_sys::eval(&format!("Object.defineProperty(navigator, 'languages', {german})")).unwrap();
-    press(&document().body().unwrap(), "j");
-    until("the next card", || shown(&stage, ".drawer-title") == "Person 5").await;
+    press_key(&document().body().unwrap(), "j");
+    wait_until("the next card", || text_of(&stage, ".drawer-title") == "Person 5").await;
     js_sys::eval("delete navigator.languages").unwrap();
     assert_eq!(stage.text(".facts-score"), "0,42");
 }
 
 /// Returns a function that counts the changes of nodes in a drawer since its last call.
-fn changes() -> impl Fn() -> Option<f64> {
+fn watch_drawer_changes() -> impl Fn() -> Option<f64> {
     let script = "let seen = 0;
         new MutationObserver((list) => list.forEach(({ target }) => {
             seen += target.nodeType === 1 && target.closest('.drawer-body') ? 1 : 0;
         })).observe(document.body, { subtree: true, childList: true });
         return () => { const now = seen; seen = 0; return now; };";
-    let told = Function::new_no_args(script).call0(&JsValue::NULL).unwrap();
-    let told: Function = told.unchecked_into();
+    let take_count = Function::new_no_args(script).call0(&JsValue::NULL).unwrap();
+    let told: Function = take_count.unchecked_into();
     move || told.call0(&JsValue::NULL).unwrap().as_f64()
 }
 
 #[wasm_bindgen_test]
 async fn listed_card_is_rendered_once() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    let changes = changes();
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let changes = watch_drawer_changes();
     stage.all(".grid-track .grid-row")[0].click();
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     settle().await;
     assert_eq!(changes(), Some(0.0), "the card is rendered once");
-    press(&document().body().unwrap(), "j");
-    until("the second card", || shown(&stage, ".drawer-title") == "Person 1").await;
+    press_key(&document().body().unwrap(), "j");
+    wait_until("the second card", || text_of(&stage, ".drawer-title") == "Person 1").await;
     settle().await;
     assert!(changes().is_some_and(|changes| changes > 0.0), "the observer sees changes");
 }

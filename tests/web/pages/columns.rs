@@ -7,27 +7,27 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::list::{LIST, first_row};
-use super::{button, form, gateway, open, page, shown, until};
+use super::{answer_as_gateway, button, form, list_page, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, press, settle};
+use crate::stage::{Stage, attr, press_key, settle};
 
 /// Stored columns of the forms. Cleared at the start and the end of a test.
-struct Kept;
+struct StoredColumns;
 
-impl Kept {
-    fn nothing() -> Self {
-        forget();
+impl StoredColumns {
+    fn clear() -> Self {
+        clear_stored_columns();
         Self
     }
 
-    fn of(form: &str) -> String {
+    fn stored(form: &str) -> String {
         storage().get_item(&format!("sheaf-columns-{form}")).unwrap().unwrap_or_default()
     }
 }
 
-impl Drop for Kept {
+impl Drop for StoredColumns {
     fn drop(&mut self) {
-        forget();
+        clear_stored_columns();
     }
 }
 
@@ -35,14 +35,14 @@ fn storage() -> web_sys::Storage {
     window().local_storage().unwrap().unwrap()
 }
 
-fn forget() {
+fn clear_stored_columns() {
     for key in ["sheaf-columns-frm_1", "sheaf-columns-frm_2", "sheaf-time"] {
         storage().remove_item(key).unwrap();
     }
 }
 
 /// Returns the titles of the visible columns.
-fn seen(stage: &Stage) -> Vec<String> {
+fn visible_titles(stage: &Stage) -> Vec<String> {
     let heads = stage.all("[role=columnheader][data-slot]").into_iter();
     let text = |head: HtmlElement| head.text_content().unwrap_or_default();
     heads.filter(|head| head.offset_width() > 0).map(text).collect()
@@ -57,14 +57,14 @@ async fn toggle(stage: &Stage, name: &str) -> HtmlElement {
     stage.all(".columns-item input")[place].clone()
 }
 
-async fn opened(path: &str) -> Stage {
-    let stage = open(path);
-    until("rows", || first_row(&stage).is_some()).await;
+async fn open_list(path: &str) -> Stage {
+    let stage = open_dashboard(path);
+    wait_until("rows", || first_row(&stage).is_some()).await;
     stage
 }
 
-async fn with_panel(path: &str) -> Stage {
-    let stage = opened(path).await;
+async fn open_list_with_panel(path: &str) -> Stage {
+    let stage = open_list(path).await;
     button(&stage, "Columns").click();
     settle().await;
     stage
@@ -72,44 +72,44 @@ async fn with_panel(path: &str) -> Stage {
 
 #[wasm_bindgen_test]
 async fn column_choice_order_and_width_persist() {
-    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
-    let stage = with_panel("/live/forms/frm_1").await;
-    assert_eq!(seen(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
+    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let stage = open_list_with_panel("/live/forms/frm_1").await;
+    assert_eq!(visible_titles(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
     let device = toggle(&stage, "Device").await;
     assert_eq!(document().active_element().unwrap(), *device);
     let chosen = ["Submitted", "Your name", "What happened?", "Phone", "Sentiment"];
-    assert_eq!(seen(&stage)[..5], chosen);
-    assert_eq!(seen(&stage).last().unwrap(), "Device");
+    assert_eq!(visible_titles(&stage)[..5], chosen);
+    assert_eq!(visible_titles(&stage).last().unwrap(), "Device");
     assert!(
-        shown(&stage, "[data-key=sub_0]").contains("Desktop"),
+        text_of(&stage, "[data-key=sub_0]").contains("Desktop"),
         "the device has the same label as on the card"
     );
     button(&stage, "Move Submitted down").click();
     settle().await;
-    assert_eq!(seen(&stage)[..2], ["Your name", "Submitted"]);
+    assert_eq!(visible_titles(&stage)[..2], ["Your name", "Submitted"]);
     let width = |stage: &Stage| stage.all("[role=columnheader][data-slot]")[0].offset_width();
     let before = width(&stage);
-    press(&stage.all(".grid-resize")[0], "ArrowRight");
+    press_key(&stage.all(".grid-resize")[0], "ArrowRight");
     settle().await;
     assert_eq!(width(&stage), before + 16);
     assert_eq!(document().active_element().unwrap(), *stage.all(".grid-resize")[0]);
     drop(stage);
-    let stage = with_panel("/live/forms/frm_1").await;
-    assert_eq!(seen(&stage)[..2], ["Your name", "Submitted"]);
-    assert_eq!(seen(&stage).last().unwrap(), "Device");
+    let stage = open_list_with_panel("/live/forms/frm_1").await;
+    assert_eq!(visible_titles(&stage)[..2], ["Your name", "Submitted"]);
+    assert_eq!(visible_titles(&stage).last().unwrap(), "Device");
     assert_eq!(width(&stage), before + 16);
     button(&stage, "Reset columns").click();
     settle().await;
-    assert_eq!(seen(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
-    assert_eq!(Kept::of("frm_1"), "");
+    assert_eq!(visible_titles(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
+    assert_eq!(StoredColumns::stored("frm_1"), "");
 }
 
 #[wasm_bindgen_test]
 async fn first_column_is_sticky_on_sideways_scroll() {
-    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
+    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
     let own = "a.name,device,browser,at,sentiment,a.text,took,campaign,-source,-country,-a.missing";
     storage().set_item("sheaf-columns-frm_1", own).unwrap();
-    let stage = opened("/live/forms/frm_1").await;
+    let stage = open_list("/live/forms/frm_1").await;
     settle().await;
     let grid = stage.one(".grid");
     assert!(grid.scroll_width() > grid.client_width(), "{}", grid.scroll_width());
@@ -128,7 +128,7 @@ async fn first_column_is_sticky_on_sideways_scroll() {
     }
     // 224 px for the side bar, and the width of a phone for the list.
     stage.resize(224 + 390);
-    until("two lines", || stage.all("[data-key=sub_0]")[0].offset_height() == 68).await;
+    wait_until("two lines", || stage.all("[data-key=sub_0]")[0].offset_height() == 68).await;
     let cells = stage.all("[data-key=sub_0] > .grid-cell").into_iter();
     let shown: Vec<_> = cells
         .filter(|cell| cell.offset_width() > 0)
@@ -145,37 +145,49 @@ async fn first_column_is_sticky_on_sideways_scroll() {
 
 #[wasm_bindgen_test]
 async fn columns_are_stored_per_form() {
-    let _kept = Kept::nothing();
+    let _stored = StoredColumns::clear();
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms" => Reply::ok(&json!({ "data": [
             form("frm_1", "Feedback", "live"), form("frm_2", "Other", "live"),
         ]})),
-        url if url.starts_with("/api/live/v1/forms/frm_2/submissions") => page(&[1, 2], url),
-        url if url.starts_with(LIST) => page(&[3, 4], url),
-        _ => gateway(asked),
+        url if url.starts_with("/api/live/v1/forms/frm_2/submissions") => list_page(&[1, 2], url),
+        url if url.starts_with(LIST) => list_page(&[3, 4], url),
+        _ => answer_as_gateway(asked),
     });
-    let stage = with_panel("/live/forms/frm_1").await;
+    let stage = open_list_with_panel("/live/forms/frm_1").await;
     toggle(&stage, "Browser").await;
     button(&stage, "Columns").click();
-    assert!(seen(&stage).contains(&"Browser".to_owned()));
+    assert!(visible_titles(&stage).contains(&"Browser".to_owned()));
     let other = stage.all(".nav-link").into_iter();
     other.filter(|link| link.text_content().unwrap().contains("Other")).for_each(|it| it.click());
-    until("the other form", || first_row(&stage).as_deref() == Some("sub_1")).await;
+    wait_until("the other form", || first_row(&stage).as_deref() == Some("sub_1")).await;
     settle().await;
-    assert!(!seen(&stage).contains(&"Browser".to_owned()), "{:?}", seen(&stage));
+    assert!(
+        !visible_titles(&stage).contains(&"Browser".to_owned()),
+        "{:?}",
+        visible_titles(&stage)
+    );
     button(&stage, "Columns").click();
     settle().await;
     toggle(&stage, "Your name").await;
     drop(stage);
-    assert!(Kept::of("frm_1").contains(",browser"), "{}", Kept::of("frm_1"));
-    assert!(Kept::of("frm_2").contains("-a.name"), "{}", Kept::of("frm_2"));
-    let stage = opened("/live/forms/frm_1").await;
-    assert!(seen(&stage).contains(&"Browser".to_owned()));
-    assert!(seen(&stage).contains(&"Your name".to_owned()));
+    assert!(
+        StoredColumns::stored("frm_1").contains(",browser"),
+        "{}",
+        StoredColumns::stored("frm_1")
+    );
+    assert!(
+        StoredColumns::stored("frm_2").contains("-a.name"),
+        "{}",
+        StoredColumns::stored("frm_2")
+    );
+    let stage = open_list("/live/forms/frm_1").await;
+    assert!(visible_titles(&stage).contains(&"Browser".to_owned()));
+    assert!(visible_titles(&stage).contains(&"Your name".to_owned()));
 }
 
 /// Dispatches a pointer event on a column separator.
-fn point(handle: &HtmlElement, name: &str, x: i32) {
+fn dispatch_pointer_event(handle: &HtmlElement, name: &str, x: i32) {
     let send = js_sys::Function::new_with_args(
         "handle, name, clientX",
         "handle.dispatchEvent(new PointerEvent(name, \
@@ -186,47 +198,51 @@ fn point(handle: &HtmlElement, name: &str, x: i32) {
 
 #[wasm_bindgen_test]
 async fn column_is_resized_by_pointer() {
-    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
-    let stage = opened("/live/forms/frm_1").await;
+    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let stage = open_list("/live/forms/frm_1").await;
     settle().await;
     let head = || stage.all("[role=columnheader][data-slot]")[1].clone();
     let handle = || stage.all(".grid-resize")[1].clone();
-    let told = || attr(&handle(), "aria-valuenow").unwrap();
+    let reported_width = || attr(&handle(), "aria-valuenow").unwrap();
     // The column grows with the table, and the separator reports its width.
     let before = head().offset_width();
     assert!(before > 170, "{before}");
-    assert_eq!(told(), before.to_string());
-    point(&handle(), "pointerdown", 500);
-    point(&handle(), "pointermove", 540);
-    assert_eq!((head().offset_width(), told()), (before + 40, (before + 40).to_string()));
-    point(&handle(), "pointercancel", 540);
+    assert_eq!(reported_width(), before.to_string());
+    dispatch_pointer_event(&handle(), "pointerdown", 500);
+    dispatch_pointer_event(&handle(), "pointermove", 540);
+    assert_eq!((head().offset_width(), reported_width()), (before + 40, (before + 40).to_string()));
+    dispatch_pointer_event(&handle(), "pointercancel", 540);
     assert_eq!(
-        (head().offset_width(), told()),
+        (head().offset_width(), reported_width()),
         (before, before.to_string()),
         "a cancelled drag changed the width"
     );
-    assert_eq!(Kept::of("frm_1"), "");
-    point(&handle(), "pointerdown", 500);
-    point(&handle(), "pointermove", 500 + 3_000);
+    assert_eq!(StoredColumns::stored("frm_1"), "");
+    dispatch_pointer_event(&handle(), "pointerdown", 500);
+    dispatch_pointer_event(&handle(), "pointermove", 500 + 3_000);
     let dragged = head().offset_width();
     assert_eq!(dragged.to_string(), attr(&handle(), "aria-valuemax").unwrap());
-    point(&handle(), "pointerup", 500 + 3_000);
+    dispatch_pointer_event(&handle(), "pointerup", 500 + 3_000);
     settle().await;
     assert_eq!(head().offset_width(), dragged, "the width after the drag is stored");
-    assert!(Kept::of("frm_1").contains(&format!("a.name:{dragged}")), "{}", Kept::of("frm_1"));
+    assert!(
+        StoredColumns::stored("frm_1").contains(&format!("a.name:{dragged}")),
+        "{}",
+        StoredColumns::stored("frm_1")
+    );
 }
 
 #[wasm_bindgen_test]
 async fn time_format_persists_after_reload() {
-    let (_network, _kept) = (Network::new(gateway), Kept::nothing());
-    let stage = with_panel("/live/forms/frm_1").await;
+    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let stage = open_list_with_panel("/live/forms/frm_1").await;
     let time = |stage: &Stage| stage.all(".grid-rows .time")[0].text_content().unwrap();
     assert!(!time(&stage).contains("2026"), "{}", time(&stage));
     stage.all(":popover-open input")[0].click();
     settle().await;
     assert!(time(&stage).contains("2026"), "{}", time(&stage));
     drop(stage);
-    let stage = with_panel("/live/forms/frm_1").await;
+    let stage = open_list_with_panel("/live/forms/frm_1").await;
     assert!(time(&stage).contains("2026"), "{}", time(&stage));
     stage.all(":popover-open input")[0].click();
     settle().await;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::list::first_row;
-use super::{button, gateway, open, shown, until};
+use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, settle, type_into, value, wait};
 
@@ -15,7 +15,7 @@ const LOST: &str = "Could not reach Sheaf. Check your connection. If your sessio
                     reload to sign in again.";
 
 /// Returns the responses of a proxy after its session has ended: name, reply, expected message.
-fn ways() -> Vec<(&'static str, Reply, &'static str)> {
+fn proxy_responses() -> Vec<(&'static str, Reply, &'static str)> {
     let page = |status, content_type| Reply {
         status,
         content_type,
@@ -32,7 +32,7 @@ fn ways() -> Vec<(&'static str, Reply, &'static str)> {
         ("a 401 with JSON of its own", text(401, "{}"), ENDED),
         ("a 401 with text", text(401, "401 Unauthorized"), ENDED),
         ("a closed connection", Reply { lost: true, ..Reply::default() }, LOST),
-        ("no answer", Reply::default().late(3_600_000), LOST),
+        ("no answer", Reply::default().delayed(3_600_000), LOST),
     ]
 }
 
@@ -42,43 +42,43 @@ fn behind_proxy() -> (Network, Rc<Cell<Option<usize>>>) {
     let ended = Rc::new(Cell::new(None::<usize>));
     let way = Rc::clone(&ended);
     let network = Network::new(move |asked| match way.get() {
-        Some(way) => ways()[way].1.clone(),
-        None => gateway(asked),
+        Some(way) => proxy_responses()[way].1.clone(),
+        None => answer_as_gateway(asked),
     });
     (network, ended)
 }
 
-fn band(stage: &Stage) -> String {
-    shown(stage, ".bands [role=alert]")
+fn band_text(stage: &Stage) -> String {
+    text_of(stage, ".bands [role=alert]")
 }
 
 #[wasm_bindgen_test]
 async fn search_resumes_after_renewed_sign_in() {
-    for (way, (name, _, sentence)) in ways().into_iter().enumerate() {
+    for (way, (name, _, sentence)) in proxy_responses().into_iter().enumerate() {
         let (_network, ended) = behind_proxy();
-        let stage = open("/live/forms/frm_1");
-        until("rows", || first_row(&stage).is_some()).await;
-        assert_eq!(band(&stage), "");
+        let stage = open_dashboard("/live/forms/frm_1");
+        wait_until("rows", || first_row(&stage).is_some()).await;
+        assert_eq!(band_text(&stage), "");
         ended.set(Some(way));
         type_into(&stage.one("input[type=search]"), "needle");
         wait(18_000).await;
-        assert_eq!(band(&stage), format!("{sentence}Reload page"), "{name}");
-        assert!(shown(&stage, ".page").contains("ended"), "{name}");
+        assert_eq!(band_text(&stage), format!("{sentence}Reload page"), "{name}");
+        assert!(text_of(&stage, ".page").contains("ended"), "{name}");
         assert_eq!(value(&stage.one("input[type=search]")), "needle", "{name}");
         // The user has signed in in another tab.
         ended.set(None);
-        until("the rows that match", || first_row(&stage).as_deref() == Some("sub_3")).await;
-        until("no band", || band(&stage).is_empty()).await;
+        wait_until("the rows that match", || first_row(&stage).as_deref() == Some("sub_3")).await;
+        wait_until("no band", || band_text(&stage).is_empty()).await;
     }
 }
 
 #[wasm_bindgen_test]
 async fn idle_page_shows_session_end() {
     let (_network, ended) = behind_proxy();
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     ended.set(Some(0));
-    until("the band", || band(&stage).starts_with(ENDED)).await;
+    wait_until("the band", || band_text(&stage).starts_with(ENDED)).await;
     assert!(first_row(&stage).is_some(), "the loaded rows stay");
 }
 
@@ -86,25 +86,25 @@ async fn idle_page_shows_session_end() {
 async fn card_offers_to_reload() {
     let _network = Network::new(|asked| {
         let is_card = asked.url.starts_with("/api/live/v1/submissions/");
-        if is_card { ways()[4].1.clone() } else { gateway(asked) }
+        if is_card { proxy_responses()[4].1.clone() } else { answer_as_gateway(asked) }
     });
-    let stage = open("/live/forms/frm_1/submissions/sub_240");
-    until("the failure", || shown(&stage, ".drawer .empty").contains(ENDED)).await;
-    assert!(shown(&stage, ".drawer .empty").contains("Reload page"));
+    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_240");
+    wait_until("the failure", || text_of(&stage, ".drawer .empty").contains(ENDED)).await;
+    assert!(text_of(&stage, ".drawer .empty").contains("Reload page"));
 }
 
 #[wasm_bindgen_test]
 async fn dialog_input_survives_session_end() {
     let (_network, ended) = behind_proxy();
-    let stage = open("/settings/forms");
-    until("the page", || !stage.all(".page-title").is_empty()).await;
-    until("the button", || shown(&stage, "button").contains("Create form")).await;
+    let stage = open_dashboard("/settings/forms");
+    wait_until("the page", || !stage.all(".page-title").is_empty()).await;
+    wait_until("the button", || text_of(&stage, "button").contains("Create form")).await;
     button(&stage, "Create form").click();
-    until("the dialog", || !stage.all("dialog[open] input[type=text]").is_empty()).await;
+    wait_until("the dialog", || !stage.all("dialog[open] input[type=text]").is_empty()).await;
     type_into(&stage.one("dialog[open] input[type=text]"), "Guests");
     settle().await;
     ended.set(Some(3));
     button(&stage, "Create").click();
-    until("the message", || shown(&stage, "dialog[open]").contains(ENDED)).await;
+    wait_until("the message", || text_of(&stage, "dialog[open]").contains(ENDED)).await;
     assert_eq!(value(&stage.one("dialog[open] input[type=text]")), "Guests");
 }

@@ -4,31 +4,34 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use dashboard::components::calendar::{day_of, days_of, midnight};
-use dashboard::domain::time::{bounds, parse_day};
+use dashboard::components::calendar::{day_of, days_of, start_of_day};
+use dashboard::domain::time::{instant_bounds, parse_day};
 
-use super::{address, button, foreign, gateway, open, shown, until};
+use super::{
+    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of,
+    wait_until,
+};
 use crate::{
     network::{Network, Reply},
-    stage::{send, settle, type_into, value},
+    stage::{dispatch_event, settle, type_into, value},
 };
 
 #[wasm_bindgen_test]
 async fn search_input_is_debounced() {
-    let network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     let history = window().history().unwrap();
     let places = history.length().unwrap();
     let field = stage.one("input[type=search]");
     for text in ["n", "ne", "nee", "needle"] {
         type_into(&field, text);
     }
-    until("the first key", || address() == "/live/forms/frm_1?search=n").await;
-    until("the filter", || address() == "/live/forms/frm_1?search=needle").await;
-    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    wait_until("the first key", || address() == "/live/forms/frm_1?search=n").await;
+    wait_until("the filter", || address() == "/live/forms/frm_1?search=needle").await;
+    wait_until("its rows", || text_of(&stage, ".page-count") == "25 submissions").await;
     assert_eq!(
-        network.asked("search=").len(),
+        network.requests("search=").len(),
         2,
         "one request for the first key, one for the rest"
     );
@@ -38,30 +41,31 @@ async fn search_input_is_debounced() {
 
 #[wasm_bindgen_test]
 async fn chips_clear_filters_of_a_link() {
-    let _network = Network::new(gateway);
+    let _network = Network::new(answer_as_gateway);
     let link = "/live/forms/frm_1?search=needle&utm_source=google&utm_campaign=a%20b";
-    let stage = open(link);
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard(link);
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(value(&stage.one("input[type=search]")), "needle");
     assert_eq!(stage.all(".chip").len(), 3);
     button(&stage, "Remove Source: google").click();
-    until("two parts", || address() == "/live/forms/frm_1?search=needle&utm_campaign=a%20b").await;
+    wait_until("two parts", || address() == "/live/forms/frm_1?search=needle&utm_campaign=a%20b")
+        .await;
     settle().await;
     button(&stage, "Remove Search: needle").click();
-    until("one part", || address() == "/live/forms/frm_1?utm_campaign=a%20b").await;
+    wait_until("one part", || address() == "/live/forms/frm_1?utm_campaign=a%20b").await;
     settle().await;
     assert_eq!(value(&stage.one("input[type=search]")), "", "the search field follows the URL");
     assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
     button(&stage, "Remove Campaign: a b").click();
-    until("no part", || address() == "/live/forms/frm_1").await;
-    until("no chip", || stage.all(".chip").is_empty()).await;
+    wait_until("no part", || address() == "/live/forms/frm_1").await;
+    wait_until("no chip", || stage.all(".chip").is_empty()).await;
 }
 
 #[wasm_bindgen_test]
 async fn utm_values_are_applied_together() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "UTM").click();
     settle().await;
     let fields = stage.all(".popover form input");
@@ -71,104 +75,106 @@ async fn utm_values_are_applied_together() {
     assert_eq!(address(), "/live/forms/frm_1");
     button(&stage, "Apply").click();
     let wanted = "/live/forms/frm_1?utm_source=google&utm_medium=cpc";
-    until("the filter", || address() == wanted).await;
+    wait_until("the filter", || address() == wanted).await;
     assert!(stage.all(":popover-open").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn days_use_viewer_time_zone() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;
     let days = stage.all("input[type=date]");
     type_into(&days[0], "2026-03-29");
-    until("a first day", || address().contains("date_from=")).await;
+    wait_until("a first day", || address().contains("date_from=")).await;
     settle().await;
     type_into(&days[1], "2026-03-29");
-    until("a last day", || address().contains("date_to=")).await;
+    wait_until("a last day", || address().contains("date_to=")).await;
     let day = parse_day("2026-03-29");
-    let (from, to) = bounds(day, day, midnight);
+    let (from, to) = instant_bounds(day, day, start_of_day);
     let wanted = format!("/live/forms/frm_1?date_from={}&date_to={}", from.unwrap(), to.unwrap());
     assert_eq!(address(), wanted);
     assert_eq!((value(&days[0]), value(&days[1])), ("2026-03-29".into(), "2026-03-29".into()));
-    let filter = dashboard::domain::filter::read(wanted.split_once('?').unwrap().1).filter;
+    let filter = dashboard::domain::filter::parse_filter(wanted.split_once('?').unwrap().1).filter;
     assert_eq!(days_of(&filter), (day, day));
     assert_eq!(day_of(from.unwrap()), day);
     type_into(&days[0], "");
-    until("no first day", || !address().contains("date_from=")).await;
+    wait_until("no first day", || !address().contains("date_from=")).await;
 }
 
 #[wasm_bindgen_test]
 async fn invalid_link_parameter_is_ignored_with_notice() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1?date_from=yesterday&search=needle");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1?date_from=yesterday&search=needle");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert!(stage.text(".notice").contains("`date_from`"));
-    assert_eq!(shown(&stage, ".page-count"), "25 submissions");
+    assert_eq!(text_of(&stage, ".page-count"), "25 submissions");
 }
 
 /// Returns the texts of the `mark` elements within a selector.
-fn marked(stage: &crate::stage::Stage, within: &str) -> Vec<String> {
+fn marked_texts(stage: &crate::stage::Stage, within: &str) -> Vec<String> {
     let marks = stage.all(&format!("{within} mark"));
     marks.iter().filter_map(|mark| mark.text_content()).collect()
 }
 
 #[wasm_bindgen_test]
 async fn matches_are_highlighted_in_rows_and_card() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1?search=needle");
-    until("marks", || !marked(&stage, ".grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1?search=needle");
+    wait_until("marks", || !marked_texts(&stage, ".grid-row").is_empty()).await;
     let rows = stage.all(".grid-track .grid-row").len();
-    assert_eq!(marked(&stage, ".grid-row"), vec!["needle"; rows]);
+    assert_eq!(marked_texts(&stage, ".grid-row"), vec!["needle"; rows]);
     assert!(stage.all(".found").is_empty(), "no extra line for an answer with a column");
     stage.all(".grid-track .grid-row")[0].click();
-    until("the card", || !marked(&stage, ".card").is_empty()).await;
-    assert_eq!(marked(&stage, ".card"), ["needle"]);
+    wait_until("the card", || !marked_texts(&stage, ".card").is_empty()).await;
+    assert_eq!(marked_texts(&stage, ".card"), ["needle"]);
     // Without a search, nothing is highlighted.
     button(&stage, "Clear search").click();
-    until("no marks", || marked(&stage, "").is_empty()).await;
-    until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
+    wait_until("no marks", || marked_texts(&stage, "").is_empty()).await;
+    wait_until("all rows", || text_of(&stage, ".page-count") == "250 submissions").await;
 }
 
 #[wasm_bindgen_test]
 async fn row_shows_match_in_hidden_answer() {
-    let _network = Network::new(|asked| match crate::pages::parameter(&asked.url, "search") {
-        Some(search) if search == "field" => crate::pages::page(&[3, 13], &asked.url),
-        _ => gateway(asked),
-    });
-    let stage = open("/live/forms/frm_1?search=field");
-    until("the found answers", || stage.all(".found").len() == 2).await;
+    let _network =
+        Network::new(|asked| match crate::pages::query_parameter(&asked.url, "search") {
+            Some(search) if search == "field" => crate::pages::list_page(&[3, 13], &asked.url),
+            _ => answer_as_gateway(asked),
+        });
+    let stage = open_dashboard("/live/forms/frm_1?search=field");
+    wait_until("the found answers", || stage.all(".found").len() == 2).await;
     assert_eq!(stage.all(".found")[0].text_content().unwrap(), "extra no field has this");
-    assert_eq!(marked(&stage, ".found"), ["field", "field"]);
+    assert_eq!(marked_texts(&stage, ".found"), ["field", "field"]);
 }
 
 #[wasm_bindgen_test]
 async fn date_preset_is_applied_and_pressed() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;
     assert!(stage.all(".dates [aria-pressed=true]").is_empty());
     button(&stage, "Yesterday").click();
-    until("the filter", || address().contains("date_to=")).await;
+    wait_until("the filter", || address().contains("date_to=")).await;
     settle().await;
     assert_eq!(stage.text(".dates [aria-pressed=true]"), "Yesterday");
-    let filter = dashboard::domain::filter::read(address().split_once('?').unwrap().1).filter;
+    let filter =
+        dashboard::domain::filter::parse_filter(address().split_once('?').unwrap().1).filter;
     let (first, last) = days_of(&filter);
     assert_eq!(first, last);
     assert_eq!(last.and_then(|day| day.succ_opt()), dashboard::components::calendar::today());
     assert_eq!(stage.all(".dates [aria-selected=true]").len(), 1);
     button(&stage, "This year").click();
-    until("no end", || !address().contains("date_to=")).await;
+    wait_until("no end", || !address().contains("date_to=")).await;
 }
 
 /// Stops the clock at a local time until it is dropped.
-struct Still;
+struct StoppedClock;
 
-impl Still {
+impl StoppedClock {
     fn at(time: &str) -> Self {
         let stop = js_sys::Function::new_with_args(
             "time",
@@ -183,7 +189,7 @@ impl Still {
     }
 }
 
-impl Drop for Still {
+impl Drop for StoppedClock {
     fn drop(&mut self) {
         js_sys::eval("window.Date = trueDate").unwrap();
     }
@@ -193,10 +199,10 @@ impl Drop for Still {
 async fn only_clicked_preset_is_pressed() {
     let storage = window().local_storage().unwrap().unwrap();
     storage.remove_item("sheaf-views-frm_1").unwrap();
-    let _network = Network::new(gateway);
-    let _clock = Still::at("2026-01-01T12:00:00");
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let _clock = StoppedClock::at("2026-01-01T12:00:00");
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;
     // On 1 January, "today", "this month" and "this year" are the same days.
@@ -206,19 +212,19 @@ async fn only_clicked_preset_is_pressed() {
         assert_eq!(stage.text(".dates [aria-pressed=true]"), name);
     }
     drop(stage);
-    let stage = super::open(&address());
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = super::open_dashboard(&address());
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;
     assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "after a reload");
     button(&stage, "Views").click();
     settle().await;
-    assert!(shown(&stage, ".views-save .field-hint").contains("This month"));
+    assert!(text_of(&stage, ".views-save .field-hint").contains("This month"));
     type_into(&stage.one(".views-save input[type=text]"), "Month");
     button(&stage, "Save view").click();
     settle().await;
-    let kept = storage.get_item("sheaf-views-frm_1").unwrap();
-    assert_eq!(kept.as_deref(), Some("\tmonth\tMonth\t\t"));
+    let stored = storage.get_item("sheaf-views-frm_1").unwrap();
+    assert_eq!(stored.as_deref(), Some("\tmonth\tMonth\t\t"));
     for key in ["sheaf-views-frm_1", "sheaf-days"] {
         storage.remove_item(key).unwrap();
     }
@@ -226,22 +232,23 @@ async fn only_clicked_preset_is_pressed() {
 
 #[wasm_bindgen_test]
 async fn utm_value_can_be_typed_after_error() {
-    let network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "UTM").click();
     settle().await;
-    assert!(network.asked("/summary").is_empty(), "values are requested only on focus");
+    assert!(network.requests("/summary").is_empty(), "values are requested only on focus");
     let field = stage.all(".popover form input")[0].clone();
-    send(&field, "focus");
-    send(&field, "focusin");
-    until("the error", || shown(&stage, ".pick-said").contains("Could not load values")).await;
+    dispatch_event(&field, "focus");
+    dispatch_event(&field, "focusin");
+    wait_until("the error", || text_of(&stage, ".pick-said").contains("Could not load values"))
+        .await;
     button(&stage, "Retry").click();
-    until("another try", || network.asked("/summary").len() == 2).await;
+    wait_until("another try", || network.requests("/summary").len() == 2).await;
     type_into(&field, "typed");
     settle().await;
     button(&stage, "Apply").click();
-    until("the filter", || address() == "/live/forms/frm_1?utm_source=typed").await;
+    wait_until("the filter", || address() == "/live/forms/frm_1?utm_source=typed").await;
 }
 
 /// Returns a summary with only these UTM values: sources, mediums and campaigns.
@@ -262,10 +269,10 @@ fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
 }
 
 /// Focuses a field of the open panel, and returns its suggestions.
-async fn offered(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
+async fn suggestions_of(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
     let field = stage.all(".popover form input")[place].clone();
-    send(&field, "focus");
-    send(&field, "focusin");
+    dispatch_event(&field, "focus");
+    dispatch_event(&field, "focusin");
     settle().await;
     let lists = stage.all(".pick-list");
     let nodes = lists[place].query_selector_all(".pick-option").unwrap();
@@ -276,46 +283,46 @@ async fn offered(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
 async fn utm_suggestions_follow_other_filters() {
     let network = Network::new(|asked| {
         if !asked.url.starts_with("/account/forms/frm_1/summary") {
-            return gateway(asked);
+            return answer_as_gateway(asked);
         }
-        match super::parameter(&asked.url, "utm_source").as_deref() {
+        match super::query_parameter(&asked.url, "utm_source").as_deref() {
             None => summary([&[("google", 6), ("bing", 3)], &[("never", 9)], &[("never", 9)]]),
             Some(_) => summary([&[("never", 9)], &[("cpc", 4), ("mail", 2)], &[("spring", 5)]]),
         }
     });
-    let stage = open("/live/forms/frm_1?utm_source=google");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1?utm_source=google");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "UTM").click();
     settle().await;
-    assert_eq!(offered(&stage, 0).await, ["google6", "bing3"]);
-    assert_eq!(offered(&stage, 1).await, ["cpc4", "mail2"]);
-    assert_eq!(offered(&stage, 2).await, ["spring5"]);
-    assert_eq!(network.asked("/summary").len(), 2, "one request per remaining filter");
+    assert_eq!(suggestions_of(&stage, 0).await, ["google6", "bing3"]);
+    assert_eq!(suggestions_of(&stage, 1).await, ["cpc4", "mail2"]);
+    assert_eq!(suggestions_of(&stage, 2).await, ["spring5"]);
+    assert_eq!(network.requests("/summary").len(), 2, "one request per remaining filter");
     // Values other than the suggestions can be typed.
     type_into(&stage.all(".popover form input")[2], "rare");
     settle().await;
     button(&stage, "Apply").click();
     let wanted = "/live/forms/frm_1?utm_source=google&utm_campaign=rare";
-    until("the filter", || address() == wanted).await;
+    wait_until("the filter", || address() == wanted).await;
 }
 
 #[wasm_bindgen_test]
 async fn utm_suggestions_come_from_loaded_rows() {
     let network = Network::new(|asked| match asked.url.as_str() {
         url if url.contains("/submissions?") => {
-            let reply = gateway(asked);
+            let reply = answer_as_gateway(asked);
             let body = reply.body.replacen("\"google\"", "\"bing\"", 30);
             Reply { body, ..Reply::ok(&json!(null)) }
         }
-        _ => foreign(asked),
+        _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "UTM").click();
     settle().await;
-    assert_eq!(offered(&stage, 0).await, ["google70", "bing30"]);
-    let said = shown(&stage, ".pick-said");
-    assert_eq!(said, "From 100 loaded submissions");
-    assert_eq!(offered(&stage, 1).await, Vec::<String>::new());
-    assert!(network.asked("/summary").is_empty());
+    assert_eq!(suggestions_of(&stage, 0).await, ["google70", "bing30"]);
+    let status = text_of(&stage, ".pick-said");
+    assert_eq!(status, "From 100 loaded submissions");
+    assert_eq!(suggestions_of(&stage, 1).await, Vec::<String>::new());
+    assert!(network.requests("/summary").is_empty());
 }

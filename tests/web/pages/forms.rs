@@ -9,14 +9,17 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlSelectElement};
 
-use super::{address, button, foreign, form, gateway, open, shown, submission, until};
-use crate::network::{Asked, Network, Reply};
-use crate::stage::{Stage, attr, focused, send, settle, type_into, value};
+use super::{
+    address, answer_as_foreign_gateway, answer_as_gateway, button, form, open_dashboard,
+    submission, text_of, wait_until,
+};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
 
 const SETTINGS: &str = "/live/forms/frm_1/settings";
 
 /// Answers like a gateway, and applies changes to the form `known`.
-fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
+fn answer_with_form(asked: &RecordedRequest, known: &Rc<RefCell<Value>>) -> Reply {
     let part = asked.url.strip_prefix("/account/forms").unwrap_or("elsewhere");
     match (asked.method.as_str(), part) {
         ("GET", "") => {
@@ -37,7 +40,7 @@ fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
         }
         ("POST", "/frm_1/delete") => {
             *known.borrow_mut() = Value::Null;
-            Reply::none()
+            Reply::no_content()
         }
         ("GET", "/frm_1") => Reply::ok(&json!({ "data": *known.borrow() })),
         ("PUT", "/frm_1") => {
@@ -46,15 +49,15 @@ fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
             Reply::ok(&json!({ "data": *known.borrow() }))
         }
         ("PUT", "/frm_1/fields") => set_fields(asked, known),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     }
 }
 
-fn set_fields(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
+fn set_fields(asked: &RecordedRequest, known: &Rc<RefCell<Value>>) -> Reply {
     let body: Value = serde_json::from_str(&asked.body).unwrap();
     let fields = known.borrow()["fields"].as_array().unwrap().clone();
-    let kept = body["fields"].as_array().unwrap().iter().filter(|edit| edit["delete"] != true);
-    let edited = kept.map(|edit| {
+    let remaining = body["fields"].as_array().unwrap().iter().filter(|edit| edit["delete"] != true);
+    let edited = remaining.map(|edit| {
         let mut field = fields.iter().find(|field| field["id"] == edit["id"]).cloned();
         let new = || json!({ "id": "fld_new", "key": edit["name"], "type": "text" });
         let mut field = field.take().unwrap_or_else(new);
@@ -70,14 +73,14 @@ fn set_fields(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
     Reply::ok(&json!({ "data": *known.borrow() }))
 }
 
-fn world() -> Network {
+fn network_with_form() -> Network {
     let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
-    Network::new(move |asked| changing(asked, &known))
+    Network::new(move |asked| answer_with_form(asked, &known))
 }
 
 /// Returns the field with this label or `aria-label`.
 #[track_caller]
-fn field(stage: &Stage, name: &str) -> HtmlElement {
+fn find_field(stage: &Stage, name: &str) -> HtmlElement {
     let fields = stage.all("input, textarea, select");
     let named = |one: &HtmlElement| {
         let label = attr(one, "aria-label").or_else(|| {
@@ -91,18 +94,18 @@ fn field(stage: &Stage, name: &str) -> HtmlElement {
     found.into_iter().next().unwrap()
 }
 
-fn sent(network: &Network, method: &str, url: &str) -> Vec<String> {
-    let asked = network.asked(url).into_iter();
+fn sent_bodies(network: &Network, method: &str, url: &str) -> Vec<String> {
+    let asked = network.requests(url).into_iter();
     asked.filter(|asked| asked.method == method && asked.url == url).map(|it| it.body).collect()
 }
 
 #[wasm_bindgen_test]
 async fn forms_are_listed_and_renamed() {
-    let network = world();
-    let stage = open("/settings/forms");
-    until("the forms", || stage.all("tbody tr").len() == 2).await;
-    assert_eq!(shown(&stage, ".page-count"), "2 forms");
-    let rows = shown(&stage, "tbody tr");
+    let network = network_with_form();
+    let stage = open_dashboard("/settings/forms");
+    wait_until("the forms", || stage.all("tbody tr").len() == 2).await;
+    assert_eq!(text_of(&stage, ".page-count"), "2 forms");
+    let rows = text_of(&stage, "tbody tr");
     for says in ["Feedback", "Live", "250", "On", "Sandbox", "Test", "—"] {
         assert!(rows.contains(says), "{says} in {rows}");
     }
@@ -113,170 +116,177 @@ async fn forms_are_listed_and_renamed() {
     button(&stage, "Rename Feedback").click();
     settle().await;
     let name = stage.one("dialog[open] input");
-    assert!(value(&name) == "Feedback" && focused(&name));
+    assert!(value(&name) == "Feedback" && is_focused(&name));
     type_into(&name, "  ");
     button(&stage, "Rename").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open] .field-error").contains("1 to 200 characters"));
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("1 to 200 characters"));
     type_into(&name, "Kundenstimmen");
     button(&stage, "Rename").click();
-    until("the new name", || shown(&stage, "tbody").contains("Kundenstimmen")).await;
-    until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, ".nav-label").contains("Kundenstimmen"));
-    assert_eq!(sent(&network, "PUT", "/account/forms/frm_1"), [r#"{"name":"Kundenstimmen"}"#]);
+    wait_until("the new name", || text_of(&stage, "tbody").contains("Kundenstimmen")).await;
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    assert!(text_of(&stage, ".nav-label").contains("Kundenstimmen"));
+    assert_eq!(
+        sent_bodies(&network, "PUT", "/account/forms/frm_1"),
+        [r#"{"name":"Kundenstimmen"}"#]
+    );
 }
 
 #[wasm_bindgen_test]
 async fn form_is_duplicated() {
-    let network = world();
-    let stage = open("/live/forms/frm_1/settings/share");
-    until("the form", || shown(&stage, ".page-title") == "Feedback settings").await;
+    let network = network_with_form();
+    let stage = open_dashboard("/live/forms/frm_1/settings/share");
+    wait_until("the form", || text_of(&stage, ".page-title") == "Feedback settings").await;
     button(&stage, "Duplicate").click();
-    until("its copy", || address() == "/live/forms/frm_copy/settings/share").await;
-    until("its title", || shown(&stage, ".page-title") == "Feedback (copy) settings").await;
-    assert!(shown(&stage, ".toasts").contains("Created “Feedback (copy)”"));
-    assert_eq!(sent(&network, "POST", "/account/forms/frm_1/duplicate"), ["{}"]);
+    wait_until("its copy", || address() == "/live/forms/frm_copy/settings/share").await;
+    wait_until("its title", || text_of(&stage, ".page-title") == "Feedback (copy) settings").await;
+    assert!(text_of(&stage, ".toasts").contains("Created “Feedback (copy)”"));
+    assert_eq!(sent_bodies(&network, "POST", "/account/forms/frm_1/duplicate"), ["{}"]);
 }
 
 #[wasm_bindgen_test]
 async fn deleting_form_requires_typing_its_name() {
-    let network = world();
-    let stage = open("/live/forms/frm_1/settings/share");
-    until("the form", || shown(&stage, ".page-title") == "Feedback settings").await;
+    let network = network_with_form();
+    let stage = open_dashboard("/live/forms/frm_1/settings/share");
+    wait_until("the form", || text_of(&stage, ".page-title") == "Feedback settings").await;
     button(&stage, "Delete").click();
     settle().await;
-    let said = shown(&stage, "dialog[open]");
+    let text = text_of(&stage, "dialog[open]");
     assert!(
-        said.contains("This permanently deletes “Feedback” with 250 submissions, its spam"),
-        "{said}"
+        text.contains("This permanently deletes “Feedback” with 250 submissions, its spam"),
+        "{text}"
     );
-    type_into(&field(&stage, "Type the form name to confirm"), "feedback");
+    type_into(&find_field(&stage, "Type the form name to confirm"), "feedback");
     button(&stage, "Delete form").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open] .field-error").contains("The name does not match"));
-    assert_eq!(sent(&network, "POST", "/account/forms/frm_1/delete"), [""; 0]);
-    type_into(&field(&stage, "Type the form name to confirm"), " Feedback ");
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("The name does not match"));
+    assert_eq!(sent_bodies(&network, "POST", "/account/forms/frm_1/delete"), [""; 0]);
+    type_into(&find_field(&stage, "Type the form name to confirm"), " Feedback ");
     button(&stage, "Delete form").click();
-    until("all forms", || address() == "/settings/forms").await;
-    assert!(shown(&stage, ".toasts").contains("Deleted “Feedback”"));
-    until("the other form", || stage.all("tbody tr").len() == 1).await;
-    assert!(!shown(&stage, ".nav-label").contains("Feedback"));
+    wait_until("all forms", || address() == "/settings/forms").await;
+    assert!(text_of(&stage, ".toasts").contains("Deleted “Feedback”"));
+    wait_until("the other form", || stage.all("tbody tr").len() == 1).await;
+    assert!(!text_of(&stage, ".nav-label").contains("Feedback"));
     let body = r#"{"name":"Feedback"}"#;
-    assert_eq!(sent(&network, "POST", "/account/forms/frm_1/delete"), [body]);
+    assert_eq!(sent_bodies(&network, "POST", "/account/forms/frm_1/delete"), [body]);
 }
 
 #[wasm_bindgen_test]
 async fn new_form_shows_its_snippet() {
-    let network = world();
-    let stage = open("/settings/forms");
-    until("the forms", || !stage.all("tbody tr").is_empty()).await;
+    let network = network_with_form();
+    let stage = open_dashboard("/settings/forms");
+    wait_until("the forms", || !stage.all("tbody tr").is_empty()).await;
     button(&stage, "Create form").click();
     settle().await;
     button(&stage, "Create").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open] .field-error").contains("Enter a name of"));
-    type_into(&field(&stage, "Name"), "Contact");
-    type_into(&field(&stage, "Fields"), "Mail\n\n Message ");
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a name of"));
+    type_into(&find_field(&stage, "Name"), "Contact");
+    type_into(&find_field(&stage, "Fields"), "Mail\n\n Message ");
     button(&stage, "Create").click();
-    until("its settings", || address() == "/live/forms/frm_new/settings/share").await;
-    until("its snippet", || shown(&stage, ".code-text").contains("/f/frm_new")).await;
+    wait_until("its settings", || address() == "/live/forms/frm_new/settings/share").await;
+    wait_until("its snippet", || text_of(&stage, ".code-text").contains("/f/frm_new")).await;
     assert_eq!(
-        sent(&network, "POST", "/account/forms"),
+        sent_bodies(&network, "POST", "/account/forms"),
         [
             r#"{"name":"Contact","mode":"live","analysis":false,"fields":[{"name":"Mail","type":"text"},{"name":"Message","type":"text"}]}"#
         ]
     );
-    let code = shown(&stage, ".code-text");
+    let code = text_of(&stage, ".code-text");
     for says in ["<form method=\"post\"", "_gotcha", "name=\"missing\"", "curl http", "_page"] {
         assert!(code.contains(says), "{says} in {code}");
     }
     assert!(!code.contains("_redirect"));
     type_into(&stage.one(".form input"), "https://example.com/thanks");
     settle().await;
-    assert!(shown(&stage, ".code-text").contains("name=\"_redirect\" value=\"https://example.com"));
-    assert!(shown(&stage, ".notice").contains("No submissions yet"));
-    assert!(shown(&stage, ".nav-label").contains("Contact"));
+    assert!(
+        text_of(&stage, ".code-text").contains("name=\"_redirect\" value=\"https://example.com")
+    );
+    assert!(text_of(&stage, ".notice").contains("No submissions yet"));
+    assert!(text_of(&stage, ".nav-label").contains("Contact"));
 }
 
 #[wasm_bindgen_test]
 async fn fields_are_edited_with_the_keyboard() {
-    let network = world();
-    let stage = open(&format!("{SETTINGS}/fields"));
-    until("the fields", || stage.all("tbody tr").len() == 3).await;
+    let network = network_with_form();
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
     assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
-    type_into(&field(&stage, "Name of Phone"), "Telephone");
+    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
     settle().await;
     let up = button(&stage, "Move Telephone up");
     up.focus().unwrap();
     up.click();
     settle().await;
-    assert!(focused(&button(&stage, "Move Telephone up")), "the button lost the focus");
-    assert!(shown(&stage, "[role=status]").contains("Telephone is now 2 of 3"));
+    assert!(is_focused(&button(&stage, "Move Telephone up")), "the button lost the focus");
+    assert!(text_of(&stage, "[role=status]").contains("Telephone is now 2 of 3"));
     button(&stage, "Add field").click();
     settle().await;
-    let new = field(&stage, "Name of field 4");
-    assert!(focused(&new));
+    let new = find_field(&stage, "Name of field 4");
+    assert!(is_focused(&new));
     button(&stage, "Save fields").click();
     settle().await;
-    assert!(shown(&stage, ".notice").contains("at least one character"));
+    assert!(text_of(&stage, ".notice").contains("at least one character"));
     assert_eq!(attr(&new, "aria-invalid").as_deref(), Some("true"));
     type_into(&new, "Notes");
-    let kind = field(&stage, "Type of Your name");
+    let kind = find_field(&stage, "Type of Your name");
     kind.unchecked_ref::<HtmlSelectElement>().set_value("rating");
-    send(&kind, "change");
+    dispatch_event(&kind, "change");
     settle().await;
     button(&stage, "Save fields").click();
-    until("the saved settings", || shown(&stage, ".toast").contains("Fields saved")).await;
+    wait_until("the saved settings", || text_of(&stage, ".toast").contains("Fields saved")).await;
     assert_eq!(
-        sent(&network, "PUT", "/account/forms/frm_1/fields"),
+        sent_bodies(&network, "PUT", "/account/forms/frm_1/fields"),
         [
             r#"{"fields":[{"id":"fld_name","type":"rating"},{"id":"fld_missing","name":"Telephone"},{"id":"fld_text"},{"name":"Notes","type":"text"}]}"#
         ]
     );
-    assert!(shown(&stage, "tbody .id").ends_with("Notes"), "the new field has a key now");
+    assert!(text_of(&stage, "tbody .id").ends_with("Notes"), "the new field has a key now");
     assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
 }
 
 #[wasm_bindgen_test]
 async fn deleting_field_asks_for_confirmation() {
-    let network = world();
-    let stage = open(&format!("{SETTINGS}/fields"));
-    until("the fields", || stage.all("tbody tr").len() == 3).await;
+    let network = network_with_form();
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
     let hide = button(&stage, "Hide Phone");
     hide.focus().unwrap();
     hide.click();
     settle().await;
-    assert!(focused(&button(&stage, "Show Phone")), "the button lost the focus");
-    assert!(shown(&stage, "tbody tr:last-child .badge").contains("Hidden"));
+    assert!(is_focused(&button(&stage, "Show Phone")), "the button lost the focus");
+    assert!(text_of(&stage, "tbody tr:last-child .badge").contains("Hidden"));
     button(&stage, "Save fields").click();
-    until("the saved settings", || shown(&stage, ".toast").contains("Fields saved")).await;
+    wait_until("the saved settings", || text_of(&stage, ".toast").contains("Fields saved")).await;
     let url = "/account/forms/frm_1/fields";
     let first =
         r#"{"fields":[{"id":"fld_name"},{"id":"fld_text"},{"id":"fld_missing","hidden":true}]}"#;
-    assert_eq!(sent(&network, "PUT", url), [first]);
-    assert!(shown(&stage, "tbody tr:last-child .badge").contains("Hidden"));
+    assert_eq!(sent_bodies(&network, "PUT", url), [first]);
+    assert!(text_of(&stage, "tbody tr:last-child .badge").contains("Hidden"));
 
     button(&stage, "Delete What happened?").click();
     settle().await;
-    assert!(shown(&stage, "[role=status]").contains("What happened? will be deleted"));
+    assert!(text_of(&stage, "[role=status]").contains("What happened? will be deleted"));
     button(&stage, "Discard changes").click();
-    until("the field", || stage.all("tbody tr").len() == 3).await;
+    wait_until("the field", || stage.all("tbody tr").len() == 3).await;
     button(&stage, "Delete What happened?").click();
     settle().await;
     button(&stage, "Save fields").click();
-    until("the confirmation", || shown(&stage, "dialog[open]").contains("Delete this field?"))
-        .await;
-    assert!(shown(&stage, "dialog[open]").contains("What happened?: existing answers remain"));
+    wait_until("the confirmation", || {
+        text_of(&stage, "dialog[open]").contains("Delete this field?")
+    })
+    .await;
+    assert!(text_of(&stage, "dialog[open]").contains("What happened?: existing answers remain"));
     assert_eq!(
-        sent(&network, "PUT", url).len(),
+        sent_bodies(&network, "PUT", url).len(),
         1,
         "the fields were saved before the confirmation"
     );
     button(&stage, "Delete field").click();
-    until("the closed confirmation", || stage.all("dialog[open]").is_empty()).await;
+    wait_until("the closed confirmation", || stage.all("dialog[open]").is_empty()).await;
     let second =
         r#"{"fields":[{"id":"fld_name"},{"id":"fld_missing"},{"id":"fld_text","delete":true}]}"#;
-    assert_eq!(sent(&network, "PUT", url), [first, second]);
+    assert_eq!(sent_bodies(&network, "PUT", url), [first, second]);
     assert_eq!(stage.all("tbody tr").len(), 2);
 }
 
@@ -290,19 +300,19 @@ async fn conflicting_change_keeps_typed_fields() {
             changed["fields"][0]["name"] = "Your full name".into();
             Reply::ok(&json!({ "data": changed }))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open(&format!("{SETTINGS}/fields"));
-    until("the fields", || stage.all("tbody tr").len() == 3).await;
-    type_into(&field(&stage, "Name of Phone"), "Telephone");
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
     settle().await;
     button(&stage, "Save fields").click();
-    until("the error", || shown(&stage, ".notice").contains("have changed meanwhile")).await;
-    assert_eq!(value(&field(&stage, "Name of Telephone")), "Telephone");
+    wait_until("the error", || text_of(&stage, ".notice").contains("have changed meanwhile")).await;
+    assert_eq!(value(&find_field(&stage, "Name of Telephone")), "Telephone");
     button(&stage, "Discard changes").click();
     let named = |name: &str| stage.all(&format!("[aria-label='Name of {name}']")).len() == 1;
-    until("the changed fields", || named("Your full name") && named("Phone")).await;
-    assert_eq!(value(&field(&stage, "Name of Phone")), "Phone");
+    wait_until("the changed fields", || named("Your full name") && named("Phone")).await;
+    assert_eq!(value(&find_field(&stage, "Name of Phone")), "Phone");
 }
 
 #[wasm_bindgen_test]
@@ -316,30 +326,33 @@ async fn intake_settings_are_validated_and_saved() {
             let body: Value = serde_json::from_str(&asked.body).unwrap();
             Reply::ok(&json!({ "data": body }))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open(&format!("{SETTINGS}/intake"));
-    until("the settings", || !stage.all("textarea").is_empty()).await;
+    let stage = open_dashboard(&format!("{SETTINGS}/intake"));
+    wait_until("the settings", || !stage.all("textarea").is_empty()).await;
     let (origins, redirects) = ("Allowed origins", "Allowed redirect URLs");
-    assert_eq!(value(&field(&stage, redirects)), "https://a.example");
-    type_into(&field(&stage, origins), "example.com");
+    assert_eq!(value(&find_field(&stage, redirects)), "https://a.example");
+    type_into(&find_field(&stage, origins), "example.com");
     button(&stage, "Save intake").click();
     settle().await;
-    assert_eq!(attr(&field(&stage, origins), "aria-invalid").as_deref(), Some("true"));
-    assert!(shown(&stage, ".field-error").contains("`example.com`"));
-    type_into(&field(&stage, origins), "https://example.com\n");
-    type_into(&field(&stage, "Minimum completion time (seconds)"), "two");
+    assert_eq!(attr(&find_field(&stage, origins), "aria-invalid").as_deref(), Some("true"));
+    assert!(text_of(&stage, ".field-error").contains("`example.com`"));
+    type_into(&find_field(&stage, origins), "https://example.com\n");
+    type_into(&find_field(&stage, "Minimum completion time (seconds)"), "two");
     button(&stage, "Save intake").click();
     settle().await;
-    assert_eq!(attr(&field(&stage, origins), "aria-invalid"), None);
-    assert!(shown(&stage, ".field-error").contains("whole number, but is `two`"));
-    assert!(sent(&network, "PUT", "/account/forms/frm_1/intake").is_empty());
-    type_into(&field(&stage, "Minimum completion time (seconds)"), "2");
-    type_into(&field(&stage, "Limit per form (15 min)"), "");
+    assert_eq!(attr(&find_field(&stage, origins), "aria-invalid"), None);
+    assert!(text_of(&stage, ".field-error").contains("whole number, but is `two`"));
+    assert!(sent_bodies(&network, "PUT", "/account/forms/frm_1/intake").is_empty());
+    type_into(&find_field(&stage, "Minimum completion time (seconds)"), "2");
+    type_into(&find_field(&stage, "Limit per form (15 min)"), "");
     button(&stage, "Save intake").click();
-    until("the saved settings", || shown(&stage, ".toast").contains("Intake settings saved")).await;
+    wait_until("the saved settings", || {
+        text_of(&stage, ".toast").contains("Intake settings saved")
+    })
+    .await;
     assert_eq!(
-        sent(&network, "PUT", "/account/forms/frm_1/intake"),
+        sent_bodies(&network, "PUT", "/account/forms/frm_1/intake"),
         [
             r#"{"redirects":["https://a.example"],"origins":["https://example.com"],"seconds_min":2,"honeypot":true,"learns_fields":null,"address_limit":300,"form_limit":null}"#
         ]
@@ -359,15 +372,15 @@ async fn form_closing_time_and_message_are_saved() {
             let body: Value = serde_json::from_str(&asked.body).unwrap();
             Reply::ok(&json!({ "data": body }))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open(&format!("{SETTINGS}/intake"));
-    until("the settings", || !stage.all("textarea").is_empty()).await;
-    assert!(shown(&stage, ".notice").contains("This form is closed."), "closed since yesterday");
-    let after = field(&stage, "Submission limit");
+    let stage = open_dashboard(&format!("{SETTINGS}/intake"));
+    wait_until("the settings", || !stage.all("textarea").is_empty()).await;
+    assert!(text_of(&stage, ".notice").contains("This form is closed."), "closed since yesterday");
+    let after = find_field(&stage, "Submission limit");
     assert_eq!(value(&after), "100");
     let sent = || {
-        let sent = sent(&network, "PUT", "/account/forms/frm_1/intake");
+        let sent = sent_bodies(&network, "PUT", "/account/forms/frm_1/intake");
         let bodies = sent.iter().map(|body| serde_json::from_str::<Value>(body).unwrap());
         bodies.map(|body| body["closing"].clone()).collect::<Vec<_>>()
     };
@@ -375,28 +388,28 @@ async fn form_closing_time_and_message_are_saved() {
     type_into(&after, "0");
     button(&stage, "Save intake").click();
     settle().await;
-    assert!(shown(&stage, ".field-error").contains("from 1 to"), "{}", shown(&stage, "form"));
+    assert!(text_of(&stage, ".field-error").contains("from 1 to"), "{}", text_of(&stage, "form"));
     type_into(&after, "200");
-    type_into(&field(&stage, "Message when closed"), " All places are taken. ");
+    type_into(&find_field(&stage, "Message when closed"), " All places are taken. ");
     button(&stage, "Save intake").click();
-    until("the saved settings", || sent().len() == 1).await;
+    wait_until("the saved settings", || sent().len() == 1).await;
     let expected = json!({ "closed": false, "closes_at": "2026-06-14T09:30:15.000001Z",
         "closes_after": 200, "message": "All places are taken." });
     assert_eq!(sent()[0], expected);
     // Times are entered in the viewer's time zone.
-    type_into(&field(&stage, "Closes at"), "2027-01-01T12:30");
+    type_into(&find_field(&stage, "Closes at"), "2027-01-01T12:30");
     settle().await;
     button(&stage, "Save intake").click();
-    until("the second save", || sent().len() == 2).await;
+    wait_until("the second save", || sent().len() == 2).await;
     let at = js_sys::Date::new(&"2027-01-01T12:30".into()).to_iso_string();
     let at = String::from(at).replace(".000Z", "Z");
     assert_eq!(sent()[1]["closes_at"], at);
-    type_into(&field(&stage, "Closes at"), "");
-    type_into(&field(&stage, "Submission limit"), "");
-    type_into(&field(&stage, "Message when closed"), "");
+    type_into(&find_field(&stage, "Closes at"), "");
+    type_into(&find_field(&stage, "Submission limit"), "");
+    type_into(&find_field(&stage, "Message when closed"), "");
     settle().await;
     button(&stage, "Save intake").click();
-    until("the third save", || sent().len() == 3).await;
+    wait_until("the third save", || sent().len() == 3).await;
     let open = json!({ "closed": false, "closes_at": null, "closes_after": null, "message": null });
     assert_eq!(sent()[2], open);
 }
@@ -415,17 +428,17 @@ async fn spam_is_listed_released_and_deleted() {
                 "data": [spam(1), spam(2)],
                 "pagination": { "total": 3, "limit": 50, "has_more": true, "next_cursor": "more" },
             })),
-            ("POST" | "DELETE", _) if part != "elsewhere" => Reply::none(),
-            _ => gateway(asked),
+            ("POST" | "DELETE", _) if part != "elsewhere" => Reply::no_content(),
+            _ => answer_as_gateway(asked),
         }
     });
-    let stage = open(&format!("{SETTINGS}/spam"));
-    until("the spam", || stage.all("tbody tr").len() == 2).await;
-    assert!(shown(&stage, "tbody").contains("Your name: Person 1"));
-    assert!(shown(&stage, "tbody").contains("Honeypot"));
-    assert!(shown(&stage, ".page-count").contains("3 in spam"));
+    let stage = open_dashboard(&format!("{SETTINGS}/spam"));
+    wait_until("the spam", || stage.all("tbody tr").len() == 2).await;
+    assert!(text_of(&stage, "tbody").contains("Your name: Person 1"));
+    assert!(text_of(&stage, "tbody").contains("Honeypot"));
+    assert!(text_of(&stage, ".page-count").contains("3 in spam"));
     button(&stage, "Show more").click();
-    until("the rest", || stage.all("tbody tr").len() == 3).await;
+    wait_until("the rest", || stage.all("tbody tr").len() == 3).await;
     let press = |word: &str, n: u32| {
         let named = format!("{word} Your name: Person {n}");
         let all = stage.all("tbody button").into_iter();
@@ -437,26 +450,27 @@ async fn spam_is_listed_released_and_deleted() {
         one.click();
     };
     press("Release", 2);
-    until("the released row", || stage.all("tbody tr").len() == 2).await;
+    wait_until("the released row", || stage.all("tbody tr").len() == 2).await;
     press("Delete", 1);
-    until("the deleted row", || stage.all("tbody tr").len() == 1).await;
+    wait_until("the deleted row", || stage.all("tbody tr").len() == 1).await;
     let at = "/account/forms/frm_1/spam";
-    assert_eq!(sent(&network, "POST", &format!("{at}/sub_2/release")).len(), 1);
-    assert_eq!(sent(&network, "DELETE", &format!("{at}/sub_1")).len(), 1);
-    until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY").await;
+    assert_eq!(sent_bodies(&network, "POST", &format!("{at}/sub_2/release")).len(), 1);
+    assert_eq!(sent_bodies(&network, "DELETE", &format!("{at}/sub_1")).len(), 1);
+    wait_until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY")
+        .await;
     button(&stage, "Delete all").click();
-    until("the confirmation", || {
-        shown(&stage, "dialog[open] h2").contains("Delete the submission in spam?")
+    wait_until("the confirmation", || {
+        text_of(&stage, "dialog[open] h2").contains("Delete the submission in spam?")
     })
     .await;
-    assert!(sent(&network, "DELETE", at).is_empty());
+    assert!(sent_bodies(&network, "DELETE", at).is_empty());
     button(&stage, "Delete spam").click();
-    until("the empty state", || shown(&stage, ".empty-title").contains("No spam")).await;
-    assert_eq!(sent(&network, "DELETE", at).len(), 1);
+    wait_until("the empty state", || text_of(&stage, ".empty-title").contains("No spam")).await;
+    assert_eq!(sent_bodies(&network, "DELETE", at).len(), 1);
 }
 
 /// Answers requests for the analysis settings of a form.
-fn analysis(asked: &Asked, is_on: &Rc<RefCell<bool>>) -> Reply {
+fn answer_analysis(asked: &RecordedRequest, is_on: &Rc<RefCell<bool>>) -> Reply {
     let usual = json!({ "data": { "is_default": true,
         "categories": [{ "name": "delivery", "words": ["late", "deliver*"] }] }});
     let spent = |used: u64| json!({ "limit": 500, "used": used, "pending": 3 });
@@ -479,72 +493,75 @@ fn analysis(asked: &Asked, is_on: &Rc<RefCell<bool>>) -> Reply {
             let data = json!({ "analysis": analysis, "pending": pending, "is_queueing": false });
             Reply::ok(&json!({ "data": data }))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     }
 }
 
 #[wasm_bindgen_test]
 async fn analysis_and_categories_are_saved() {
     let is_on = Rc::new(RefCell::new(false));
-    let network = Network::new(move |asked| analysis(asked, &is_on));
-    let stage = open(&format!("{SETTINGS}/analysis"));
-    until("all three", || !stage.all("tbody tr").is_empty() && !stage.all(".group").is_empty())
-        .await;
-    until("the box", || !stage.all("input[type=checkbox]").is_empty()).await;
-    assert!(shown(&stage, "[role=status]").contains("Analysis is off."));
+    let network = Network::new(move |asked| answer_analysis(asked, &is_on));
+    let stage = open_dashboard(&format!("{SETTINGS}/analysis"));
+    wait_until("all three", || {
+        !stage.all("tbody tr").is_empty() && !stage.all(".group").is_empty()
+    })
+    .await;
+    wait_until("the box", || !stage.all("input[type=checkbox]").is_empty()).await;
+    assert!(text_of(&stage, "[role=status]").contains("Analysis is off."));
     assert_eq!(
         attr(&button(&stage, "Analyse all again"), "aria-disabled").as_deref(),
         Some("true")
     );
-    assert!(shown(&stage, "tbody").starts_with("Live415003Test05003"));
+    assert!(text_of(&stage, "tbody").starts_with("Live415003Test05003"));
     stage.one("input[type=checkbox]").click();
-    until("the enabled analysis", || {
-        shown(&stage, "[role=status]").contains("2 submissions queued.")
+    wait_until("the enabled analysis", || {
+        text_of(&stage, "[role=status]").contains("2 submissions queued.")
     })
     .await;
     assert_eq!(
-        sent(&network, "PUT", "/account/forms/frm_1/analysis"),
+        sent_bodies(&network, "PUT", "/account/forms/frm_1/analysis"),
         [r#"{"analysis":true,"again":false}"#]
     );
-    assert!(shown(&stage, ".notice").contains("These are the default categories"));
+    assert!(text_of(&stage, ".notice").contains("These are the default categories"));
     button(&stage, "Add category").click();
     settle().await;
-    assert!(focused(&stage.all(".group input")[1]));
+    assert!(is_focused(&stage.all(".group input")[1]));
     button(&stage, "Save categories").click();
     settle().await;
-    assert!(shown(&stage, ".notice[role=alert]").contains("1 to 40 characters"));
+    assert!(text_of(&stage, ".notice[role=alert]").contains("1 to 40 characters"));
     type_into(&stage.all(".group input")[1], "price");
     type_into(&stage.all(".group textarea")[1], "dear*, too expensive\ncost");
     button(&stage, "Save categories").click();
-    until("the saved categories", || shown(&stage, ".toast").contains("Categories saved")).await;
+    wait_until("the saved categories", || text_of(&stage, ".toast").contains("Categories saved"))
+        .await;
     assert_eq!(
-        sent(&network, "PUT", "/account/forms/frm_1/categories"),
+        sent_bodies(&network, "PUT", "/account/forms/frm_1/categories"),
         [
             r#"{"categories":[{"name":"delivery","words":["late","deliver*"]},{"name":"price","words":["dear*","too expensive","cost"]}]}"#
         ]
     );
-    assert!(!shown(&stage, ".notice").contains("These are the default categories"));
+    assert!(!text_of(&stage, ".notice").contains("These are the default categories"));
     assert_eq!(button(&stage, "Restore defaults").tag_name(), "BUTTON");
 }
 
 #[wasm_bindgen_test]
 async fn foreign_server_has_no_form_management() {
-    let network = Network::new(foreign);
+    let network = Network::new(answer_as_foreign_gateway);
     for path in ["/settings/forms", SETTINGS, "/live/forms/frm_1/settings/spam"] {
-        let stage = open(path);
-        until("the message", || {
-            shown(&stage, ".empty-title") == "Forms are managed on another server"
+        let stage = open_dashboard(path);
+        wait_until("the message", || {
+            text_of(&stage, ".empty-title") == "Forms are managed on another server"
         })
         .await;
     }
-    assert!(network.asked("/account").is_empty());
+    assert!(network.requests("/account").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn unknown_form_is_not_found() {
-    let _network = world();
-    let stage = open("/live/forms/frm_other/settings/fields");
-    until("the message", || shown(&stage, ".empty-title") == "Form not found").await;
+    let _network = network_with_form();
+    let stage = open_dashboard("/live/forms/frm_other/settings/fields");
+    wait_until("the message", || text_of(&stage, ".empty-title") == "Form not found").await;
 }
 
 #[wasm_bindgen_test]
@@ -562,15 +579,16 @@ async fn first_submission_appears_without_reload() {
                 empty["submission_count"] = 0.into();
                 Reply::ok(&json!({ "data": [empty] }))
             }
-            _ => gateway(request),
+            _ => answer_as_gateway(request),
         }
     });
-    let stage = open(SETTINGS);
-    until("the hint", || shown(&stage, ".notice").contains("No submissions yet")).await;
+    let stage = open_dashboard(SETTINGS);
+    wait_until("the hint", || text_of(&stage, ".notice").contains("No submissions yet")).await;
     for _ in 0..3 {
         crate::stage::wait(1_100).await;
     }
-    until("the message", || shown(&stage, ".notice").contains("First submission received")).await;
+    wait_until("the message", || text_of(&stage, ".notice").contains("First submission received"))
+        .await;
     assert_eq!(attr(&stage.one(".notice a"), "href").as_deref(), Some("/live/forms/frm_1"));
 }
 
@@ -581,12 +599,12 @@ async fn fields_added_by_intake_are_appended() {
             let mut grown = form("frm_1", "Feedback", "live");
             let new = json!({ "id": "fld_9", "key": "more", "name": "more", "type": "text" });
             grown["fields"].as_array_mut().unwrap().push(new);
-            Reply::ok(&json!({ "data": grown })).late(100)
+            Reply::ok(&json!({ "data": grown })).delayed(100)
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open(&format!("{SETTINGS}/fields"));
-    until("the known fields", || stage.all("tbody tr").len() == 3).await;
-    until("the added field", || stage.all("tbody tr").len() == 4).await;
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the known fields", || stage.all("tbody tr").len() == 3).await;
+    wait_until("the added field", || stage.all("tbody tr").len() == 4).await;
     assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
 }

@@ -2,20 +2,23 @@
 
 #[path = "insights/foreign.rs"]
 mod foreign_server;
-#[path = "insights/stays.rs"]
-mod stays;
+#[path = "insights/stability.rs"]
+mod stability;
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, foreign, gateway, open, parameter, shown, until};
-use crate::network::{Asked, Network, Reply};
-use crate::stage::{attr, focused, press, send, settle, value};
+use super::{
+    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, query_parameter,
+    text_of, wait_until,
+};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::stage::{attr, dispatch_event, is_focused, press_key, settle, value};
 
-const PLACE: &str = "/live/forms/frm_1/insights";
+const INSIGHTS_PATH: &str = "/live/forms/frm_1/insights";
 
-fn values(values: &[(&str, u64)], missing: u64) -> Value {
+fn value_counts(values: &[(&str, u64)], missing: u64) -> Value {
     let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
     let listed: Vec<Value> = values.iter().map(one).collect();
     json!({ "values": listed, "others": 0, "missing": missing })
@@ -26,14 +29,14 @@ fn summary(total: u64) -> Value {
         let day = format!("2026-03-{day:02}");
         json!({ "first_day": day, "last_day": day, "total": total, "sentiments": [total / 2] })
     };
-    let none = values(&[], total);
+    let none = value_counts(&[], total);
     json!({ "data": {
         "total": total,
         "times": { "unit": "day", "earlier": 0,
             "buckets": [bucket(1, 4), bucket(2, 0), bucket(3, 6)] },
-        "sentiments": values(&[("positive", 5)], 5), "categories": none, "languages": none,
-        "countries": values(&[("DE", 7), ("FR", 3)], 0), "devices": none, "browsers": none,
-        "utm_sources": values(&[("google", 6), ("a & b", 2)], 2), "utm_mediums": none,
+        "sentiments": value_counts(&[("positive", 5)], 5), "categories": none, "languages": none,
+        "countries": value_counts(&[("DE", 7), ("FR", 3)], 0), "devices": none, "browsers": none,
+        "utm_sources": value_counts(&[("google", 6), ("a & b", 2)], 2), "utm_mediums": none,
         "utm_campaigns": none,
         "durations": [{ "from_s": 0, "to_s": 10, "count": 3 },
             { "from_s": 3600, "to_s": null, "count": 1 }],
@@ -42,11 +45,11 @@ fn summary(total: u64) -> Value {
     }})
 }
 
-fn answer(asked: &Asked) -> Reply {
+fn answer_with_summary(asked: &RecordedRequest) -> Reply {
     if !asked.url.starts_with("/account/forms/frm_1/summary") {
-        return gateway(asked);
+        return answer_as_gateway(asked);
     }
-    match parameter(&asked.url, "search").as_deref() {
+    match query_parameter(&asked.url, "search").as_deref() {
         Some("nothing") => Reply::ok(&summary(0)),
         Some("often") => Reply::too_many(7),
         Some("broken") => Reply::error(500, "internal_error", "our fault"),
@@ -55,71 +58,72 @@ fn answer(asked: &Asked) -> Reply {
 }
 
 /// Removes the stored list of forms that were opened by id.
-fn forget() {
+fn clear_stored_forms() {
     window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }
 
 #[wasm_bindgen_test]
 async fn plots_show_summary_and_click_filters() {
-    let network = Network::new(answer);
-    let stage = open(PLACE);
-    until("plots", || stage.all(".plot").len() == 7).await;
+    let network = Network::new(answer_with_summary);
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 7).await;
     assert_eq!(stage.text("h1"), "Feedback insights");
     assert_eq!(stage.text(".page-count"), "10 submissions");
-    let asked = network.asked("/summary");
+    let asked = network.requests("/summary");
     assert!(asked[0].url.contains("time_zone="), "{asked:?}");
-    assert_eq!(network.asked("/api/").len(), 0, "the plots need one request");
-    let titles = shown(&stage, ".plot-title");
+    assert_eq!(network.requests("/api/").len(), 0, "the plots need one request");
+    let titles = text_of(&stage, ".plot-title");
     assert!(titles.contains("What happened?") && titles.contains("Sentiment over time by day"));
-    assert!(shown(&stage, ".bar-label").contains("Germany"));
+    assert!(text_of(&stage, ".bar-label").contains("Germany"));
     // A rating scale is in its own order, not by frequency.
-    assert!(shown(&stage, ".bar-label").contains("910"), "{}", shown(&stage, ".bar-label"));
+    assert!(text_of(&stage, ".bar-label").contains("910"), "{}", text_of(&stage, ".bar-label"));
 
     let named = |text: &str| {
         let mut bars = stage.all("button.bar").into_iter();
         bars.find(|bar| bar.text_content().unwrap().starts_with(text)).unwrap()
     };
     named("a & b").click();
-    until("the filter", || address() == format!("{PLACE}?utm_source=a%20%26%20b")).await;
-    until("its chip", || stage.all(".chip").len() == 1).await;
-    until("its request", || network.asked("utm_source=").len() == 1).await;
+    wait_until("the filter", || address() == format!("{INSIGHTS_PATH}?utm_source=a%20%26%20b"))
+        .await;
+    wait_until("its chip", || stage.all(".chip").len() == 1).await;
+    wait_until("its request", || network.requests("utm_source=").len() == 1).await;
 }
 
 #[wasm_bindgen_test]
 async fn hidden_field_has_no_plot() {
     let _network = Network::new(|asked| {
         if asked.url != "/account/forms" {
-            return answer(asked);
+            return answer_with_summary(asked);
         }
         let mut form = super::form("frm_1", "Feedback", "live");
         form["fields"][1]["hidden"] = true.into();
         Reply::ok(&json!({ "data": [form] }))
     });
-    let stage = open(PLACE);
-    until("plots", || stage.all(".plot").len() == 6).await;
-    assert!(!shown(&stage, ".plot-title").contains("What happened?"));
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 6).await;
+    assert!(!text_of(&stage, ".plot-title").contains("What happened?"));
 }
 
 #[wasm_bindgen_test]
 async fn column_plot_has_one_tab_stop() {
-    let _network = Network::new(answer);
-    let stage = open(PLACE);
-    until("plots", || stage.all(".plot").len() == 7).await;
+    let _network = Network::new(answer_with_summary);
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 7).await;
     let plot = stage.all(".columns-plot")[0].clone();
     let columns: Vec<_> = stage.all(".column").into_iter().take(3).collect();
     assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one tab stop per plot");
     assert!(attr(&columns[2], "title").unwrap().ends_with(": 6"));
     columns[0].focus().unwrap();
-    press(&columns[0], "ArrowRight");
-    assert!(focused(&columns[1]));
-    press(&columns[1], "End");
-    assert!(focused(&columns[2]));
+    press_key(&columns[0], "ArrowRight");
+    assert!(is_focused(&columns[1]));
+    press_key(&columns[1], "End");
+    assert!(is_focused(&columns[2]));
     settle().await;
     assert_eq!(attr(&columns[2], "tabindex").as_deref(), Some("0"));
     assert_eq!(attr(&plot, "role").as_deref(), Some("group"));
     columns[2].click();
-    until("days", || address().contains("date_from=") && address().contains("date_to=")).await;
-    until("chips", || stage.all(".chip").len() == 2).await;
+    wait_until("days", || address().contains("date_from=") && address().contains("date_to=")).await;
+    wait_until("chips", || stage.all(".chip").len() == 2).await;
 }
 
 #[wasm_bindgen_test]
@@ -134,25 +138,25 @@ async fn months_and_years_use_viewer_language() {
                     "last_day": last, "total": 6, "sentiments": [3] }
             ]});
             let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
-            if is_summary { Reply::ok(&all) } else { gateway(asked) }
+            if is_summary { Reply::ok(&all) } else { answer_as_gateway(asked) }
         });
-        let stage = open(PLACE);
-        until("plots", || stage.all(".plot").len() == 7).await;
+        let stage = open_dashboard(INSIGHTS_PATH);
+        wait_until("plots", || stage.all(".plot").len() == 7).await;
         assert_eq!(attr(&stage.all(".column")[0], "title").as_deref(), Some(name));
     }
 }
 
 #[wasm_bindgen_test]
 async fn every_plot_has_a_table() {
-    let _network = Network::new(answer);
-    let stage = open(PLACE);
-    until("plots", || stage.all(".plot").len() == 7).await;
+    let _network = Network::new(answer_with_summary);
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 7).await;
     let toggles: Vec<_> = stage.all(".plot-header button");
     assert_eq!(toggles.len(), 7);
     toggles.iter().for_each(web_sys::HtmlElement::click);
     settle().await;
     assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .column-chart").len()), (7, 0));
-    assert!(shown(&stage, "tbody tr").contains("Positive5"));
+    assert!(text_of(&stage, "tbody tr").contains("Positive5"));
     toggles[0].click();
     settle().await;
     assert_eq!(stage.all(".column-chart").len(), 1);
@@ -160,41 +164,41 @@ async fn every_plot_has_a_table() {
 
 #[wasm_bindgen_test]
 async fn empty_and_failed_summaries_show_messages() {
-    let _network = Network::new(answer);
+    let _network = Network::new(answer_with_summary);
     for (query, says) in [
         ("?search=nothing", "No matching submissions"),
         ("?search=often", "Too many requests"),
         ("?search=broken", "Insights could not be loaded"),
     ] {
-        let stage = open(&format!("{PLACE}{query}"));
-        until(says, || shown(&stage, ".empty-title") == says).await;
+        let stage = open_dashboard(&format!("{INSIGHTS_PATH}{query}"));
+        wait_until(says, || text_of(&stage, ".empty-title") == says).await;
     }
 }
 
 #[wasm_bindgen_test]
 async fn utm_fields_suggest_existing_values() {
-    let network = Network::new(answer);
-    let stage = open(PLACE);
-    until("plots", || stage.all(".plot").len() == 7).await;
+    let network = Network::new(answer_with_summary);
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 7).await;
     button(&stage, "UTM").click();
     settle().await;
     let fields: Vec<_> = stage.all("[role=combobox]");
     assert_eq!(stage.all("[role=option]").len(), 0);
-    send(&fields[0], "focus");
-    send(&fields[0], "focusin");
-    until("the suggestions", || stage.all("[role=option]").len() == 2).await;
+    dispatch_event(&fields[0], "focus");
+    dispatch_event(&fields[0], "focusin");
+    wait_until("the suggestions", || stage.all("[role=option]").len() == 2).await;
     assert_eq!(attr(&fields[0], "aria-expanded").as_deref(), Some("true"));
     assert_eq!(stage.all("[role=option]")[0].text_content().as_deref(), Some("google6"));
-    send(&fields[1], "focus");
-    send(&fields[1], "focusin");
+    dispatch_event(&fields[1], "focus");
+    dispatch_event(&fields[1], "focusin");
     settle().await;
     assert_eq!(
-        network.asked("/summary").len(),
+        network.requests("/summary").len(),
         2,
         "one request for the plots, one for the UTM values"
     );
     assert_eq!(stage.all("[role=option]").len(), 0, "only one list is open");
-    send(&fields[0], "focus");
+    dispatch_event(&fields[0], "focus");
     settle().await;
     stage.all("[role=option]")[1].click();
     settle().await;

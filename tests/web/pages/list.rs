@@ -7,10 +7,13 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, foreign, form, gateway, open, page, shown, until};
+use super::{
+    address, answer_as_foreign_gateway, answer_as_gateway, button, form, list_page, open_dashboard,
+    text_of, wait_until,
+};
 use crate::clock::sleep;
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, press, send, settle, type_into};
+use crate::stage::{Stage, attr, dispatch_event, press_key, settle, type_into};
 
 pub(super) const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
@@ -20,18 +23,18 @@ pub(super) fn first_row(stage: &Stage) -> Option<String> {
 
 #[wasm_bindgen_test]
 async fn scrolling_loads_all_pages() {
-    let network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
+    assert_eq!(text_of(&stage, ".page-count"), "250 submissions");
     assert_eq!(attr(&stage.one(".grid"), "aria-rowcount").as_deref(), Some("251"));
     let last = || {
         let grid = stage.one(".grid");
         grid.set_scroll_top(grid.scroll_height());
         stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"))
     };
-    until("the last row", || last().as_deref() == Some("sub_249")).await;
-    let urls: Vec<_> = network.asked(LIST).into_iter().map(|asked| asked.url).collect();
+    wait_until("the last row", || last().as_deref() == Some("sub_249")).await;
+    let urls: Vec<_> = network.requests(LIST).into_iter().map(|asked| asked.url).collect();
     assert_eq!(urls[0], format!("{LIST}?limit=100"));
     assert!(urls.len() <= 5, "{urls:?}");
     assert!(
@@ -44,15 +47,15 @@ async fn scrolling_loads_all_pages() {
 async fn late_response_is_ignored() {
     let _network = Network::new(|asked| {
         let late = asked.url.contains("search=needle");
-        if late { gateway(asked).late(500) } else { gateway(asked) }
+        if late { answer_as_gateway(asked).delayed(500) } else { answer_as_gateway(asked) }
     });
-    let stage = open("/live/forms/frm_1?search=needle");
-    until("the search field", || !stage.all("input[type=search]").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1?search=needle");
+    wait_until("the search field", || !stage.all("input[type=search]").is_empty()).await;
     type_into(&stage.one("input[type=search]"), "");
-    until("all rows", || first_row(&stage).as_deref() == Some("sub_0")).await;
+    wait_until("all rows", || first_row(&stage).as_deref() == Some("sub_0")).await;
     crate::stage::wait(700).await;
     assert_eq!(first_row(&stage).as_deref(), Some("sub_0"));
-    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+    assert_eq!(text_of(&stage, ".page-count"), "250 submissions");
 }
 
 #[wasm_bindgen_test]
@@ -62,18 +65,18 @@ async fn status_429_counts_down_and_retries() {
         if asked.url.contains("cursor=100") && !refused.replace(true) {
             return Reply::too_many(1);
         }
-        gateway(asked)
+        answer_as_gateway(asked)
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     let grid = stage.one(".grid");
     grid.set_scroll_top(grid.scroll_height());
-    until("the notice", || !stage.all(".list-foot").is_empty()).await;
+    wait_until("the notice", || !stage.all(".list-foot").is_empty()).await;
     assert!(stage.text(".list-foot").contains("0:01"), "{}", stage.text(".list-foot"));
     assert!(!stage.all(".grid-track .grid-row").is_empty(), "the loaded rows stay");
     let last = || stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"));
     assert_eq!(last(), None, "the missing rows are not skeletons");
-    until("the next page", || last().as_deref() == Some("sub_249")).await;
+    wait_until("the next page", || last().as_deref() == Some("sub_249")).await;
     assert!(stage.all(".list-foot").is_empty());
 }
 
@@ -84,13 +87,13 @@ async fn failed_list_can_be_retried() {
         if asked.url.starts_with(LIST) && lost.replace(false) {
             return Reply { lost: true, ..Reply::default() };
         }
-        gateway(asked)
+        answer_as_gateway(asked)
     });
-    let stage = open("/live/forms/frm_1");
-    until("the failure", || !stage.all(".empty").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the failure", || !stage.all(".empty").is_empty()).await;
     assert!(stage.text(".empty").contains("Could not reach Sheaf"));
     button(&stage, "Retry").click();
-    until("rows", || first_row(&stage).is_some()).await;
+    wait_until("rows", || first_row(&stage).is_some()).await;
 }
 
 #[wasm_bindgen_test]
@@ -100,11 +103,11 @@ async fn error_statuses_show_messages() {
             if asked.url.starts_with(LIST) {
                 Reply::error(status, "some_code", "oops")
             } else {
-                gateway(asked)
+                answer_as_gateway(asked)
             }
         });
-        let stage = open("/live/forms/frm_1");
-        until("the failure", || !stage.all(".empty").is_empty()).await;
+        let stage = open_dashboard("/live/forms/frm_1");
+        wait_until("the failure", || !stage.all(".empty").is_empty()).await;
         assert!(stage.text(".empty").contains(words), "{}", stage.text(".empty"));
     }
 }
@@ -112,84 +115,88 @@ async fn error_statuses_show_messages() {
 #[wasm_bindgen_test]
 async fn empty_form_and_empty_result_differ() {
     let _network = Network::new(|asked| {
-        if asked.url.starts_with(LIST) { page(&[], &asked.url) } else { gateway(asked) }
+        if asked.url.starts_with(LIST) {
+            list_page(&[], &asked.url)
+        } else {
+            answer_as_gateway(asked)
+        }
     });
-    let stage = open("/live/forms/frm_1");
-    until("the empty state", || !stage.all(".empty").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the empty state", || !stage.all(".empty").is_empty()).await;
     assert!(stage.text(".empty").contains("No submissions yet"));
     assert!(stage.text(".code-text").contains("sheaf import --form frm_1"));
     drop(stage);
-    let stage = open("/live/forms/frm_1?search=zzz");
-    until("the empty state", || !stage.all(".empty").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1?search=zzz");
+    wait_until("the empty state", || !stage.all(".empty").is_empty()).await;
     assert!(stage.text(".empty").contains("No matching submissions"));
     button(&stage, "Clear filters").click();
-    until("the whole list", || address() == "/live/forms/frm_1").await;
+    wait_until("the whole list", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
 async fn keyboard_moves_through_rows_and_opens_one() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     let body = document().body().unwrap();
     let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
-    press(&body, "j");
-    until("the first row", || focused().as_deref() == Some("sub_0")).await;
-    press(&stage.all("[data-key=sub_0]")[0], "j");
-    until("the second row", || focused().as_deref() == Some("sub_1")).await;
-    press(&stage.all("[data-key=sub_1]")[0], "Enter");
-    until("the card", || shown(&stage, ".drawer-title") == "Person 1").await;
+    press_key(&body, "j");
+    wait_until("the first row", || focused().as_deref() == Some("sub_0")).await;
+    press_key(&stage.all("[data-key=sub_0]")[0], "j");
+    wait_until("the second row", || focused().as_deref() == Some("sub_1")).await;
+    press_key(&stage.all("[data-key=sub_1]")[0], "Enter");
+    wait_until("the card", || text_of(&stage, ".drawer-title") == "Person 1").await;
     assert_eq!(address(), "/live/forms/frm_1/submissions/sub_1");
-    press(&body, "Escape");
-    until("the list", || address() == "/live/forms/frm_1").await;
-    until("the row again", || focused().as_deref() == Some("sub_1")).await;
-    press(&body, "/");
+    press_key(&body, "Escape");
+    wait_until("the list", || address() == "/live/forms/frm_1").await;
+    wait_until("the row again", || focused().as_deref() == Some("sub_1")).await;
+    press_key(&body, "/");
     settle().await;
     assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
     // Keys typed into the search field run no commands.
-    press(&stage.one("input[type=search]"), "e");
+    press_key(&stage.one("input[type=search]"), "e");
     settle().await;
     assert!(stage.all("dialog[open]").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn back_restores_rows_and_scroll_position() {
-    let network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     stage.one(".grid").set_scroll_top(2000);
-    until("the scroll position", || first_row(&stage).as_deref() != Some("sub_0")).await;
+    wait_until("the scroll position", || first_row(&stage).as_deref() != Some("sub_0")).await;
     settle().await;
-    let before = (network.asked(LIST).len(), stage.one(".grid").scroll_top());
+    let before = (network.requests(LIST).len(), stage.one(".grid").scroll_top());
     let history = window().history().unwrap();
     for link in stage.all(".nav-link") {
         if link.text_content().unwrap().contains("API keys") {
             link.click();
         }
     }
-    until("the API keys", || stage.all(".grid").is_empty()).await;
+    wait_until("the API keys", || stage.all(".grid").is_empty()).await;
     crate::stage::wait(150).await;
     history.back().unwrap();
-    until("the list", || !stage.all(".grid").is_empty()).await;
-    until("the scroll position", || stage.one(".grid").scroll_top() == before.1).await;
-    assert_eq!(network.asked(LIST).len(), before.0, "rows were requested again");
+    wait_until("the list", || !stage.all(".grid").is_empty()).await;
+    wait_until("the scroll position", || stage.one(".grid").scroll_top() == before.1).await;
+    assert_eq!(network.requests(LIST).len(), before.0, "rows were requested again");
 }
 
 #[wasm_bindgen_test]
 async fn failed_filter_labels_previous_rows() {
     let _network = Network::new(|asked| {
         let lost = asked.url.contains("search=");
-        if lost { Reply { lost, ..Reply::default() } } else { gateway(asked) }
+        if lost { Reply { lost, ..Reply::default() } } else { answer_as_gateway(asked) }
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the failure", || !stage.all(".list-foot").is_empty()).await;
+    wait_until("the failure", || !stage.all(".list-foot").is_empty()).await;
     assert!(stage.text(".list-foot").contains("Showing the previous results"));
 }
 
 /// Returns the column titles.
-fn heads(stage: &Stage) -> Vec<String> {
+fn column_titles(stage: &Stage) -> Vec<String> {
     let text = |head: &web_sys::HtmlElement| head.text_content().unwrap_or_default();
     stage.all("[role=columnheader][data-slot]").iter().map(text).collect()
 }
@@ -213,29 +220,31 @@ async fn empty_columns_are_hidden() {
         }
         url if url.starts_with(LIST) && url.contains("search") => {
             of_nowhere.set(true);
-            without_origin(&gateway(asked))
+            without_origin(&answer_as_gateway(asked))
         }
-        url if url.starts_with(LIST) && of_nowhere.get() => without_origin(&gateway(asked)),
-        _ => gateway(asked),
+        url if url.starts_with(LIST) && of_nowhere.get() => {
+            without_origin(&answer_as_gateway(asked))
+        }
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     let with_origin = ["Submitted", "f0", "f4", "text", "Sentiment", "Source", "Country"];
-    assert_eq!(heads(&stage), with_origin);
+    assert_eq!(column_titles(&stage), with_origin);
     // Hovering over a country code shows its name.
     let country = stage.one("[data-key=sub_0] abbr");
     assert_eq!(country.text_content().as_deref(), Some("DE"));
-    send(&country, "mouseover");
+    dispatch_event(&country, "mouseover");
     assert_eq!(attr(&country, "title").as_deref(), Some("Germany"));
     // A search that finds only rows without an origin hides no column.
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
-    assert_eq!(heads(&stage), with_origin);
-    assert!(!network.asked(LIST).is_empty());
+    wait_until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
+    assert_eq!(column_titles(&stage), with_origin);
+    assert!(!network.requests(LIST).is_empty());
     drop(stage);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(heads(&stage), ["Submitted", "f0", "f1", "f4", "text", "Sentiment"]);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
+    assert_eq!(column_titles(&stage), ["Submitted", "f0", "f1", "f4", "text", "Sentiment"]);
 }
 
 fn without_origin(reply: &Reply) -> Reply {
@@ -248,23 +257,23 @@ async fn foreign_server_columns_stay_during_search() {
     let storage = window().local_storage().unwrap().unwrap();
     let _network = Network::new(|asked| match asked.url.as_str() {
         url if url.contains("search=") => {
-            let reply = gateway(asked);
+            let reply = answer_as_gateway(asked);
             let body = reply.body.replace("\"site\":", "\"later\":");
             Reply { body: body.replace("\"extra\":\"no field has this\",", ""), ..reply }
         }
-        _ => foreign(asked),
+        _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    let before = heads(&stage);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
+    let before = column_titles(&stage);
     assert!(before.contains(&"extra".to_owned()), "{before:?}");
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
+    wait_until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
     settle().await;
-    assert_eq!(heads(&stage), before);
+    assert_eq!(column_titles(&stage), before);
     button(&stage, "Columns").click();
     settle().await;
-    let offered = shown(&stage, ".columns-item");
+    let offered = text_of(&stage, ".columns-item");
     for name in ["extra", "site", "later"] {
         assert!(offered.contains(name), "{name} in {offered}");
     }
@@ -281,15 +290,15 @@ pub(super) fn long_list(url: &str, newer: u32) -> Reply {
     const HOUR_MS: f64 = 3_600_000.0;
     let first_ms = js_sys::Date::parse("2026-03-28T12:00:00Z");
     let at_ms = |number: u32| first_ms + (f64::from(newer) - f64::from(number)) * HOUR_MS;
-    let text = super::parameter(url, "date_to").unwrap_or_default().replace("%3A", ":");
+    let text = super::query_parameter(url, "date_to").unwrap_or_default().replace("%3A", ":");
     let end = contract::Timestamp::parse_bound(&text).ok();
     #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds")]
     let at = |number: u32| contract::Timestamp::from_millis(at_ms(number) as i64);
     let older = |number: &u32| end.is_none_or(|end| at(*number) < Some(end));
     let rows: Vec<u32> = (0..ROWS + newer).filter(older).collect();
-    let start = super::parameter(url, "cursor").map_or(0, |cursor| cursor.parse().unwrap());
+    let start = super::query_parameter(url, "cursor").map_or(0, |cursor| cursor.parse().unwrap());
     let alike: Vec<u32> = rows.iter().map(|number| number % 250).collect();
-    let reply = page(&alike, url);
+    let reply = list_page(&alike, url);
     let mut body: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
     let listed = body["data"].as_array_mut().unwrap().iter_mut();
     for (row, number) in listed.zip(rows.iter().skip(start).copied()) {
@@ -300,14 +309,18 @@ pub(super) fn long_list(url: &str, newer: u32) -> Reply {
     Reply::ok(&body)
 }
 
-pub(super) fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
+pub(super) fn long_list_gateway(newer: u32) -> impl Fn(&crate::network::RecordedRequest) -> Reply {
     move |asked| {
-        if asked.url.starts_with(LIST) { long_list(&asked.url, newer) } else { gateway(asked) }
+        if asked.url.starts_with(LIST) {
+            long_list(&asked.url, newer)
+        } else {
+            answer_as_gateway(asked)
+        }
     }
 }
 
 /// Returns the ids of the rendered rows, in order. A row that is not loaded yet is `None`.
-pub(super) fn names(stage: &Stage) -> Vec<Option<String>> {
+pub(super) fn row_keys(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-track .grid-row").iter().map(|row| attr(row, "data-key")).collect()
 }
 
@@ -315,76 +328,79 @@ pub(super) fn names(stage: &Stage) -> Vec<Option<String>> {
 async fn slow_page_marks_list_busy() {
     let wait_ms = Rc::new(Cell::new(0));
     let waits = Rc::clone(&wait_ms);
-    let answer = long(0);
-    let network = Network::new(move |asked| answer(asked).late(waits.get()));
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let answer = long_list_gateway(0);
+    let network = Network::new(move |asked| answer(asked).delayed(waits.get()));
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     let busy = || attr(&stage.one(".grid"), "aria-busy").as_deref() == Some("true");
-    for (place, ms, told) in [(400, 20, false), (800, 700, true), (1_200, 20, false)] {
+    for (place, ms, expected) in [(400, 20, false), (800, 700, true), (1_200, 20, false)] {
         wait_ms.set(ms);
         crate::stage::wait(300).await;
-        let before = network.asked(LIST).len();
+        let before = network.requests(LIST).len();
         stage.one(".grid").set_scroll_top(place * 44);
-        until("a request", || network.asked(LIST).len() > before).await;
+        wait_until("a request", || network.requests(LIST).len() > before).await;
         let mut seen = false;
         for _ in 0..100 {
             seen |= busy();
-            if names(&stage).iter().all(Option::is_some) {
+            if row_keys(&stage).iter().all(Option::is_some) {
                 break;
             }
             crate::stage::wait(10).await;
         }
-        assert_eq!(seen, told, "{ms} ms");
-        until("the idle list", || !busy()).await;
+        assert_eq!(seen, expected, "{ms} ms");
+        wait_until("the idle list", || !busy()).await;
     }
 }
 
 #[wasm_bindgen_test]
 async fn scroll_bar_jumps_with_few_requests() {
-    let network = Network::new(long(0));
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let network = Network::new(long_list_gateway(0));
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     let grid = stage.one(".grid");
     assert!(grid.scroll_height() >= 2_000 * 44, "{}", grid.scroll_height());
     crate::stage::wait(1_000).await;
-    let before = network.asked(LIST).len();
+    let before = network.requests(LIST).len();
     grid.set_scroll_top(1_000 * 44);
     settle().await;
-    assert!(names(&stage).iter().all(Option::is_none), "rows that are not loaded are skeletons");
+    assert!(row_keys(&stage).iter().all(Option::is_none), "rows that are not loaded are skeletons");
     assert_eq!(attr(&stage.all(".grid-track .grid-row")[3], "aria-busy").as_deref(), Some("true"));
-    until("the middle", || names(&stage).iter().all(Option::is_some)).await;
+    wait_until("the middle", || row_keys(&stage).iter().all(Option::is_some)).await;
     // The rendered element has the data of row 1,000.
     let row = stage.all("[aria-rowindex='1002']").remove(0);
     assert_eq!(attr(&row, "data-key").as_deref(), Some("sub_1000"));
-    let asked = network.asked(LIST).len() - before;
+    let asked = network.requests(LIST).len() - before;
     assert!(asked <= 4, "{asked} requests");
     assert!(stage.all(".grid-track .grid-row").len() < 60);
 }
 
 #[wasm_bindgen_test]
 async fn date_scroller_jumps_to_month() {
-    let network = Network::new(long(0));
-    let stage = open("/live/forms/frm_1");
+    let network = Network::new(long_list_gateway(0));
+    let stage = open_dashboard("/live/forms/frm_1");
     // Finding the oldest month takes a few requests.
     crate::stage::wait(2_000).await;
-    until("the date scroller", || !stage.all(".rail-month").is_empty()).await;
+    wait_until("the date scroller", || !stage.all(".rail-month").is_empty()).await;
     assert_eq!(attr(&stage.one(".rail"), "aria-label").as_deref(), Some("Months"));
     let month = |name: &str| stage.all(&format!(".rail-month[title='{name}']"));
     assert_eq!(stage.all(".rail-month").len(), 3, "January to March");
     let current =
         || stage.all(".rail-month[aria-current]").first().and_then(|one| attr(one, "title"));
-    until("the month on view", || current().as_deref() == Some("March 2026")).await;
-    let before = network.asked("limit=100").len();
+    wait_until("the month on view", || current().as_deref() == Some("March 2026")).await;
+    let before = network.requests("limit=100").len();
     month("January 2026")[0].click();
-    until("the month", || current().as_deref() == Some("January 2026")).await;
-    until("its rows", || names(&stage).iter().all(Option::is_some)).await;
-    assert!(network.asked("limit=100").len() <= before + 2, "rows between the months were loaded");
+    wait_until("the month", || current().as_deref() == Some("January 2026")).await;
+    wait_until("its rows", || row_keys(&stage).iter().all(Option::is_some)).await;
+    assert!(
+        network.requests("limit=100").len() <= before + 2,
+        "rows between the months were loaded"
+    );
     month("March 2026")[0].click();
-    until("the newest", || first_row(&stage).as_deref() == Some("sub_2000")).await;
+    wait_until("the newest", || first_row(&stage).as_deref() == Some("sub_2000")).await;
 }
 
 /// Makes the list check for new rows, as when its page becomes visible after a minute.
-pub(super) fn look_for_news() {
+pub(super) fn check_for_new_rows() {
     sleep(60_000);
     let event = web_sys::Event::new("visibilitychange").unwrap();
     window().dispatch_event(&event).unwrap();
@@ -393,30 +409,30 @@ pub(super) fn look_for_news() {
 #[wasm_bindgen_test]
 async fn new_rows_are_announced_before_shown() {
     let newer = std::rc::Rc::new(Cell::new(0));
-    let arrived = std::rc::Rc::clone(&newer);
-    let _network = Network::new(move |asked| long(arrived.get())(asked));
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    let before = names(&stage);
+    let newer_count = std::rc::Rc::clone(&newer);
+    let _network = Network::new(move |asked| long_list_gateway(newer_count.get())(asked));
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
+    let before = row_keys(&stage);
     newer.set(7);
-    look_for_news();
-    until("the news", || shown(&stage, ".list-news").contains("7 new")).await;
+    check_for_new_rows();
+    wait_until("the news", || text_of(&stage, ".list-news").contains("7 new")).await;
     assert_eq!(attr(&stage.one(".list-news"), "role").as_deref(), Some("status"));
-    assert_eq!(names(&stage), before, "the visible rows must not move");
-    assert_eq!(shown(&stage, ".page-count"), "2,000 submissions");
+    assert_eq!(row_keys(&stage), before, "the visible rows must not move");
+    assert_eq!(text_of(&stage, ".page-count"), "2,000 submissions");
     button(&stage, "7 new").click();
-    until("the newest", || first_row(&stage).as_deref() == Some("sub_2007")).await;
-    assert_eq!(shown(&stage, ".page-count"), "2,007 submissions");
-    assert_eq!(shown(&stage, ".list-news"), "");
+    wait_until("the newest", || first_row(&stage).as_deref() == Some("sub_2007")).await;
+    assert_eq!(text_of(&stage, ".page-count"), "2,007 submissions");
+    assert_eq!(text_of(&stage, ".list-news"), "");
     let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
-    until("the focus", || focused().as_deref() == Some("sub_2007")).await;
+    wait_until("the focus", || focused().as_deref() == Some("sub_2007")).await;
 }
 
 #[wasm_bindgen_test]
 async fn second_ctrl_f_is_left_to_browser() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
     let find = |element: &web_sys::HtmlElement| {
         let init = web_sys::KeyboardEventInit::new();
         init.set_key("f");

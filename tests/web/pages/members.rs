@@ -7,82 +7,82 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, gateway, open, session, shown, until};
-use crate::network::{Asked, Network, Reply};
-use crate::stage::{Stage, attr, focused, press, settle, type_into};
+use super::{answer_as_gateway, button, open_dashboard, session, text_of, wait_until};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into};
 
 const TOKEN: &str = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4";
 
 /// Answers like the gateway of a reader.
-fn for_reader(asked: &Asked) -> Reply {
+fn answer_as_reader_gateway(asked: &RecordedRequest) -> Reply {
     if asked.method == "GET" && asked.url == "/session" {
         let mut session = session();
         session["data"]["role"] = "reader".into();
         session["data"]["email"] = "them@example.org".into();
         return Reply::ok(&session);
     }
-    gateway(asked)
+    answer_as_gateway(asked)
 }
 
-fn names(stage: &Stage, selector: &str) -> Vec<String> {
+fn button_names(stage: &Stage, selector: &str) -> Vec<String> {
     let name = |one: &web_sys::HtmlElement| {
         attr(one, "aria-label").or_else(|| one.text_content()).unwrap_or_default()
     };
     stage.all(selector).iter().map(|one| name(one).trim().to_owned()).collect()
 }
 
-fn has(stage: &Stage, word: &str) -> bool {
-    names(stage, "button, a").iter().any(|name| name.contains(word))
+fn has_control(stage: &Stage, word: &str) -> bool {
+    button_names(stage, "button, a").iter().any(|name| name.contains(word))
 }
 
 #[wasm_bindgen_test]
 async fn reader_cannot_change_submissions() {
-    let network = Network::new(for_reader);
-    let stage = open("/live/forms/frm_1");
-    until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    assert!(has(&stage, "Export") && has(&stage, "Insights"));
+    let network = Network::new(answer_as_reader_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert!(has_control(&stage, "Export") && has_control(&stage, "Insights"));
     for word in ["Settings", "API keys"] {
-        assert!(!has(&stage, word), "{word}: {:?}", names(&stage, "button, a"));
+        assert!(!has_control(&stage, word), "{word}: {:?}", button_names(&stage, "button, a"));
     }
     let row = stage.all(".grid-track .grid-row").remove(0);
-    press(&row, "x");
-    until("the selection", || !stage.all(".selection").is_empty()).await;
-    assert!(has(&stage, "Export selection") && !has(&stage, "Delete"));
-    press(&row, "#");
+    press_key(&row, "x");
+    wait_until("the selection", || !stage.all(".selection").is_empty()).await;
+    assert!(has_control(&stage, "Export selection") && !has_control(&stage, "Delete"));
+    press_key(&row, "#");
     settle().await;
     assert!(stage.all("dialog[open]").is_empty(), "the delete key opened a dialog");
     drop(stage);
 
-    let stage = open("/live/forms/frm_1/submissions/sub_3");
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
-    assert!(has(&stage, "Print") && !has(&stage, "Delete"));
-    assert!(names(&stage, "button").contains(&"Copy".to_owned()));
-    assert!(network.asked("").iter().all(|asked| asked.method == "GET"));
+    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_3");
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert!(has_control(&stage, "Print") && !has_control(&stage, "Delete"));
+    assert!(button_names(&stage, "button").contains(&"Copy".to_owned()));
+    assert!(network.requests("").iter().all(|asked| asked.method == "GET"));
 }
 
 #[wasm_bindgen_test]
 async fn reader_cannot_change_settings() {
     let network = Network::new(|asked| match asked.url.as_str() {
-        "/sessions" => access(),
-        _ => for_reader(asked),
+        "/sessions" => access_reply(),
+        _ => answer_as_reader_gateway(asked),
     });
-    let stage = open("/settings/forms");
-    until("the forms", || stage.all("tbody tr").len() == 2).await;
+    let stage = open_dashboard("/settings/forms");
+    wait_until("the forms", || stage.all("tbody tr").len() == 2).await;
     for word in ["Create form", "Rename", "Settings"] {
-        assert!(!has(&stage, word), "{word}: {:?}", names(&stage, "button, a"));
+        assert!(!has_control(&stage, word), "{word}: {:?}", button_names(&stage, "button, a"));
     }
     drop(stage);
     for path in ["/settings/keys", "/settings/activity", "/live/forms/frm_1/settings/fields"] {
-        let stage = open(path);
-        until("the message", || !stage.all(".empty").is_empty()).await;
-        assert_eq!(shown(&stage, ".empty-title"), "Owner only", "{path}");
+        let stage = open_dashboard(path);
+        wait_until("the message", || !stage.all(".empty").is_empty()).await;
+        assert_eq!(text_of(&stage, ".empty-title"), "Owner only", "{path}");
         assert!(stage.all("main input").is_empty(), "{path}");
     }
-    let stage = open("/settings/account");
-    until("the password", || shown(&stage, "main").contains("Password")).await;
-    assert!(!shown(&stage, "main").contains("Add reader"));
+    let stage = open_dashboard("/settings/account");
+    wait_until("the password", || text_of(&stage, "main").contains("Password")).await;
+    assert!(!text_of(&stage, "main").contains("Add reader"));
     for owners in ["/account/keys", "/account/audit", "/people"] {
-        assert!(network.asked(owners).is_empty(), "{owners}");
+        assert!(network.requests(owners).is_empty(), "{owners}");
     }
 }
 
@@ -93,7 +93,7 @@ fn person(number: u32, role: &str) -> Value {
     })
 }
 
-fn access() -> Reply {
+fn access_reply() -> Reply {
     Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } }))
 }
 
@@ -102,7 +102,7 @@ async fn owner_adds_reader_and_sees_link_once() {
     let is_added = Rc::new(Cell::new(false));
     let added = Rc::clone(&is_added);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/sessions") => access(),
+        ("GET", "/sessions") => access_reply(),
         ("GET", "/people") => {
             let mut all = vec![person(1, "owner")];
             all.extend(added.get().then(|| person(2, "reader")));
@@ -116,35 +116,36 @@ async fn owner_adds_reader_and_sees_link_once() {
         }
         ("DELETE", "/people/psn_2") => {
             added.set(false);
-            Reply::none()
+            Reply::no_content()
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/account");
-    until("the owner", || shown(&stage, "main").contains("owner1@example.org")).await;
-    assert!(!has(&stage, "Remove"), "an owner cannot be removed");
+    let stage = open_dashboard("/settings/account");
+    wait_until("the owner", || text_of(&stage, "main").contains("owner1@example.org")).await;
+    assert!(!has_control(&stage, "Remove"), "an owner cannot be removed");
     button(&stage, "Add reader").click();
     settle().await;
     button(&stage, "Add").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open]").contains("Enter an email address"));
+    assert!(text_of(&stage, "dialog[open]").contains("Enter an email address"));
     type_into(&stage.one("dialog[open] input"), "reader2@example.org");
     settle().await;
     button(&stage, "Add").click();
     let link = format!("/sign-in#token={TOKEN}");
-    until("the link", || shown(&stage, "dialog[open] .code-text").ends_with(&link)).await;
+    wait_until("the link", || text_of(&stage, "dialog[open] .code-text").ends_with(&link)).await;
     button(&stage, "Done").click();
-    until("the reader", || shown(&stage, "main").contains("reader2@example.org")).await;
+    wait_until("the reader", || text_of(&stage, "main").contains("reader2@example.org")).await;
     settle().await;
     let page = document().document_element().unwrap().text_content().unwrap();
     assert!(!page.contains(TOKEN), "the link outlived its dialog");
-    let posted = network.asked("/people").into_iter().find(|asked| asked.method == "POST");
+    let posted = network.requests("/people").into_iter().find(|asked| asked.method == "POST");
     assert_eq!(posted.unwrap().body, r#"{"email":"reader2@example.org"}"#);
 
     button(&stage, "Remove reader2@example.org").click();
     settle().await;
     button(&stage, "Remove reader").click();
-    until("the removed reader", || !shown(&stage, "main").contains("reader2@example.org")).await;
+    wait_until("the removed reader", || !text_of(&stage, "main").contains("reader2@example.org"))
+        .await;
 }
 
 /// With a proxy, sign-in links do not work. The owner is shown the command that links the reader's
@@ -158,20 +159,20 @@ async fn proxy_owner_sees_link_identity_command() {
                 json!({ "issuer": "header:x-auth-email", "subject": "owner" });
             Reply::ok(&session)
         }
-        ("GET", "/sessions") => access(),
+        ("GET", "/sessions") => access_reply(),
         ("GET", "/people") => {
             Reply::ok(&json!({ "data": [person(1, "owner"), person(2, "reader")] }))
         }
         ("POST", "/people") => Reply::json(201, &json!({ "data": person(3, "reader") })),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/account");
-    until("the members", || shown(&stage, "main").contains("reader2@example.org")).await;
-    assert!(shown(&stage, "main").contains("Your organisation manages sign-in"));
-    assert!(!has(&stage, "Create link") && !shown(&stage, "main").contains("assword"));
+    let stage = open_dashboard("/settings/account");
+    wait_until("the members", || text_of(&stage, "main").contains("reader2@example.org")).await;
+    assert!(text_of(&stage, "main").contains("Your organisation manages sign-in"));
+    assert!(!has_control(&stage, "Create link") && !text_of(&stage, "main").contains("assword"));
     button(&stage, "Add reader").click();
     settle().await;
-    assert!(!shown(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
+    assert!(!text_of(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
     type_into(&stage.one("dialog[open] input"), "reader3@example.org");
     settle().await;
     button(&stage, "Add").click();
@@ -181,19 +182,19 @@ async fn proxy_owner_sees_link_identity_command() {
              --subject SIGN-IN-NAME"
         )
     };
-    let code = || shown(&stage, "dialog[open] .code-text");
-    until("the command", || code() == command("reader3@example.org")).await;
-    assert!(!shown(&stage, "dialog[open]").contains("/sign-in#"));
+    let code = || text_of(&stage, "dialog[open] .code-text");
+    wait_until("the command", || code() == command("reader3@example.org")).await;
+    assert!(!text_of(&stage, "dialog[open]").contains("/sign-in#"));
     button(&stage, "Done").click();
     settle().await;
     // The same for an existing reader, without a request.
     button(&stage, "Show instructions for reader2@example.org").click();
-    until("the command", || code() == command("reader2@example.org")).await;
-    assert!(network.asked("/people/psn_2/link").is_empty());
+    wait_until("the command", || code() == command("reader2@example.org")).await;
+    assert!(network.requests("/people/psn_2/link").is_empty());
 }
 
 /// Returns a gateway that creates a key only after the password was confirmed.
-fn guarded(is_proven: Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply {
+fn gateway_with_confirmation(is_proven: Rc<Cell<bool>>) -> impl Fn(&RecordedRequest) -> Reply {
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
         ("POST", "/account/keys") if is_proven.get() => {
@@ -213,15 +214,15 @@ fn guarded(is_proven: Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply {
         }
         ("POST", "/session/proof") => {
             is_proven.set(true);
-            Reply::none()
+            Reply::no_content()
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     }
 }
 
-async fn asked_for_the_password() -> Stage {
-    let stage = open("/settings/keys");
-    until("the page", || has(&stage, "Create key")).await;
+async fn open_password_dialog() -> Stage {
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the page", || has_control(&stage, "Create key")).await;
     button(&stage, "Create key").click();
     settle().await;
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
@@ -229,55 +230,61 @@ async fn asked_for_the_password() -> Stage {
     let create = button(&stage, "Create");
     create.focus().unwrap();
     create.click();
-    until("the password dialog", || !stage.all("dialog[open] input[type=password]").is_empty())
-        .await;
+    wait_until("the password dialog", || {
+        !stage.all("dialog[open] input[type=password]").is_empty()
+    })
+    .await;
     stage
 }
 
 #[wasm_bindgen_test]
 async fn action_resumes_after_password() {
     let is_proven = Rc::new(Cell::new(false));
-    let network = Network::new(guarded(Rc::clone(&is_proven)));
-    let stage = asked_for_the_password().await;
+    let network = Network::new(gateway_with_confirmation(Rc::clone(&is_proven)));
+    let stage = open_password_dialog().await;
     let field = stage.one("dialog[open] input[type=password]");
-    until("the focus", || focused(&field)).await;
+    wait_until("the focus", || is_focused(&field)).await;
     assert_eq!(attr(&field, "autocomplete").as_deref(), Some("current-password"));
     type_into(&field, "the wrong one");
     settle().await;
     button(&stage, "Continue").click();
-    until("the message", || shown(&stage, "dialog[open]").contains("Incorrect password")).await;
+    wait_until("the message", || text_of(&stage, "dialog[open]").contains("Incorrect password"))
+        .await;
     assert_eq!(
-        network.asked("/account/keys").len(),
+        network.requests("/account/keys").len(),
         2,
         "the key was requested again without the password"
     );
     type_into(&field, "a walrus in winter");
     settle().await;
     button(&stage, "Continue").click();
-    until("the secret", || shown(&stage, "dialog[open]").contains("svc_sk_live_secret")).await;
+    wait_until("the secret", || text_of(&stage, "dialog[open]").contains("svc_sk_live_secret"))
+        .await;
     assert!(stage.all("input[type=password]").is_empty(), "the password field is still there");
-    let sent = network.asked("/session/proof").pop().unwrap().body;
+    let sent = network.requests("/session/proof").pop().unwrap().body;
     assert_eq!(sent, r#"{"password":"a walrus in winter"}"#);
 }
 
 #[wasm_bindgen_test]
 async fn cancelled_password_dialog_restores_focus() {
-    let network = Network::new(guarded(Rc::default()));
-    let stage = asked_for_the_password().await;
+    let network = Network::new(gateway_with_confirmation(Rc::default()));
+    let stage = open_password_dialog().await;
     let question = stage.all("dialog[open]").pop().unwrap();
     let cancel = web_sys::Event::new("cancel").unwrap();
     question.dispatch_event(&cancel).unwrap();
-    until("the closed dialog", || stage.all("dialog[open]").len() == 1).await;
-    until("the message", || {
-        shown(&stage, "dialog[open]").contains("Enter your password to continue")
+    wait_until("the closed dialog", || stage.all("dialog[open]").len() == 1).await;
+    wait_until("the message", || {
+        text_of(&stage, "dialog[open]").contains("Enter your password to continue")
     })
     .await;
-    assert!(focused(&button(&stage, "Create")), "the focus was not restored");
-    assert!(network.asked("/session/proof").is_empty());
+    assert!(is_focused(&button(&stage, "Create")), "the focus was not restored");
+    assert!(network.requests("/session/proof").is_empty());
     // The next attempt asks for the password again.
     button(&stage, "Create").click();
-    until("the password dialog", || !stage.all("dialog[open] input[type=password]").is_empty())
-        .await;
+    wait_until("the password dialog", || {
+        !stage.all("dialog[open] input[type=password]").is_empty()
+    })
+    .await;
 }
 
 #[wasm_bindgen_test]
@@ -288,16 +295,18 @@ async fn account_without_password_needs_new_sign_in() {
             403,
             &json!({ "error": "forbidden", "message": "sign in", "needs": "sign_in" }),
         ),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/settings/keys");
-    until("the page", || has(&stage, "Create key")).await;
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the page", || has_control(&stage, "Create key")).await;
     button(&stage, "Create key").click();
     settle().await;
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
     settle().await;
     button(&stage, "Create").click();
-    until("the message", || shown(&stage, "dialog[open]").contains("This needs a recent sign-in"))
-        .await;
+    wait_until("the message", || {
+        text_of(&stage, "dialog[open]").contains("This needs a recent sign-in")
+    })
+    .await;
     assert!(stage.all("input[type=password]").is_empty());
 }

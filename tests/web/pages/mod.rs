@@ -3,7 +3,6 @@
 mod account;
 mod activity;
 mod api_keys;
-mod calm;
 mod capabilities;
 mod card;
 mod columns;
@@ -14,6 +13,7 @@ mod filter_bar;
 mod forms;
 mod insights;
 mod list;
+mod list_stability;
 mod members;
 mod saved_views;
 mod selection;
@@ -28,9 +28,9 @@ use leptos::wasm_bindgen::JsValue;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-pub(crate) use crate::clock::until;
+pub(crate) use crate::clock::wait_until;
 use crate::{
-    network::{Asked, Network, Reply},
+    network::{Network, RecordedRequest, Reply},
     stage::{Stage, settle},
 };
 
@@ -81,9 +81,9 @@ pub(crate) fn session() -> Value {
 }
 
 /// Returns the page of a list of these rows for the cursor and the limit in `url`.
-pub(crate) fn page(rows: &[u32], url: &str) -> Reply {
-    let start = parameter(url, "cursor").map_or(0, |cursor| cursor.parse::<usize>().unwrap());
-    let limit = parameter(url, "limit").map_or(20, |limit| limit.parse::<usize>().unwrap());
+pub(crate) fn list_page(rows: &[u32], url: &str) -> Reply {
+    let start = query_parameter(url, "cursor").map_or(0, |cursor| cursor.parse::<usize>().unwrap());
+    let limit = query_parameter(url, "limit").map_or(20, |limit| limit.parse::<usize>().unwrap());
     let end = (start + limit).min(rows.len());
     let has_more = end < rows.len();
     Reply::ok(&json!({
@@ -95,13 +95,13 @@ pub(crate) fn page(rows: &[u32], url: &str) -> Reply {
     }))
 }
 
-pub(crate) fn parameter(url: &str, name: &str) -> Option<String> {
+pub(crate) fn query_parameter(url: &str, name: &str) -> Option<String> {
     let query = url.split_once('?')?.1;
     query.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}="))).map(str::to_owned)
 }
 
 /// Answers like the gateway of a signed-in owner.
-pub(crate) fn gateway(asked: &Asked) -> Reply {
+pub(crate) fn answer_as_gateway(asked: &RecordedRequest) -> Reply {
     let path = asked.url.split('?').next().unwrap_or_default();
     match (asked.method.as_str(), path) {
         ("GET", "/session") => Reply::ok(&session()),
@@ -111,10 +111,10 @@ pub(crate) fn gateway(asked: &Asked) -> Reply {
         ("GET", "/api/live/v1/forms/frm_1/submissions") => {
             let all: Vec<u32> = (0..ROWS).collect();
             let needles: Vec<u32> = all.iter().copied().filter(|n| n % 10 == 3).collect();
-            match parameter(&asked.url, "search").as_deref() {
-                None => page(&all, &asked.url),
-                Some("needle") => page(&needles, &asked.url),
-                Some(_) => page(&[], &asked.url),
+            match query_parameter(&asked.url, "search").as_deref() {
+                None => list_page(&all, &asked.url),
+                Some("needle") => list_page(&needles, &asked.url),
+                Some(_) => list_page(&[], &asked.url),
             }
         }
         ("GET", path) if path.starts_with("/api/live/v1/submissions/sub_") => {
@@ -124,7 +124,7 @@ pub(crate) fn gateway(asked: &Asked) -> Reply {
                 |number| Reply::ok(&json!({ "data": submission(number) })),
             )
         }
-        ("DELETE", path) if path.starts_with("/api/live/v1/submissions/") => Reply::none(),
+        ("DELETE", path) if path.starts_with("/api/live/v1/submissions/") => Reply::no_content(),
         _ => Reply::error(404, "not_found", "nothing here"),
     }
 }
@@ -137,16 +137,16 @@ pub(crate) fn foreign_session() -> Value {
 }
 
 /// Answers like the gateway in front of such a server, which has only the specified routes.
-pub(crate) fn foreign(asked: &Asked) -> Reply {
+pub(crate) fn answer_as_foreign_gateway(asked: &RecordedRequest) -> Reply {
     match asked.url.as_str() {
         "/session" => Reply::ok(&foreign_session()),
         path if path.starts_with("/account") => Reply::error(404, "not_found", "not here"),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     }
 }
 
 /// Opens the dashboard at a path.
-pub(crate) fn open(path: &str) -> Stage {
+pub(crate) fn open_dashboard(path: &str) -> Stage {
     // The first router on a page registers itself with this hook for good, and would keep listening
     // after its test. With a hook already set, each router is dropped with its stage.
     let _ = leptos::server_fn::redirect::set_redirect_hook(|_: &str| ());
@@ -162,7 +162,7 @@ pub(crate) fn address() -> String {
 }
 
 /// Returns the concatenated texts of all elements that match.
-pub(crate) fn shown(stage: &Stage, selector: &str) -> String {
+pub(crate) fn text_of(stage: &Stage, selector: &str) -> String {
     stage.all(selector).iter().filter_map(|element| element.text_content()).collect()
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
 
 /// Runs the script that runs before the dashboard loads, at a path. Returns the element with the
 /// skeleton.
-fn run_first(path: &str) -> web_sys::Element {
+fn run_preload_script(path: &str) -> web_sys::Element {
     let history = window().history().unwrap();
     history.push_state_with_url(&JsValue::NULL, "", Some(path)).unwrap();
     js_sys::eval(concat!("{", include_str!("../../../public/first.js"), "}")).unwrap();
@@ -206,27 +206,27 @@ fn browser_applies_every_address_change() {
 
 #[wasm_bindgen_test]
 async fn preloaded_responses_are_used() {
-    let network = Network::new(gateway);
+    let network = Network::new(answer_as_gateway);
     let path = "/live/forms/frm_1?search=needle";
-    let shapes = run_first(path);
-    until("the early page", || !network.asked("/submissions").is_empty()).await;
+    let shapes = run_preload_script(path);
+    wait_until("the early page", || !network.requests("/submissions").is_empty()).await;
     assert_eq!(document().document_element().unwrap().get_attribute("data-first").unwrap(), "list");
-    let stage = open(path);
-    until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard(path);
+    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert!(!shapes.is_connected());
     for part in ["/session", "/account/forms", "/submissions"] {
-        let asked = network.asked(part);
+        let asked = network.requests(part);
         assert_eq!(asked.len(), 1, "{part} is requested once: {asked:?}");
-        assert!(asked[0].marked, "{part}");
+        assert!(asked[0].has_csrf_header, "{part}");
     }
 }
 
 #[wasm_bindgen_test]
 async fn dashboard_starts_after_first_rows_paint() {
-    let _network = Network::new(gateway);
+    let _network = Network::new(answer_as_gateway);
     let root = document().document_element().unwrap();
     root.set_attribute("data-told", "en").unwrap();
-    let shapes = run_first("/live/forms/frm_1");
+    let shapes = run_preload_script("/live/forms/frm_1");
     root.remove_attribute("data-told").unwrap();
     let row = document().create_element("p").unwrap();
     row.set_attribute("data-drawn", "frm_1").unwrap();
@@ -238,7 +238,7 @@ async fn dashboard_starts_after_first_rows_paint() {
     document().dispatch_event(&whole).unwrap();
     js_sys::eval("sheafShown.then(() => { window.begun = passed })").unwrap();
     let begun = || js_sys::eval("window.begun").unwrap().as_f64();
-    until("the frames", || begun().is_some()).await;
+    wait_until("the frames", || begun().is_some()).await;
     // Three frames: the count starts in the first, the second paints the rows, the third follows.
     assert_eq!(begun(), Some(3.0));
     shapes.remove();
@@ -272,35 +272,35 @@ async fn preload_without_session_requests_only_session() {
         "/session" => Reply::ok(&json!({ "data": null })),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     });
-    let shapes = run_first("/live/forms/frm_1");
-    let stage = open("/live/forms/frm_1");
-    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    let shapes = run_preload_script("/live/forms/frm_1");
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert!(!shapes.is_connected());
-    assert_eq!((network.asked("").len(), network.asked("/session").len()), (1, 1));
+    assert_eq!((network.requests("").len(), network.requests("/session").len()), (1, 1));
 }
 
 #[wasm_bindgen_test]
 async fn start_page_opens_first_live_form() {
-    let network = Network::new(gateway);
-    let stage = open("/");
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/");
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1");
     assert_eq!(stage.text("h1"), "Feedback");
     assert_eq!(document().title(), "Feedback · Sheaf");
-    let asked = network.asked("/");
-    assert!(asked.iter().all(|asked| asked.marked), "{asked:?}");
-    assert!(asked.iter().all(|asked| !asked.keyed), "{asked:?}");
+    let asked = network.requests("/");
+    assert!(asked.iter().all(|asked| asked.has_csrf_header), "{asked:?}");
+    assert!(asked.iter().all(|asked| !asked.has_api_key), "{asked:?}");
 }
 
 #[wasm_bindgen_test]
 async fn environment_without_forms_offers_to_create_one() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms" => Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })),
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     });
-    let stage = open("/test/forms");
-    until("the empty state", || !stage.all(".empty").is_empty()).await;
-    assert_eq!(shown(&stage, ".empty-title"), "No test forms yet");
+    let stage = open_dashboard("/test/forms");
+    wait_until("the empty state", || !stage.all(".empty").is_empty()).await;
+    assert_eq!(text_of(&stage, ".empty-title"), "No test forms yet");
     assert_eq!(stage.text(".band-word"), "TEST");
     button(&stage, "Create form").click();
     settle().await;
@@ -310,20 +310,20 @@ async fn environment_without_forms_offers_to_create_one() {
 
 #[wasm_bindgen_test]
 async fn form_is_opened_by_id() {
-    let _network = Network::new(foreign);
+    let _network = Network::new(answer_as_foreign_gateway);
     let storage = window().local_storage().unwrap().unwrap();
     storage.remove_item("sheaf-forms").unwrap();
-    let stage = open("/");
-    until("the form", || !stage.all("input[type=text]").is_empty()).await;
+    let stage = open_dashboard("/");
+    wait_until("the form", || !stage.all("input[type=text]").is_empty()).await;
     crate::stage::type_into(&stage.one("input[type=text]"), "nonsense");
     button(&stage, "Open form").click();
     settle().await;
     assert!(stage.all(".field-error")[0].text_content().unwrap().contains("`nonsense`"));
     crate::stage::type_into(&stage.one("input[type=text]"), "frm_1");
     button(&stage, "Open form").click();
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1");
-    until("its link", || shown(&stage, ".nav-label").starts_with("frm_1")).await;
+    wait_until("its link", || text_of(&stage, ".nav-label").starts_with("frm_1")).await;
     // The columns come from the keys of the answers.
     assert!(stage.text(".grid-head").contains("extra"));
     storage.remove_item("sheaf-forms").unwrap();

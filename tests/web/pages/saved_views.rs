@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, gateway, open, shown, until};
+use super::{address, answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::{
     network::Network,
-    stage::{Stage, attr, focused, settle, type_into},
+    stage::{Stage, attr, is_focused, settle, type_into},
 };
 
 const KEY: &str = "sheaf-views-frm_1";
@@ -16,75 +16,75 @@ fn storage() -> web_sys::Storage {
 }
 
 /// The stored views of the form. Dropping it removes them.
-struct Kept;
+struct StoredViews;
 
-impl Kept {
-    fn these(text: &str) -> Self {
+impl StoredViews {
+    fn store(text: &str) -> Self {
         storage().set_item(KEY, text).unwrap();
         Self
     }
 
-    fn now() -> String {
+    fn stored() -> String {
         storage().get_item(KEY).unwrap().unwrap_or_default()
     }
 }
 
-impl Drop for Kept {
+impl Drop for StoredViews {
     fn drop(&mut self) {
         storage().remove_item(KEY).unwrap();
     }
 }
 
-async fn opened(path: &str) -> Stage {
-    let stage = open(path);
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+async fn open_views(path: &str) -> Stage {
+    let stage = open_dashboard(path);
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Views").click();
     settle().await;
     stage
 }
 
-fn names(stage: &Stage) -> Vec<String> {
+fn view_names(stage: &Stage) -> Vec<String> {
     stage.all(".views-name").iter().map(|it| it.text_content().unwrap()).collect()
 }
 
 #[wasm_bindgen_test]
 async fn filter_is_saved_as_named_view() {
-    let (_network, _kept) = (Network::new(gateway), Kept::these(""));
-    let stage = opened("/live/forms/frm_1?search=needle").await;
+    let (_network, _stored) = (Network::new(answer_as_gateway), StoredViews::store(""));
+    let stage = open_views("/live/forms/frm_1?search=needle").await;
     button(&stage, "Save view").click();
     settle().await;
-    assert!(shown(&stage, ".views-save .field-error").contains("Enter a name"));
+    assert!(text_of(&stage, ".views-save .field-error").contains("Enter a name"));
     type_into(&stage.one(".views-save input[type=text]"), "  Only   needles ");
     button(&stage, "Save view").click();
     settle().await;
-    assert_eq!(Kept::now(), "\t\tOnly needles\tsearch=needle\t");
-    assert_eq!(names(&stage), ["Only needles"]);
+    assert_eq!(StoredViews::stored(), "\t\tOnly needles\tsearch=needle\t");
+    assert_eq!(view_names(&stage), ["Only needles"]);
     let link = stage.one(".views-link");
     assert_eq!(attr(&link, "href").as_deref(), Some("/live/forms/frm_1?search=needle"));
     assert_eq!(attr(&link, "aria-current").as_deref(), Some("true"));
-    assert!(shown(&stage, ".chip").starts_with("ViewOnly needles"));
+    assert!(text_of(&stage, ".chip").starts_with("ViewOnly needles"));
     button(&stage, "Remove View: Only needles").click();
-    until("no filter", || address() == "/live/forms/frm_1").await;
+    wait_until("no filter", || address() == "/live/forms/frm_1").await;
     settle().await;
     assert_eq!(attr(&stage.one(".views-link"), "aria-current"), None);
     stage.one(".views-link").click();
-    until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
+    wait_until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
     settle().await;
     assert!(stage.all(":popover-open").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn default_view_is_applied_once() {
-    let network = Network::new(gateway);
-    let _kept = Kept::these("default\t\tNeedles\tsearch=needle\t\n\t\tAll\t\t");
-    let stage = open("/live/forms/frm_1");
-    until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
-    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
-    assert_eq!(network.asked("/submissions").len(), 1, "the unfiltered list was requested");
-    assert!(shown(&stage, ".chip").starts_with("Default viewNeedles"));
+    let network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("default\t\tNeedles\tsearch=needle\t\n\t\tAll\t\t");
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
+    wait_until("its rows", || text_of(&stage, ".page-count") == "25 submissions").await;
+    assert_eq!(network.requests("/submissions").len(), 1, "the unfiltered list was requested");
+    assert!(text_of(&stage, ".chip").starts_with("Default viewNeedles"));
     // A view that was removed by the user is not applied again.
     button(&stage, "Remove Default view: Needles").click();
-    until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
+    wait_until("all rows", || text_of(&stage, ".page-count") == "250 submissions").await;
     settle().await;
     assert_eq!(address(), "/live/forms/frm_1");
     assert!(stage.all(".chip").is_empty());
@@ -92,11 +92,11 @@ async fn default_view_is_applied_once() {
 
 #[wasm_bindgen_test]
 async fn link_with_filter_ignores_default_view() {
-    let _network = Network::new(gateway);
-    let _kept = Kept::these("default\t\tNone\tsearch=zzz\t");
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("default\t\tNone\tsearch=zzz\t");
     for link in ["/live/forms/frm_1?search=needle", "/live/forms/frm_1/submissions/sub_3"] {
-        let stage = open(link);
-        until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        let stage = open_dashboard(link);
+        wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
         settle().await;
         assert_eq!(address(), link);
     }
@@ -104,86 +104,89 @@ async fn link_with_filter_ignores_default_view() {
 
 #[wasm_bindgen_test]
 async fn view_with_date_preset_follows_today() {
-    let _network = Network::new(gateway);
-    let _kept = Kept::these("\t7d\tWeek\tsearch=needle\t");
-    let stage = opened("/live/forms/frm_1").await;
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("\t7d\tWeek\tsearch=needle\t");
+    let stage = open_views("/live/forms/frm_1").await;
     let href = attr(&stage.one(".views-link"), "href").unwrap();
-    let filter = dashboard::domain::filter::read(href.split_once('?').unwrap().1).filter;
+    let filter = dashboard::domain::filter::parse_filter(href.split_once('?').unwrap().1).filter;
     let (first, last) = dashboard::components::calendar::days_of(&filter);
     let today = dashboard::components::calendar::today().unwrap();
     assert_eq!((today - first.unwrap()).num_days(), 6);
     assert_eq!(last, None);
     stage.one(".views-link").click();
-    until("its chip", || shown(&stage, ".chip").starts_with("ViewWeek")).await;
+    wait_until("its chip", || text_of(&stage, ".chip").starts_with("ViewWeek")).await;
 }
 
 #[wasm_bindgen_test]
 async fn views_are_renamed_moved_and_deleted() {
-    let _network = Network::new(gateway);
-    let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t");
-    let stage = opened("/live/forms/frm_1").await;
-    assert_eq!(names(&stage), ["A", "B", "C"]);
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t");
+    let stage = open_views("/live/forms/frm_1").await;
+    assert_eq!(view_names(&stage), ["A", "B", "C"]);
     button(&stage, "Edit A").click();
     settle().await;
     let field = || stage.one(".views-edit input[type=text]");
-    assert!(focused(&field()));
+    assert!(is_focused(&field()));
     type_into(&field(), "B");
     button(&stage, "Done").click();
     settle().await;
-    assert!(shown(&stage, ".views-edit .field-error").contains("“B”"));
+    assert!(text_of(&stage, ".views-edit .field-error").contains("“B”"));
     type_into(&field(), "Aha");
     button(&stage, "Done").click();
     settle().await;
-    assert_eq!(names(&stage), ["Aha", "B", "C"]);
-    assert!(focused(&button(&stage, "Edit Aha")));
+    assert_eq!(view_names(&stage), ["Aha", "B", "C"]);
+    assert!(is_focused(&button(&stage, "Edit Aha")));
     button(&stage, "Edit Aha").click();
     settle().await;
     button(&stage, "Move down").click();
     settle().await;
-    assert!(focused(&button(&stage, "Move down")), "the button lost the focus");
+    assert!(is_focused(&button(&stage, "Move down")), "the button lost the focus");
     button(&stage, "Move down").click();
     settle().await;
     stage.one(".views-edit input[type=checkbox]").click();
     button(&stage, "Done").click();
     settle().await;
-    assert_eq!(Kept::now(), "\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t\ndefault\t\tAha\tsearch=a\t");
+    assert_eq!(
+        StoredViews::stored(),
+        "\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t\ndefault\t\tAha\tsearch=a\t"
+    );
     button(&stage, "Edit Aha").click();
     settle().await;
     button(&stage, "Delete view").click();
     settle().await;
-    assert_eq!(names(&stage), ["B", "C"]);
-    assert!(focused(&stage.one(".views-save input[type=text]")));
+    assert_eq!(view_names(&stage), ["B", "C"]);
+    assert!(is_focused(&stage.one(".views-save input[type=text]")));
 }
 
 #[wasm_bindgen_test]
 async fn views_of_another_tab_are_not_overwritten() {
-    let _network = Network::new(gateway);
-    let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
-    let stage = opened("/live/forms/frm_1").await;
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
+    let stage = open_views("/live/forms/frm_1").await;
     storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
     button(&stage, "Edit A").click();
     settle().await;
     button(&stage, "Delete view").click();
     settle().await;
-    assert_eq!(names(&stage), ["C", "A"], "a stale edit deletes nothing");
+    assert_eq!(view_names(&stage), ["C", "A"], "a stale edit deletes nothing");
     type_into(&stage.one(".views-save input[type=text]"), "D");
     button(&stage, "Save view").click();
     settle().await;
-    assert_eq!(names(&stage), ["C", "A", "D"]);
+    assert_eq!(view_names(&stage), ["C", "A", "D"]);
 }
 
 #[wasm_bindgen_test]
 async fn replaced_view_stays_default() {
-    let _network = Network::new(gateway);
-    let _kept = Kept::these("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
-    let stage = opened("/live/forms/frm_1?search=needle").await;
-    let verb = || shown(&stage, ".views-save .button");
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
+    let stage = open_views("/live/forms/frm_1?search=needle").await;
+    let verb = || text_of(&stage, ".views-save .button");
     assert_eq!(verb(), "Save view");
     type_into(&stage.one(".views-save input[type=text]"), " B ");
     settle().await;
     assert_eq!(verb(), "Replace “B”");
     button(&stage, "Replace “B”").click();
     settle().await;
-    assert_eq!(Kept::now(), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=needle\t");
+    assert_eq!(StoredViews::stored(), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=needle\t");
     assert_eq!(verb(), "Save view");
 }

@@ -5,15 +5,17 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit, MouseEvent, MouseEventInit};
 
-use super::{address, button, gateway, open, parameter, shown, until};
+use super::{
+    address, answer_as_gateway, button, open_dashboard, query_parameter, text_of, wait_until,
+};
 use crate::network::Network;
-use crate::stage::{Stage, attr, press};
+use crate::stage::{Stage, attr, press_key};
 
-fn row(stage: &Stage, number: usize) -> HtmlElement {
+fn find_row(stage: &Stage, number: usize) -> HtmlElement {
     stage.one(&format!(".grid-track [data-key=sub_{number}]"))
 }
 
-fn selected(stage: &Stage) -> Vec<String> {
+fn selected_keys(stage: &Stage) -> Vec<String> {
     let rows = stage.all(".grid-track [aria-selected=true]");
     rows.iter().filter_map(|row| attr(row, "data-key")).collect()
 }
@@ -39,34 +41,34 @@ fn click_with(element: &HtmlElement, shift: bool, ctrl: bool) {
     element.dispatch_event(&event).unwrap();
 }
 
-async fn list() -> Stage {
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track [data-key]").is_empty()).await;
+async fn open_list() -> Stage {
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track [data-key]").is_empty()).await;
     stage
 }
 
 /// Returns the elements that `aria-labelledby` refers to.
-fn named_by(stage: &Stage, element: &HtmlElement) -> Vec<HtmlElement> {
+fn labelling_elements(stage: &Stage, element: &HtmlElement) -> Vec<HtmlElement> {
     let ids = attr(element, "aria-labelledby").unwrap_or_default();
     ids.split(' ').map(|id| stage.one(&format!("#{id}"))).collect()
 }
 
 #[wasm_bindgen_test]
 async fn check_box_is_labelled_by_its_row() {
-    let _network = Network::new(gateway);
-    let stage = list().await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_list().await;
     for number in [0, 3] {
-        let row = row(&stage, number);
+        let row = find_row(&stage, number);
         let check: HtmlElement = row.query_selector("input").unwrap().unwrap().unchecked_into();
         let cells = || {
             let all = row.query_selector_all("[data-slot]").unwrap();
             (0..all.length()).map(move |at| all.item(at).unwrap().unchecked_into::<HtmlElement>())
         };
-        let own = named_by(&stage, &check);
+        let own = labelling_elements(&stage, &check);
         assert_eq!(attr(&own[0], "aria-label").as_deref(), Some("Select row"));
         assert!(own[0] == check && cells().take(2).eq(own[1..].iter().cloned()));
         assert!(
-            cells().eq(named_by(&stage, &row)),
+            cells().eq(labelling_elements(&stage, &row)),
             "the row's name must not include the check box"
         );
     }
@@ -74,98 +76,103 @@ async fn check_box_is_labelled_by_its_row() {
 
 #[wasm_bindgen_test]
 async fn rows_are_selected_by_click_and_range() {
-    let _network = Network::new(gateway);
-    let stage = list().await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_list().await;
     let grid = stage.one(".grid");
     assert_eq!(attr(&grid, "aria-multiselectable").as_deref(), Some("true"));
-    assert_eq!(attr(&row(&stage, 0), "aria-selected").as_deref(), Some("false"));
+    assert_eq!(attr(&find_row(&stage, 0), "aria-selected").as_deref(), Some("false"));
     let top = stage.one(".grid-track").get_bounding_client_rect().top();
     stage.all(".grid-track .grid-check input")[2].click();
-    until("one", || selected(&stage) == ["sub_2"]).await;
-    until("its bar", || shown(&stage, ".selection-count") == "1 selected").await;
+    wait_until("one", || selected_keys(&stage) == ["sub_2"]).await;
+    wait_until("its bar", || text_of(&stage, ".selection-count") == "1 selected").await;
     assert_eq!(attr(&stage.one(".selection"), "role").as_deref(), Some("toolbar"));
     let now = stage.one(".grid-track").get_bounding_client_rect().top();
     assert!((now - top).abs() < 0.5, "the list moved");
     assert_eq!(address(), "/live/forms/frm_1", "a card was opened");
-    click_with(&row(&stage, 4), true, false);
-    until("a range", || selected(&stage) == ["sub_2", "sub_3", "sub_4"]).await;
-    click_with(&row(&stage, 0), false, true);
-    until("one more", || selected(&stage).len() == 4).await;
-    assert!(shown(&stage, "[role=status]").contains("4 selected"));
+    click_with(&find_row(&stage, 4), true, false);
+    wait_until("a range", || selected_keys(&stage) == ["sub_2", "sub_3", "sub_4"]).await;
+    click_with(&find_row(&stage, 0), false, true);
+    wait_until("one more", || selected_keys(&stage).len() == 4).await;
+    assert!(text_of(&stage, "[role=status]").contains("4 selected"));
     let check: web_sys::HtmlInputElement =
         stage.all(".grid-track .grid-check input")[3].clone().unchecked_into();
     assert!(check.checked());
     button(&stage, "Clear").click();
-    until("none", || selected(&stage).is_empty()).await;
-    until("no bar", || stage.all(".selection").is_empty()).await;
-    until("the announcement", || shown(&stage, "[role=status]").contains("Nothing selected")).await;
+    wait_until("none", || selected_keys(&stage).is_empty()).await;
+    wait_until("no bar", || stage.all(".selection").is_empty()).await;
+    wait_until("the announcement", || {
+        text_of(&stage, "[role=status]").contains("Nothing selected")
+    })
+    .await;
 }
 
 #[wasm_bindgen_test]
 async fn keyboard_selects_extends_and_clears() {
-    let _network = Network::new(gateway);
-    let stage = list().await;
-    press(&document().body().unwrap(), "j");
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_list().await;
+    press_key(&document().body().unwrap(), "j");
     let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
-    until("the first row", || focused().as_deref() == Some("sub_0")).await;
-    press(&row(&stage, 0), "x");
-    until("one", || selected(&stage) == ["sub_0"]).await;
-    press(&row(&stage, 0), " ");
-    until("none", || selected(&stage).is_empty()).await;
+    wait_until("the first row", || focused().as_deref() == Some("sub_0")).await;
+    press_key(&find_row(&stage, 0), "x");
+    wait_until("one", || selected_keys(&stage) == ["sub_0"]).await;
+    press_key(&find_row(&stage, 0), " ");
+    wait_until("none", || selected_keys(&stage).is_empty()).await;
     for (key, end) in [("ArrowDown", 1), ("J", 2), ("ArrowDown", 3), ("K", 2)] {
         let from = document().active_element().unwrap().unchecked_into::<HtmlElement>();
         press_with(&from, key, true, false);
         let last = format!("sub_{end}");
-        until("the row", || focused().as_ref() == Some(&last)).await;
-        until("the range", || selected(&stage).len() == end + 1).await;
+        wait_until("the row", || focused().as_ref() == Some(&last)).await;
+        wait_until("the range", || selected_keys(&stage).len() == end + 1).await;
     }
-    press(&row(&stage, 2), "Escape");
-    until("none", || selected(&stage).is_empty()).await;
-    press_with(&row(&stage, 2), "a", false, true);
-    until("the loaded rows", || shown(&stage, ".selection-count") == "100 selected").await;
-    press_with(&row(&stage, 2), "a", false, true);
-    until("all", || shown(&stage, ".selection-count") == "All 250 that match are selected").await;
+    press_key(&find_row(&stage, 2), "Escape");
+    wait_until("none", || selected_keys(&stage).is_empty()).await;
+    press_with(&find_row(&stage, 2), "a", false, true);
+    wait_until("the loaded rows", || text_of(&stage, ".selection-count") == "100 selected").await;
+    press_with(&find_row(&stage, 2), "a", false, true);
+    wait_until("all", || text_of(&stage, ".selection-count") == "All 250 that match are selected")
+        .await;
     // Deselecting one row limits the selection to the loaded rows.
-    press(&row(&stage, 2), "x");
-    until("the loaded rows but one", || shown(&stage, ".selection-count") == "99 selected").await;
+    press_key(&find_row(&stage, 2), "x");
+    wait_until("the loaded rows but one", || text_of(&stage, ".selection-count") == "99 selected")
+        .await;
 }
 
 #[wasm_bindgen_test]
 async fn range_spans_rows_not_loaded() {
     let network = Network::new(|asked| {
         // A range is looked up by date, so that the rows in the middle stay unloaded.
-        let before = parameter(&asked.url, "date_to");
+        let before = query_parameter(&asked.url, "date_to");
         match before.filter(|_| asked.url.contains("/submissions?")) {
             Some(_) if asked.url.contains("limit=100") && !asked.url.contains("cursor") => {
                 let rows: Vec<u32> = (0..super::ROWS).collect();
-                super::page(&rows, &asked.url)
+                super::list_page(&rows, &asked.url)
             }
-            _ => gateway(asked),
+            _ => answer_as_gateway(asked),
         }
     });
-    let stage = list().await;
+    let stage = open_list().await;
     stage.all(".grid-track .grid-check input")[1].click();
     let grid = stage.one(".grid");
     let end = || {
         grid.set_scroll_top(grid.scroll_height());
         !stage.all("[data-key=sub_249]").is_empty()
     };
-    until("the end", end).await;
-    let asked = network.asked("/submissions?").len();
-    click_with(&row(&stage, 249), true, false);
-    until("all but the first", || shown(&stage, ".selection-count") == "249 selected").await;
-    assert!(network.asked("/submissions?").len() <= asked + 3);
-    assert_eq!(selected(&stage).last().map(String::as_str), Some("sub_249"));
+    wait_until("the end", end).await;
+    let asked = network.requests("/submissions?").len();
+    click_with(&find_row(&stage, 249), true, false);
+    wait_until("all but the first", || text_of(&stage, ".selection-count") == "249 selected").await;
+    assert!(network.requests("/submissions?").len() <= asked + 3);
+    assert_eq!(selected_keys(&stage).last().map(String::as_str), Some("sub_249"));
 }
 
 #[wasm_bindgen_test]
 async fn loaded_search_result_is_selected_by_id() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1?search=needle");
-    until("rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1?search=needle");
+    wait_until("rows", || text_of(&stage, ".page-count") == "25 submissions").await;
     press_with(&stage.all(".grid-track .grid-row")[0], "a", false, true);
-    until("the bar", || shown(&stage, ".selection-count") == "25 selected").await;
-    assert!(!shown(&stage, ".selection").contains("Select all"));
+    wait_until("the bar", || text_of(&stage, ".selection-count") == "25 selected").await;
+    assert!(!text_of(&stage, ".selection").contains("Select all"));
     button(&stage, "Export selection").click();
-    until("the export", || shown(&stage, "dialog[open]").contains("Selected (25)")).await;
+    wait_until("the export", || text_of(&stage, "dialog[open]").contains("Selected (25)")).await;
 }

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, button, gateway, open, session, shown, until};
-use crate::network::{Asked, Network, Reply};
+use super::{address, answer_as_gateway, button, open_dashboard, session, text_of, wait_until};
+use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{settle, type_into};
 
 /// Returns a gateway with a session while `signed_in` is true.
-fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
+fn gateway_with_session(signed_in: &Rc<Cell<bool>>) -> impl Fn(&RecordedRequest) -> Reply + use<> {
     let signed_in = Rc::clone(signed_in);
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("POST", "/session/link") if asked.body.contains("right") => {
@@ -25,9 +25,9 @@ fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
         ("POST", "/session" | "/session/link") => Reply::error(401, "unauthorized", "no"),
         ("DELETE", "/session") => {
             signed_in.set(false);
-            Reply::none()
+            Reply::no_content()
         }
-        _ if signed_in.get() => gateway(asked),
+        _ if signed_in.get() => answer_as_gateway(asked),
         ("GET", "/session") => Reply::ok(&json!({ "data": null })),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     }
@@ -42,95 +42,98 @@ fn sign_in(stage: &crate::stage::Stage, password: &str) {
 #[wasm_bindgen_test]
 async fn sign_in_returns_to_previous_page() {
     let signed_in = Rc::new(Cell::new(false));
-    let _network = Network::new(guarded(&signed_in));
-    let stage = open("/live/forms/frm_1?search=needle");
-    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    let _network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/live/forms/frm_1?search=needle");
+    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dneedle");
     sign_in(&stage, "wrong");
-    until("the message", || shown(&stage, "form").contains("Incorrect email or password")).await;
+    wait_until("the message", || text_of(&stage, "form").contains("Incorrect email or password"))
+        .await;
     sign_in(&stage, "right");
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1?search=needle");
     // The session ends during work.
     signed_in.set(false);
     type_into(&stage.one("input[type=search]"), "other");
-    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dother");
     let at = || document().active_element().map(|element| element.tag_name());
-    until("the focus, at the heading", || at().as_deref() == Some("H1")).await;
+    wait_until("the focus, at the heading", || at().as_deref() == Some("H1")).await;
     sign_in(&stage, "right");
-    until("the list", || address() == "/live/forms/frm_1?search=other").await;
+    wait_until("the list", || address() == "/live/forms/frm_1?search=other").await;
 }
 
 #[wasm_bindgen_test]
 async fn sign_in_link_asks_for_confirmation() {
     let signed_in = Rc::new(Cell::new(false));
-    let network = Network::new(guarded(&signed_in));
-    let stage = open("/sign-in#token=right-token");
-    until("the confirmation", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
+    let network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/sign-in#token=right-token");
+    wait_until("the confirmation", || text_of(&stage, "h1") == "Sign in as owner@example.org?")
+        .await;
     assert_eq!(window().location().hash().unwrap(), "");
     assert!(stage.text(".gate-text").contains("works once"));
     let posted = || -> Vec<String> {
-        let all = network.asked("/session");
+        let all = network.requests("/session");
         let posts = all.iter().filter(|asked| asked.method == "POST" && asked.url == "/session");
         posts.map(|asked| asked.body.clone()).collect()
     };
     assert_eq!(posted(), Vec::<String>::new(), "signed in without confirmation");
     button(&stage, "Sign in").click();
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(posted(), [r#"{"token":"right-token"}"#]);
 }
 
 #[wasm_bindgen_test]
 async fn cancelled_link_changes_nothing() {
     let signed_in = Rc::new(Cell::new(true));
-    let network = Network::new(guarded(&signed_in));
-    let stage = open("/sign-in#token=right-token");
-    until("the confirmation", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
-    until("the session", || stage.text(".gate-text").contains("already signed in as")).await;
+    let network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/sign-in#token=right-token");
+    wait_until("the confirmation", || text_of(&stage, "h1") == "Sign in as owner@example.org?")
+        .await;
+    wait_until("the session", || stage.text(".gate-text").contains("already signed in as")).await;
     button(&stage, "Cancel").click();
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    let signs_in = |asked: &Asked| asked.method == "POST" && asked.url == "/session";
-    assert!(!network.asked("/session").iter().any(signs_in));
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let signs_in = |asked: &RecordedRequest| asked.method == "POST" && asked.url == "/session";
+    assert!(!network.requests("/session").iter().any(signs_in));
 }
 
 #[wasm_bindgen_test]
 async fn used_link_shows_error() {
     let signed_in = Rc::new(Cell::new(false));
-    let _network = Network::new(guarded(&signed_in));
-    let stage = open("/sign-in#token=old");
-    until("the message", || !stage.all(".notice").is_empty()).await;
+    let _network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/sign-in#token=old");
+    wait_until("the message", || !stage.all(".notice").is_empty()).await;
     assert!(stage.text(".notice").contains("This link was used or has expired"));
     assert_eq!(address(), "/sign-in");
     // A new link opened on this page changes only the fragment.
     window().location().set_hash("token=right-token").unwrap();
-    until("the confirmation", || shown(&stage, "h1").starts_with("Sign in as")).await;
+    wait_until("the confirmation", || text_of(&stage, "h1").starts_with("Sign in as")).await;
     button(&stage, "Sign in").click();
-    until("the first form", || address() == "/live/forms/frm_1").await;
+    wait_until("the first form", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
 async fn foreign_return_address_is_ignored() {
     let signed_in = Rc::new(Cell::new(false));
-    let _network = Network::new(guarded(&signed_in));
-    let stage = open("/sign-in?next=%2F%2Fevil.example");
-    until("the form", || !stage.all("input[type=password]").is_empty()).await;
+    let _network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/sign-in?next=%2F%2Fevil.example");
+    wait_until("the form", || !stage.all("input[type=password]").is_empty()).await;
     sign_in(&stage, "right");
-    until("the first form", || address() == "/live/forms/frm_1").await;
+    wait_until("the first form", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
 async fn sign_out_opens_sign_in_page() {
     let signed_in = Rc::new(Cell::new(true));
-    let network = Network::new(guarded(&signed_in));
-    let stage = open("/live/forms/frm_1");
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Account owner@example.org").click();
     settle().await;
     button(&stage, "Sign out").click();
-    until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
-    until("its address", || address() == "/sign-in").await;
-    assert!(network.asked("/session").iter().any(|asked| asked.method == "DELETE"));
+    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    wait_until("its address", || address() == "/sign-in").await;
+    assert!(network.requests("/session").iter().any(|asked| asked.method == "DELETE"));
     assert!(!signed_in.get());
 }
 
@@ -139,7 +142,7 @@ async fn sign_out_opens_sign_in_page() {
 fn behind_proxy(
     is_known: &Rc<Cell<bool>>,
     has_session: &Rc<Cell<bool>>,
-) -> impl Fn(&Asked) -> Reply + use<> {
+) -> impl Fn(&RecordedRequest) -> Reply + use<> {
     let (is_known, has_session) = (Rc::clone(is_known), Rc::clone(has_session));
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") if is_known.get() => {
@@ -153,77 +156,77 @@ fn behind_proxy(
         ("GET", "/session") => Reply::error(403, "forbidden", "`mallory` is linked with nobody"),
         ("DELETE", "/session") => {
             has_session.set(false);
-            Reply::none()
+            Reply::no_content()
         }
-        _ if has_session.get() => gateway(asked),
+        _ if has_session.get() => answer_as_gateway(asked),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     }
 }
 
-fn flag(is: bool) -> Rc<Cell<bool>> {
+fn shared_flag(is: bool) -> Rc<Cell<bool>> {
     Rc::new(Cell::new(is))
 }
 
 #[wasm_bindgen_test]
 async fn unlinked_proxy_user_is_denied() {
-    let (is_known, has_session) = (flag(false), flag(false));
+    let (is_known, has_session) = (shared_flag(false), shared_flag(false));
     let _network = Network::new(behind_proxy(&is_known, &has_session));
-    let stage = open("/live/forms/frm_1");
-    until("the message", || shown(&stage, "h1").contains("No access")).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the message", || text_of(&stage, "h1").contains("No access")).await;
     let why = stage.text(".notice");
     assert!(why.contains("`mallory` is linked with nobody") && !why.contains("key"), "{why}");
     assert!(stage.all("input[type=password]").is_empty());
     is_known.set(true);
     button(&stage, "Retry").click();
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1");
 }
 
 #[wasm_bindgen_test]
 async fn proxy_session_is_renewed_once() {
-    let (is_known, has_session) = (flag(true), flag(false));
+    let (is_known, has_session) = (shared_flag(true), shared_flag(false));
     let network = Network::new(behind_proxy(&is_known, &has_session));
-    let stage = open("/live/forms/frm_1");
-    until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     has_session.set(false);
     type_into(&stage.one("input[type=search]"), "other");
-    until("a new session", || has_session.get()).await;
-    until("the page", || stage.all("input[type=search]").len() == 1).await;
+    wait_until("a new session", || has_session.get()).await;
+    wait_until("the page", || stage.all("input[type=search]").len() == 1).await;
     assert_eq!(address(), "/live/forms/frm_1?search=other");
-    let asked = network.asked("/session").len();
+    let asked = network.requests("/session").len();
     // A second failure shows a message instead of retrying forever.
     has_session.set(false);
     type_into(&stage.one("input[type=search]"), "third");
-    until("the message", || shown(&stage, "h1").contains("Signed out")).await;
-    assert_eq!(network.asked("/session").len(), asked);
+    wait_until("the message", || text_of(&stage, "h1").contains("Signed out")).await;
+    assert_eq!(network.requests("/session").len(), asked);
     button(&stage, "Sign in again").click();
-    until("the list", || address() == "/live/forms/frm_1?search=third").await;
+    wait_until("the list", || address() == "/live/forms/frm_1?search=third").await;
 }
 
 #[wasm_bindgen_test]
 async fn proxy_user_is_not_asked_for_password() {
-    let (is_known, has_session) = (flag(true), flag(false));
+    let (is_known, has_session) = (shared_flag(true), shared_flag(false));
     let _network = Network::new(behind_proxy(&is_known, &has_session));
-    let stage = open("/sign-in");
-    until("the first form", || address() == "/live/forms/frm_1").await;
+    let stage = open_dashboard("/sign-in");
+    wait_until("the first form", || address() == "/live/forms/frm_1").await;
     button(&stage, "Account owner@example.org").click();
     settle().await;
     button(&stage, "Sign out").click();
-    until("the message", || shown(&stage, "h1").contains("Signed out")).await;
+    wait_until("the message", || text_of(&stage, "h1").contains("Signed out")).await;
     assert!(!has_session.get() && stage.all("input[type=password]").is_empty());
     button(&stage, "Sign in again").click();
-    until("the first form", || address() == "/live/forms/frm_1").await;
+    wait_until("the first form", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
 async fn proxy_user_cannot_set_password() {
-    let (is_known, has_session) = (flag(true), flag(false));
+    let (is_known, has_session) = (shared_flag(true), shared_flag(false));
     let behind = behind_proxy(&is_known, &has_session);
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/sessions" => Reply::ok(&json!({ "data": { "sessions": [], "has_password": false } })),
         _ => behind(asked),
     });
-    let stage = open("/settings/account");
-    until("the sign-ins", || shown(&stage, "h2").contains("Sessions")).await;
+    let stage = open_dashboard("/settings/account");
+    wait_until("the sign-ins", || text_of(&stage, "h2").contains("Sessions")).await;
     assert!(stage.all("input[type=password]").is_empty());
 }

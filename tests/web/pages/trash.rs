@@ -7,8 +7,11 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, gateway, open, parameter, session, shown, submission, until};
-use crate::network::{Asked, Network, Reply};
+use super::{
+    answer_as_gateway, button, open_dashboard, query_parameter, session, submission, text_of,
+    wait_until,
+};
+use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, settle, type_into};
 
 const TRASH: &str = "/account/forms/frm_1/trash";
@@ -16,16 +19,17 @@ const TRASH: &str = "/account/forms/frm_1/trash";
 /// Submissions in the trash of a server.
 type Trash = Rc<RefCell<Vec<u32>>>;
 
-fn answer(trash: &Trash, asked: &Asked) -> Reply {
+fn answer_with_trash(trash: &Trash, asked: &RecordedRequest) -> Reply {
     let path = asked.url.split('?').next().unwrap_or_default();
     let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();
     let affected = |count: usize| Reply::ok(&json!({ "data": { "count": count } }));
     match (asked.method.as_str(), path) {
         ("GET", TRASH) => {
-            let needle = parameter(&asked.url, "search").is_some();
+            let needle = query_parameter(&asked.url, "search").is_some();
             let fits = |number: &u32| !needle || number % 10 == 3;
             let rows: Vec<u32> = trash.borrow().iter().copied().filter(fits).collect();
-            let start = parameter(&asked.url, "cursor").map_or(0, |text| text.parse().unwrap());
+            let start =
+                query_parameter(&asked.url, "cursor").map_or(0, |text| text.parse().unwrap());
             let end = (start + 2).min(rows.len());
             let more = end < rows.len();
             let row = |number: &u32| {
@@ -49,20 +53,20 @@ fn answer(trash: &Trash, asked: &Asked) -> Reply {
             trash.borrow_mut().retain(|number| *number != id);
             affected(1)
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     }
 }
 
-async fn opened(rows: &[u32]) -> (Network, Stage, Trash) {
+async fn open_trash(rows: &[u32]) -> (Network, Stage, Trash) {
     let trash: Trash = Rc::new(RefCell::new(rows.to_vec()));
     let answers = Rc::clone(&trash);
-    let network = Network::new(move |asked| answer(&answers, asked));
-    let stage = open("/live/forms/frm_1/settings/trash");
-    until("the trash", || shown(&stage, "h2").contains("Trash")).await;
+    let network = Network::new(move |asked| answer_with_trash(&answers, asked));
+    let stage = open_dashboard("/live/forms/frm_1/settings/trash");
+    wait_until("the trash", || text_of(&stage, "h2").contains("Trash")).await;
     (network, stage, trash)
 }
 
-fn press(stage: &Stage, name: &str, row: usize) {
+fn click_row_button(stage: &Stage, name: &str, row: usize) {
     let named = |button: &web_sys::HtmlElement| button.text_content().unwrap().starts_with(name);
     let buttons: Vec<_> = stage.all("tbody button").into_iter().filter(named).collect();
     buttons[row].click();
@@ -70,80 +74,82 @@ fn press(stage: &Stage, name: &str, row: usize) {
 
 #[wasm_bindgen_test]
 async fn submission_is_restored_or_deleted_permanently() {
-    let (network, stage, trash) = opened(&[1, 2, 3]).await;
-    until("the rows", || stage.all("tbody tr").len() == 2).await;
-    assert_eq!(shown(&stage, ".page-count"), "3 submissions in trash");
-    assert!(shown(&stage, ".section-text").contains("after 30 days"));
-    assert!(shown(&stage, "tbody").contains("Your name: Person 1"));
+    let (network, stage, trash) = open_trash(&[1, 2, 3]).await;
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
+    assert_eq!(text_of(&stage, ".page-count"), "3 submissions in trash");
+    assert!(text_of(&stage, ".section-text").contains("after 30 days"));
+    assert!(text_of(&stage, "tbody").contains("Your name: Person 1"));
     button(&stage, "Show more").click();
-    until("all", || stage.all("tbody tr").len() == 3).await;
-    press(&stage, "Restore", 0);
-    until("two", || stage.all("tbody tr").len() == 2).await;
-    until("the toast", || shown(&stage, ".toasts").contains("Restored")).await;
-    assert_eq!(network.asked("/restore")[0].body, r#"{"ids":["sub_1"]}"#);
-    press(&stage, "Delete permanently", 0);
-    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, "dialog[open]").contains("This cannot be undone."));
+    wait_until("all", || stage.all("tbody tr").len() == 3).await;
+    click_row_button(&stage, "Restore", 0);
+    wait_until("two", || stage.all("tbody tr").len() == 2).await;
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Restored")).await;
+    assert_eq!(network.requests("/restore")[0].body, r#"{"ids":["sub_1"]}"#);
+    click_row_button(&stage, "Delete permanently", 0);
+    wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(text_of(&stage, "dialog[open]").contains("This cannot be undone."));
     let confirm = stage.all("dialog[open] button").into_iter();
     let confirm = confirm.filter(|one| one.text_content().unwrap() == "Delete permanently");
     confirm.last().unwrap().click();
-    until("one", || stage.all("tbody tr").len() == 1).await;
-    assert_eq!(network.asked("/trash/delete")[0].body, r#"{"ids":["sub_2"]}"#);
+    wait_until("one", || stage.all("tbody tr").len() == 1).await;
+    assert_eq!(network.requests("/trash/delete")[0].body, r#"{"ids":["sub_2"]}"#);
     assert_eq!(*trash.borrow(), [3]);
-    assert_eq!(shown(&stage, ".page-count"), "1 submission in trash");
+    assert_eq!(text_of(&stage, ".page-count"), "1 submission in trash");
 }
 
 #[wasm_bindgen_test]
 async fn trash_is_searched() {
-    let (network, stage, _) = opened(&[1, 2, 3, 13]).await;
-    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    let (network, stage, _) = open_trash(&[1, 2, 3, 13]).await;
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the match", || shown(&stage, ".page-count") == "2 submissions in trash").await;
-    assert!(shown(&stage, "tbody").contains("Person 3"));
+    wait_until("the match", || text_of(&stage, ".page-count") == "2 submissions in trash").await;
+    assert!(text_of(&stage, "tbody").contains("Person 3"));
     assert!(
-        !shown(&stage, ".form-acts").contains("Empty trash"),
+        !text_of(&stage, ".form-acts").contains("Empty trash"),
         "a filtered trash cannot be emptied"
     );
-    let asked = network.asked("/trash?").last().cloned().unwrap();
-    assert_eq!(parameter(&asked.url, "search").as_deref(), Some("needle"));
+    let asked = network.requests("/trash?").last().cloned().unwrap();
+    assert_eq!(query_parameter(&asked.url, "search").as_deref(), Some("needle"));
     type_into(&stage.one("input[type=search]"), "");
-    until("all", || shown(&stage, ".page-count") == "4 submissions in trash").await;
+    wait_until("all", || text_of(&stage, ".page-count") == "4 submissions in trash").await;
 }
 
 #[wasm_bindgen_test]
 async fn emptying_trash_asks_for_confirmation() {
-    let (network, stage, trash) = opened(&[1, 2]).await;
-    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    let (network, stage, trash) = open_trash(&[1, 2]).await;
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
     button(&stage, "Empty trash").click();
-    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, "dialog[open]").contains("This permanently deletes 2 submissions"));
+    wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(text_of(&stage, "dialog[open]").contains("This permanently deletes 2 submissions"));
     let confirm = stage.all("dialog[open] button").into_iter();
     let confirm = confirm.filter(|one| one.text_content().unwrap() == "Empty trash");
     confirm.last().unwrap().click();
-    until("empty", || shown(&stage, ".empty").contains("Trash is empty")).await;
+    wait_until("empty", || text_of(&stage, ".empty").contains("Trash is empty")).await;
     assert!(trash.borrow().is_empty());
-    assert!(network.asked(TRASH).iter().any(|asked| asked.method == "DELETE"));
-    until("the toast", || shown(&stage, ".toasts").contains("Trash emptied")).await;
+    assert!(network.requests(TRASH).iter().any(|asked| asked.method == "DELETE"));
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash emptied")).await;
 }
 
 #[wasm_bindgen_test]
 async fn trash_retention_is_saved() {
-    let (network, stage, _) = opened(&[]).await;
-    until("empty", || shown(&stage, ".empty").contains("Trash is empty")).await;
+    let (network, stage, _) = open_trash(&[]).await;
+    wait_until("empty", || text_of(&stage, ".empty").contains("Trash is empty")).await;
     let days = || stage.one("form input");
     assert_eq!(crate::stage::value(&days()), "30");
     for wrong in ["91", "x", ""] {
         type_into(&days(), wrong);
         button(&stage, "Save").click();
         settle().await;
-        assert!(shown(&stage, ".field-error").contains("from 0 to 90"), "{wrong}");
+        assert!(text_of(&stage, ".field-error").contains("from 0 to 90"), "{wrong}");
     }
     type_into(&days(), "0");
     button(&stage, "Save").click();
-    until("the toast", || shown(&stage, ".toasts").contains("Trash settings saved")).await;
-    until("the description", || shown(&stage, ".section-text").contains("immediate and permanent"))
-        .await;
-    let sent = network.asked(TRASH).into_iter().find(|asked| asked.method == "PUT").unwrap();
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash settings saved")).await;
+    wait_until("the description", || {
+        text_of(&stage, ".section-text").contains("immediate and permanent")
+    })
+    .await;
+    let sent = network.requests(TRASH).into_iter().find(|asked| asked.method == "PUT").unwrap();
     assert_eq!(sent.body, r#"{"days":0}"#);
 }
 
@@ -156,14 +162,14 @@ async fn reader_sees_trash_without_buttons() {
             session["data"]["role"] = "reader".into();
             Reply::ok(&session)
         }
-        _ => answer(&trash, asked),
+        _ => answer_with_trash(&trash, asked),
     });
-    let stage = open("/live/forms/frm_1");
-    until("the link", || shown(&stage, ".page-actions").contains("Trash")).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the link", || text_of(&stage, ".page-actions").contains("Trash")).await;
     let link = stage.all(".page-actions a").into_iter();
     let link = link.filter(|one| one.text_content().unwrap() == "Trash");
     link.last().unwrap().click();
-    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
     assert!(stage.all("tbody button, .form-acts button, .tabs, main form").is_empty());
     assert!(!document().title().is_empty());
 }

@@ -17,12 +17,12 @@ fn last_handler_wins_until_its_cleanup() {
         }
     };
     assert!(!acts.run(Command::Search));
-    acts.offer(&[Command::Search, Command::Export], note("page "));
+    acts.register(&[Command::Search, Command::Export], note("page "));
     let card = owner.child();
-    card.with(|| acts.offer(&[Command::Search], note("card ")));
+    card.with(|| acts.register(&[Command::Search], note("card ")));
     assert!(acts.run(Command::Search) && acts.run(Command::Export));
     card.cleanup();
     assert!(acts.run(Command::Search));
     assert_eq!(done.get_value(), "card page page ");
-    assert_eq!(untrack(|| acts.offered()), [Command::Search, Command::Export]);
+    assert_eq!(untrack(|| acts.available()), [Command::Search, Command::Export]);
 }

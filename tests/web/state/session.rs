@@ -1,10 +1,10 @@
 //! Session store and its forms.
 
-use contract::account::KnownElsewhere;
+use contract::account::ExternalIdentity;
 use contract::{Account, Environment, Form, Plan, Role, Session, Timestamp};
 use dashboard::{
     api::ApiError,
-    state::session::{Forms, SessionStore, Standing},
+    state::session::{Forms, SessionState, SessionStore},
 };
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -12,7 +12,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::owner;
 
 /// A proxy session that ends again within this time is not restarted.
-const AGAIN_MS: f64 = 30_000.0;
+const RECHECK_INTERVAL_MS: f64 = 30_000.0;
 
 fn form(id: &str, environment: Environment) -> Form {
     Form {
@@ -28,7 +28,7 @@ fn form(id: &str, environment: Environment) -> Form {
     }
 }
 
-fn refused(status: u16) -> ApiError {
+fn status_error(status: u16) -> ApiError {
     let (code, message) = (String::new(), String::new());
     ApiError::Status { status, code, message, retry_after_s: None }
 }
@@ -36,7 +36,7 @@ fn refused(status: u16) -> ApiError {
 fn signed_in(store: &SessionStore) {
     let account =
         Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
-    store.arrive(Ok(Some(session(account, Role::Owner))));
+    store.set_session(Ok(Some(session(account, Role::Owner))));
 }
 
 fn session(account: Account, role: Role) -> Session {
@@ -47,26 +47,26 @@ fn session(account: Account, role: Role) -> Session {
 fn proxy_session_recheck_is_rate_limited() {
     let _owner = owner();
     let store = SessionStore::new();
-    assert!(!store.ask_elsewhere(0.0), "no session yet");
+    assert!(!store.renew_by_proxy(0.0), "no session yet");
     signed_in(&store);
-    store.end(false);
-    assert!(!store.ask_elsewhere(0.0), "signed in with a password");
+    store.end_session(false);
+    assert!(!store.renew_by_proxy(0.0), "signed in with a password");
     let account =
         Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
-    let known = KnownElsewhere {
+    let known = ExternalIdentity {
         issuer: "header:x-auth-email".to_owned(),
         subject: "a".to_owned(),
         sign_out_url: None,
     };
     let session = Session { known: Some(known.clone()), ..session(account, Role::Owner) };
-    store.arrive(Ok(Some(session)));
-    store.end(false);
-    assert_eq!(store.known_elsewhere(), Some(known));
-    assert!(store.ask_elsewhere(1.0));
-    assert_eq!(store.standing().get_untracked(), Standing::Unknown);
-    store.end(false);
-    assert!(!store.ask_elsewhere(AGAIN_MS), "within 30 seconds");
-    assert!(store.ask_elsewhere(AGAIN_MS + 2.0));
+    store.set_session(Ok(Some(session)));
+    store.end_session(false);
+    assert_eq!(store.proxy_identity(), Some(known));
+    assert!(store.renew_by_proxy(1.0));
+    assert_eq!(store.state().get_untracked(), SessionState::Unknown);
+    store.end_session(false);
+    assert!(!store.renew_by_proxy(RECHECK_INTERVAL_MS), "within 30 seconds");
+    assert!(store.renew_by_proxy(RECHECK_INTERVAL_MS + 2.0));
 }
 
 #[wasm_bindgen_test]
@@ -74,9 +74,9 @@ fn session_errors_400_401_403_deny_access() {
     let _owner = owner();
     let store = SessionStore::new();
     for (status, is_away) in [(400, true), (401, true), (403, true), (404, false), (500, false)] {
-        store.arrive(Err(refused(status)));
-        let standing = store.standing().get_untracked();
-        assert_eq!(matches!(standing, Standing::TurnedAway(_)), is_away, "{status}");
+        store.set_session(Err(status_error(status)));
+        let standing = store.state().get_untracked();
+        assert_eq!(matches!(standing, SessionState::NoAccess(_)), is_away, "{status}");
     }
 }
 
@@ -84,12 +84,12 @@ fn session_errors_400_401_403_deny_access() {
 fn reader_role_cannot_change_data() {
     let _owner = owner();
     let store = SessionStore::new();
-    assert!(!store.may_change(), "no session");
+    assert!(!store.can_edit(), "no session");
     signed_in(&store);
-    assert!(store.may_change());
+    assert!(store.can_edit());
     let Some(owned) = store.session() else { panic!("no session") };
-    store.arrive(Ok(Some(Session { role: Role::Reader, ..owned })));
-    assert!(!store.may_change() && store.capabilities().form_management);
+    store.set_session(Ok(Some(Session { role: Role::Reader, ..owned })));
+    assert!(!store.can_edit() && store.capabilities().form_management);
 }
 
 #[wasm_bindgen_test]
@@ -97,7 +97,7 @@ fn first_form_prefers_live_environment() {
     let _owner = owner();
     let store = SessionStore::new();
     assert_eq!(store.first_form(None), None);
-    store.forms_arrive(Ok(vec![
+    store.set_forms(Ok(vec![
         form("frm_t", Environment::Test),
         form("frm_l", Environment::Live),
         form("frm_m", Environment::Live),
@@ -112,13 +112,13 @@ fn only_status_401_ends_session() {
     let _owner = owner();
     let store = SessionStore::new();
     signed_in(&store);
-    store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
+    store.set_forms(Ok(vec![form("frm_1", Environment::Live)]));
     for status in [403, 404, 429, 500] {
-        store.notice(&refused(status));
+        store.handle_error(&status_error(status));
         assert!(store.capabilities().form_management, "{status}");
     }
-    store.notice(&refused(401));
-    assert_eq!(store.standing().get_untracked(), Standing::SignedOut { by_choice: false });
+    store.handle_error(&status_error(401));
+    assert_eq!(store.state().get_untracked(), SessionState::SignedOut { by_choice: false });
     assert_eq!(
         store.forms().get_untracked(),
         Forms::Loading,
@@ -130,12 +130,12 @@ fn only_status_401_ends_session() {
 fn changed_form_is_replaced_new_form_appended() {
     let _owner = owner();
     let store = SessionStore::new();
-    store.form_arrives(form("frm_1", Environment::Live));
+    store.upsert_form(form("frm_1", Environment::Live));
     assert_eq!(store.forms().get_untracked(), Forms::Loading, "the list is not loaded yet");
     let both = ["frm_1", "frm_2"].map(|id| form(id, Environment::Live));
-    store.forms_arrive(Ok(both.to_vec()));
-    store.form_arrives(Form { name: "New".to_owned(), ..form("frm_1", Environment::Live) });
-    store.form_arrives(form("frm_3", Environment::Test));
+    store.set_forms(Ok(both.to_vec()));
+    store.upsert_form(Form { name: "New".to_owned(), ..form("frm_1", Environment::Live) });
+    store.upsert_form(form("frm_3", Environment::Test));
     let Forms::Loaded(forms) = store.forms().get_untracked() else {
         panic!("the forms are not loaded")
     };
@@ -147,8 +147,8 @@ fn changed_form_is_replaced_new_form_appended() {
 fn form_count_follows_list() {
     let _owner = owner();
     let store = SessionStore::new();
-    store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
+    store.set_forms(Ok(vec![form("frm_1", Environment::Live)]));
     let id = "frm_1".parse().unwrap();
-    store.count(&id, 7);
+    store.set_submission_count(&id, 7);
     assert_eq!(store.form(&id).map(|form| form.submission_count), Some(7));
 }

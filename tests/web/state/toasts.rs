@@ -6,7 +6,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::stage::owner;
 
-fn texts(toasts: &Toasts) -> Vec<String> {
+fn toast_texts(toasts: &Toasts) -> Vec<String> {
     toasts.items().get_untracked().into_iter().map(|item| item.text).collect()
 }
 
@@ -14,13 +14,13 @@ fn texts(toasts: &Toasts) -> Vec<String> {
 fn toasts_are_capped_and_keep_failures() {
     let _owner = owner();
     let toasts = Toasts::new();
-    toasts.failed("f1");
+    toasts.show_error("f1");
     for act in ["a", "b", "c", "d"] {
-        toasts.done(act);
+        toasts.show_success(act);
     }
-    assert_eq!(texts(&toasts), ["f1", "b", "c", "d"]);
+    assert_eq!(toast_texts(&toasts), ["f1", "b", "c", "d"]);
     let first = toasts.items().get_untracked()[0].id;
     toasts.dismiss(first);
     toasts.dismiss(first);
-    assert_eq!(texts(&toasts), ["b", "c", "d"]);
+    assert_eq!(toast_texts(&toasts), ["b", "c", "d"]);
 }

@@ -2,14 +2,20 @@
 
 use std::collections::HashSet;
 
-use dashboard::ui::badge::{Badge, Tone};
+use dashboard::ui::badge::{Badge, StatusTone};
 use dashboard::ui::icon::Glyph;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::stage::{Stage, attr};
 
-const TONES: [Tone; 5] = [Tone::Positive, Tone::Mixed, Tone::Negative, Tone::Neutral, Tone::Info];
+const TONES: [StatusTone; 5] = [
+    StatusTone::Positive,
+    StatusTone::Mixed,
+    StatusTone::Negative,
+    StatusTone::Neutral,
+    StatusTone::Info,
+];
 
 #[wasm_bindgen_test]
 fn each_tone_has_its_own_icon() {

@@ -5,21 +5,21 @@ use dashboard::ui::calendar::RangeCalendar;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, focused, owner, press, settle};
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 
 type Range = (Option<NaiveDate>, Option<NaiveDate>);
 
-fn day(text: &str) -> NaiveDate {
+fn parse_day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
 /// Mounts a calendar on 18 March 2026, with weeks that start on Monday.
-fn calendar(range: RwSignal<Range>) -> Stage {
+fn mount_calendar(range: RwSignal<Range>) -> Stage {
     Stage::styled((900, 500), move || {
         view! {
             <RangeCalendar
                 range
-                today=day("2026-03-18")
+                today=parse_day("2026-03-18")
                 first_weekday=0
                 on_choose=move |(first, last)| range.set((Some(first), Some(last)))
             />
@@ -27,18 +27,18 @@ fn calendar(range: RwSignal<Range>) -> Stage {
     })
 }
 
-fn focus_of(stage: &Stage) -> web_sys::HtmlElement {
+fn focused_day(stage: &Stage) -> web_sys::HtmlElement {
     stage.one(".calendar-day[tabindex='0']")
 }
 
-fn named(stage: &Stage, part: &str) -> web_sys::HtmlElement {
+fn find_day(stage: &Stage, part: &str) -> web_sys::HtmlElement {
     stage.one(&format!(".calendar-day[aria-label*='{part}']"))
 }
 
 #[wasm_bindgen_test]
 async fn calendar_is_a_labelled_grid() {
     let _owner = owner();
-    let stage = calendar(RwSignal::new((None, None)));
+    let stage = mount_calendar(RwSignal::new((None, None)));
     settle().await;
     let titles = stage.all(".calendar-title");
     let texts: Vec<_> = titles.iter().map(|it| it.text_content().unwrap()).collect();
@@ -51,16 +51,16 @@ async fn calendar_is_a_labelled_grid() {
     assert_eq!(weekdays.len(), 14);
     assert_eq!(attr(&weekdays[0], "abbr").as_deref(), Some("Monday"));
     assert_eq!(stage.all(".calendar-day").len(), 28 + 31);
-    assert_eq!(attr(&named(&stage, "March 18, 2026"), "aria-current").as_deref(), Some("date"));
-    assert_eq!(attr(&focus_of(&stage), "aria-label").unwrap(), "Wednesday, March 18, 2026");
+    assert_eq!(attr(&find_day(&stage, "March 18, 2026"), "aria-current").as_deref(), Some("date"));
+    assert_eq!(attr(&focused_day(&stage), "aria-label").unwrap(), "Wednesday, March 18, 2026");
 }
 
 #[wasm_bindgen_test]
 async fn keys_move_by_day_week_and_month() {
     let _owner = owner();
-    let stage = calendar(RwSignal::new((None, None)));
+    let stage = mount_calendar(RwSignal::new((None, None)));
     settle().await;
-    focus_of(&stage).focus().unwrap();
+    focused_day(&stage).focus().unwrap();
     for (key, to) in [
         ("ArrowRight", "March 19, 2026"),
         ("ArrowDown", "March 26, 2026"),
@@ -74,55 +74,61 @@ async fn keys_move_by_day_week_and_month() {
         ("ArrowUp", "December 28, 2025"),
         ("PageDown", "January 28, 2026"),
     ] {
-        assert!(press(&focus_of(&stage), key), "{key}");
+        assert!(press_key(&focused_day(&stage), key), "{key}");
         settle().await;
-        let now = focus_of(&stage);
+        let now = focused_day(&stage);
         assert!(
             attr(&now, "aria-label").unwrap().ends_with(to),
             "{key}: {:?}",
             attr(&now, "aria-label")
         );
-        assert!(focused(&now), "{key}");
+        assert!(is_focused(&now), "{key}");
     }
-    assert!(!press(&focus_of(&stage), "a"));
+    assert!(!press_key(&focused_day(&stage), "a"));
     assert_eq!(stage.all("[tabindex='0'].calendar-day").len(), 1);
     stage.one("[title='Next month']").click();
     settle().await;
-    assert!(attr(&focus_of(&stage), "aria-label").unwrap().ends_with("February 28, 2026"));
+    assert!(attr(&focused_day(&stage), "aria-label").unwrap().ends_with("February 28, 2026"));
 }
 
 #[wasm_bindgen_test]
 async fn two_clicks_select_range_in_either_order() {
     let _owner = owner();
     let range = RwSignal::new((None, None));
-    let stage = calendar(range);
+    let stage = mount_calendar(range);
     settle().await;
-    named(&stage, "March 12, 2026").click();
+    find_day(&stage, "March 12, 2026").click();
     settle().await;
     assert_eq!(range.get_untracked(), (None, None), "one end is not a range yet");
     assert_eq!(stage.text(".calendar-note"), "From Thursday, March 12, 2026. Choose the last day.");
     // Arrow keys preview the range that a second click would select.
     let chosen = || stage.all("[aria-selected=true]").len();
     assert_eq!(chosen(), 1);
-    press(&focus_of(&stage), "ArrowLeft");
+    press_key(&focused_day(&stage), "ArrowLeft");
     settle().await;
     assert_eq!(chosen(), 2);
     // The first Escape undoes the first click; the next one is not handled here.
-    assert!(press(&focus_of(&stage), "Escape"));
+    assert!(press_key(&focused_day(&stage), "Escape"));
     settle().await;
     assert_eq!((chosen(), stage.text(".calendar-note")), (0, String::new()));
-    assert!(!press(&focus_of(&stage), "Escape"));
-    named(&stage, "March 12, 2026").click();
-    named(&stage, "February 27, 2026").click();
+    assert!(!press_key(&focused_day(&stage), "Escape"));
+    find_day(&stage, "March 12, 2026").click();
+    find_day(&stage, "February 27, 2026").click();
     settle().await;
-    assert_eq!(range.get_untracked(), (Some(day("2026-02-27")), Some(day("2026-03-12"))));
+    assert_eq!(
+        range.get_untracked(),
+        (Some(parse_day("2026-02-27")), Some(parse_day("2026-03-12")))
+    );
     assert_eq!(chosen(), 14);
     assert_eq!(attr(&stage.one("[data-edge=first]"), "aria-selected").as_deref(), Some("true"));
     // A single day is a valid range.
-    named(&stage, "March 3, 2026").click();
-    named(&stage, "March 3, 2026").click();
+    find_day(&stage, "March 3, 2026").click();
+    find_day(&stage, "March 3, 2026").click();
     settle().await;
-    assert_eq!(range.get_untracked(), (Some(day("2026-03-03")), Some(day("2026-03-03"))));
+    assert_eq!(
+        range.get_untracked(),
+        (Some(parse_day("2026-03-03")), Some(parse_day("2026-03-03")))
+    );
     assert_eq!(stage.all("[data-edge=both]").len(), 1);
 }
 
@@ -130,14 +136,14 @@ async fn two_clicks_select_range_in_either_order() {
 async fn calendar_follows_range_signal() {
     let _owner = owner();
     let range = RwSignal::new((None, None));
-    let stage = calendar(range);
+    let stage = mount_calendar(range);
     settle().await;
-    range.set((Some(day("2024-02-01")), Some(day("2024-02-29"))));
+    range.set((Some(parse_day("2024-02-01")), Some(parse_day("2024-02-29"))));
     settle().await;
     assert_eq!(stage.all(".calendar-title")[0].text_content().unwrap(), "February 2024");
     assert_eq!(stage.all("[aria-selected=true]").len(), 29);
     // A range with an open end selects every later day.
-    range.set((Some(day("2024-02-20")), None));
+    range.set((Some(parse_day("2024-02-20")), None));
     settle().await;
     assert_eq!(stage.all("[aria-selected=true]").len(), 10 + 31);
 }

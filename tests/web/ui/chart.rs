@@ -1,15 +1,15 @@
 //! Charts: bars and columns by mouse, touch and keyboard, their readout and their table.
 
-use dashboard::ui::badge::Tone;
+use dashboard::ui::badge::StatusTone;
 use dashboard::ui::chart::bars::{Bar, Bars};
 use dashboard::ui::chart::columns::{Column, Columns};
-use dashboard::ui::chart::said::Said;
-use dashboard::ui::chart::{Grid, Plot};
+use dashboard::ui::chart::readout::Readout;
+use dashboard::ui::chart::{ChartTable, Plot};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, PointerEvent, PointerEventInit};
 
-use crate::stage::{Stage, attr, focused, owner, press, settle};
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 
 const MARKUP: &str = "<img src=x onerror=hit()> & <b>\"bold\"</b>";
 
@@ -18,52 +18,52 @@ fn bar(key: &str, count: u64, act: &str) -> Bar {
     Bar { key: key.to_owned(), label, count, text, tone: None, act: act.to_owned() }
 }
 
-fn column(key: &str, parts: &[(Option<Tone>, u64)]) -> Column {
+fn column(key: &str, parts: &[(Option<StatusTone>, u64)]) -> Column {
     let total: u64 = parts.iter().map(|(_, count)| count).sum();
     let text = format!("{key}: {total}");
     Column { key: key.to_owned(), label: key.to_owned(), text, parts: parts.to_vec() }
 }
 
-fn days(days: std::ops::Range<u64>) -> Vec<Column> {
+fn day_columns(days: std::ops::Range<u64>) -> Vec<Column> {
     days.map(|day| column(&format!("Mar {day}"), &[(None, day)])).collect()
 }
 
-fn grid() -> Grid {
+fn table_grid() -> ChartTable {
     let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
-    Grid {
+    ChartTable {
         heads: row(["Source", "Submissions"]),
         rows: vec![row(["google", "6"]), row([MARKUP, "2"])],
     }
 }
 
 /// Mounts a bar chart. Clicked indices are added to `pressed`.
-fn bars(bars: RwSignal<Vec<Bar>>, pressed: RwSignal<Vec<usize>>) -> Stage {
+fn mount_bars(bars: RwSignal<Vec<Bar>>, pressed: RwSignal<Vec<usize>>) -> Stage {
     Stage::styled((360, 400), move || {
-        let said = Said::default();
+        let readout = Readout::default();
         let on_press = move |at| pressed.update(|all| all.push(at));
         view! {
-            <Plot title=Signal::stored("Sources".to_owned()) table=Signal::stored(grid()) said>
-                <Bars bars on_press said />
+            <Plot title=Signal::stored("Sources".to_owned()) table=Signal::stored(table_grid()) readout>
+                <Bars bars on_press readout />
             </Plot>
         }
     })
 }
 
 /// Mounts a column chart. Clicked indices are added to `pressed`.
-fn columns(columns: RwSignal<Vec<Column>>, pressed: RwSignal<Vec<usize>>) -> Stage {
+fn mount_columns(columns: RwSignal<Vec<Column>>, pressed: RwSignal<Vec<usize>>) -> Stage {
     Stage::styled((390, 400), move || {
-        let said = Said::default();
+        let readout = Readout::default();
         let on_press = move |at| pressed.update(|all| all.push(at));
-        let fills = Signal::stored(vec![(Tone::Positive, "Positive".to_owned())]);
+        let fills = Signal::stored(vec![(StatusTone::Positive, "Positive".to_owned())]);
         view! {
-            <Plot title=Signal::stored("Days".to_owned()) table=Signal::stored(grid()) said>
-                <Columns columns fills number=|count| format!("n{count}") on_press said />
+            <Plot title=Signal::stored("Days".to_owned()) table=Signal::stored(table_grid()) readout>
+                <Columns columns fills number=|count| format!("n{count}") on_press readout />
             </Plot>
         }
     })
 }
 
-fn point(element: &HtmlElement, name: &str, kind: &str, x: f64) {
+fn dispatch_pointer_event(element: &HtmlElement, name: &str, kind: &str, x: f64) {
     let init = PointerEventInit::new();
     init.set_bubbles(true);
     init.set_cancelable(true);
@@ -74,7 +74,7 @@ fn point(element: &HtmlElement, name: &str, kind: &str, x: f64) {
     element.dispatch_event(&event).unwrap();
 }
 
-fn middle(element: &HtmlElement) -> f64 {
+fn center_x(element: &HtmlElement) -> f64 {
     let bounds = element.get_bounding_client_rect();
     bounds.left() + bounds.width() / 2.0
 }
@@ -82,7 +82,7 @@ fn middle(element: &HtmlElement) -> f64 {
 #[wasm_bindgen_test]
 async fn plot_is_labelled_region_with_table() {
     let _owner = owner();
-    let stage = bars(RwSignal::new(vec![bar("google", 6, "")]), RwSignal::default());
+    let stage = mount_bars(RwSignal::new(vec![bar("google", 6, "")]), RwSignal::default());
     let (region, title) = (stage.one("section"), stage.one("h2"));
     assert_eq!(attr(&region, "aria-labelledby"), attr(&title, "id"));
     let toggle = stage.one(".plot-header button");
@@ -112,7 +112,7 @@ async fn bars_with_an_action_are_buttons() {
         bar(&long, 1, ""),
         bar("none", 0, ""),
     ];
-    let stage = bars(RwSignal::new(all), pressed);
+    let stage = mount_bars(RwSignal::new(all), pressed);
     assert_eq!((stage.all("ul > li").len(), stage.all("button.bar").len()), (4, 2));
     let button = stage.all("button.bar")[1].clone();
     assert_eq!(button.text_content(), Some(format!("{MARKUP}2 x")));
@@ -134,7 +134,7 @@ async fn bars_are_reused_when_values_change() {
     let _owner = owner();
     let all = RwSignal::new(vec![bar("a", 2, "A"), bar("b", 1, "B"), bar("c", 1, "C")]);
     let pressed = RwSignal::new(Vec::new());
-    let stage = bars(all, pressed);
+    let stage = mount_bars(all, pressed);
     let before = stage.all("button.bar");
     all.set(vec![bar("b", 9, "B"), bar("a", 3, "A")]);
     settle().await;
@@ -152,7 +152,7 @@ async fn bars_are_reused_when_values_change() {
 async fn columns_have_one_tab_stop() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
-    let stage = columns(RwSignal::new(days(1..6)), pressed);
+    let stage = mount_columns(RwSignal::new(day_columns(1..6)), pressed);
     let all = stage.all(".column");
     assert_eq!(attr(&stage.one(".columns-plot"), "role").as_deref(), Some("group"));
     assert_eq!(attr(&all[4], "title").as_deref(), Some("Mar 5: 5"));
@@ -166,14 +166,14 @@ async fn columns_have_one_tab_stop() {
         ("ArrowLeft", 3),
         ("Home", 0),
     ] {
-        let active = all.iter().find(|column| focused(column)).unwrap();
-        assert!(press(active, key), "{key} does not scroll");
-        assert!(focused(&all[at]), "{key} leads to {at}");
+        let active = all.iter().find(|column| is_focused(column)).unwrap();
+        assert!(press_key(active, key), "{key} does not scroll");
+        assert!(is_focused(&all[at]), "{key} leads to {at}");
         settle().await;
         assert_eq!(stage.all(".column[tabindex='0']"), [all[at].clone()]);
     }
     assert!(
-        !press(&all[0], "Enter") && !press(&all[0], " "),
+        !press_key(&all[0], "Enter") && !press_key(&all[0], " "),
         "Enter and Space are left to the browser"
     );
     all[3].click();
@@ -185,18 +185,18 @@ async fn columns_have_one_tab_stop() {
 #[wasm_bindgen_test]
 async fn tab_stop_follows_its_column() {
     let _owner = owner();
-    let all = RwSignal::new(days(5..8));
-    let stage = columns(all, RwSignal::default());
+    let all = RwSignal::new(day_columns(5..8));
+    let stage = mount_columns(all, RwSignal::default());
     let before = stage.all(".column");
     before[1].focus().unwrap();
-    all.set(days(1..9));
+    all.set(day_columns(1..9));
     settle().await;
     let after = stage.all(".column");
     assert_eq!(after[5], before[1], "the element is moved, not replaced");
     assert_eq!(stage.all(".column[tabindex='0']"), [after[5].clone()]);
-    press(&after[5], "ArrowRight");
-    assert!(focused(&after[6]));
-    all.set(days(1..4));
+    press_key(&after[5], "ArrowRight");
+    assert!(is_focused(&after[6]));
+    all.set(day_columns(1..4));
     settle().await;
     assert_eq!(stage.all(".column[tabindex='0']"), [stage.all(".column")[2].clone()]);
     all.set(Vec::new());
@@ -207,8 +207,8 @@ async fn tab_stop_follows_its_column() {
 #[wasm_bindgen_test]
 async fn stacked_columns_have_a_legend() {
     let _owner = owner();
-    let parts = [(Some(Tone::Positive), 3), (Some(Tone::Negative), 1)];
-    let stage = columns(RwSignal::new(vec![column("Mar 1", &parts)]), RwSignal::default());
+    let parts = [(Some(StatusTone::Positive), 3), (Some(StatusTone::Negative), 1)];
+    let stage = mount_columns(RwSignal::new(vec![column("Mar 1", &parts)]), RwSignal::default());
     let drawn = |name| -> Vec<_> {
         let all = stage.all(".column rect");
         all.iter().map(|it| attr(it, name).unwrap()).collect()
@@ -235,14 +235,14 @@ async fn stacked_columns_have_a_legend() {
 async fn readout_shows_focused_or_hovered_bar() {
     let _owner = owner();
     let all = RwSignal::new(vec![bar("google", 6, "Filter by google"), bar("none", 1, "")]);
-    let stage = bars(all, RwSignal::default());
-    let said = stage.one(".plot-said");
-    let says = |text: &str| assert_eq!(said.text_content().as_deref(), Some(text));
+    let stage = mount_bars(all, RwSignal::default());
+    let readout = stage.one(".plot-said");
+    let says = |text: &str| assert_eq!(readout.text_content().as_deref(), Some(text));
     // Compared by bits: the height must not change at all.
-    let height = || said.get_bounding_client_rect().height().to_bits();
+    let height = || readout.get_bounding_client_rect().height().to_bits();
     let before = height();
     assert_eq!(
-        attr(&said, "aria-hidden").as_deref(),
+        attr(&readout, "aria-hidden").as_deref(),
         Some("true"),
         "hidden, because the bar's name has the same text"
     );
@@ -254,15 +254,15 @@ async fn readout_shows_focused_or_hovered_bar() {
     all.update(|all| "7 x".clone_into(&mut all[0].text));
     settle().await;
     says("google: 7 x");
-    point(&stage.all("li")[1], "pointerenter", "mouse", 0.0);
+    dispatch_pointer_event(&stage.all("li")[1], "pointerenter", "mouse", 0.0);
     settle().await;
     says("none: 1 x");
-    point(&stage.all("li")[1], "pointerleave", "mouse", 0.0);
+    dispatch_pointer_event(&stage.all("li")[1], "pointerleave", "mouse", 0.0);
     settle().await;
     says("google: 7 x");
     stage.one("button.bar").blur().unwrap();
-    point(&stage.all("li")[1], "pointerenter", "touch", 0.0);
-    point(&stage.all("li")[1], "pointerleave", "touch", 0.0);
+    dispatch_pointer_event(&stage.all("li")[1], "pointerenter", "touch", 0.0);
+    dispatch_pointer_event(&stage.all("li")[1], "pointerleave", "touch", 0.0);
     settle().await;
     says("none: 1 x");
 }
@@ -271,27 +271,27 @@ async fn readout_shows_focused_or_hovered_bar() {
 async fn second_touch_clicks_nearest_column() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
-    let stage = columns(RwSignal::new(days(1..93)), pressed);
+    let stage = mount_columns(RwSignal::new(day_columns(1..93)), pressed);
     let all = stage.all(".column");
     let touch = |at: usize| {
-        point(&all[at], "pointerdown", "touch", middle(&all[at]));
+        dispatch_pointer_event(&all[at], "pointerdown", "touch", center_x(&all[at]));
         all[at].click();
     };
     touch(40);
     settle().await;
     assert_eq!(pressed.get_untracked().len(), 0, "the first touch only shows the readout");
     assert_eq!(stage.text(".plot-said"), "Mar 41: 41");
-    assert!(focused(&all[40]));
+    assert!(is_focused(&all[40]));
     touch(43);
     assert_eq!(pressed.get_untracked(), [40], "a touch close to the column clicks it");
     touch(70);
     settle().await;
     assert_eq!((pressed.get_untracked().len(), stage.text(".plot-said")), (1, "Mar 71: 71".into()));
-    point(&all[70], "pointerdown", "touch", middle(&all[70]));
-    point(&all[70], "pointermove", "touch", middle(&all[20]));
+    dispatch_pointer_event(&all[70], "pointerdown", "touch", center_x(&all[70]));
+    dispatch_pointer_event(&all[70], "pointermove", "touch", center_x(&all[20]));
     settle().await;
     assert_eq!(stage.text(".plot-said"), "Mar 21: 21", "a touch drag moves the readout");
-    point(&all[5], "pointerdown", "mouse", middle(&all[5]));
+    dispatch_pointer_event(&all[5], "pointerdown", "mouse", center_x(&all[5]));
     all[5].click();
     assert_eq!(pressed.get_untracked(), [40, 5], "a mouse click needs no second click");
 }
@@ -300,9 +300,9 @@ async fn second_touch_clicks_nearest_column() {
 async fn wide_columns_are_clicked_at_first_touch() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
-    let stage = columns(RwSignal::new(days(1..6)), pressed);
+    let stage = mount_columns(RwSignal::new(day_columns(1..6)), pressed);
     let third = stage.all(".column")[2].clone();
-    point(&third, "pointerdown", "touch", middle(&third));
+    dispatch_pointer_event(&third, "pointerdown", "touch", center_x(&third));
     third.click();
     assert_eq!(pressed.get_untracked(), [2]);
 }
@@ -310,7 +310,7 @@ async fn wide_columns_are_clicked_at_first_touch() {
 #[wasm_bindgen_test]
 async fn ninety_columns_fit_a_phone() {
     let _owner = owner();
-    let stage = columns(RwSignal::new(days(1..93)), RwSignal::default());
+    let stage = mount_columns(RwSignal::new(day_columns(1..93)), RwSignal::default());
     let frame = stage.one(".columns-plot").get_bounding_client_rect();
     let last = stage.all(".column")[91].get_bounding_client_rect();
     assert!(last.right() <= frame.right() + 0.5, "{} of {}", last.right(), frame.right());

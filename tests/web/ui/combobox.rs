@@ -1,18 +1,23 @@
 //! Combobox: suggests existing values, filters them, and accepts any text.
 
-use dashboard::ui::field::{Pick, PickField, Picks};
+use dashboard::ui::field::{PickField, Suggestion, Suggestions};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, owner, press, send, settle, type_into, value};
+use crate::stage::{Stage, attr, dispatch_event, owner, press_key, settle, type_into, value};
 
-fn there() -> Picks {
-    let pick = |value: &str, note: &str| Pick { value: value.to_owned(), note: note.to_owned() };
+fn loaded_picks() -> Suggestions {
+    let pick =
+        |value: &str, note: &str| Suggestion { value: value.to_owned(), note: note.to_owned() };
     let all = vec![pick("google", "1,204"), pick("newsletter", "77"), pick("Google Ads", "3")];
-    Picks::There(all, "Others can be typed".to_owned())
+    Suggestions::Loaded(all, "Others can be typed".to_owned())
 }
 
-fn field(text: RwSignal<String>, picks: RwSignal<Picks>, asked: RwSignal<u32>) -> Stage {
+fn mount_field(
+    text: RwSignal<String>,
+    picks: RwSignal<Suggestions>,
+    asked: RwSignal<u32>,
+) -> Stage {
     Stage::styled((320, 400), move || {
         view! {
             <PickField
@@ -29,33 +34,33 @@ fn field(text: RwSignal<String>, picks: RwSignal<Picks>, asked: RwSignal<u32>) -
     })
 }
 
-fn options(stage: &Stage) -> Vec<String> {
+fn option_texts(stage: &Stage) -> Vec<String> {
     stage.all("[role=option] .pick-value").iter().map(|it| it.text_content().unwrap()).collect()
 }
 
 #[wasm_bindgen_test]
 async fn suggestions_are_listed_and_filtered() {
     let _owner = owner();
-    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(there()));
-    let stage = field(text, picks, RwSignal::new(0));
+    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(loaded_picks()));
+    let stage = mount_field(text, picks, RwSignal::new(0));
     settle().await;
     let input = stage.one("[role=combobox]");
     assert_eq!(attr(&stage.one("label"), "for"), attr(&input, "id"));
     assert_eq!(attr(&input, "aria-controls"), attr(&stage.one("[role=listbox]"), "id"));
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
     input.focus().unwrap();
-    send(&input, "focus");
+    dispatch_event(&input, "focus");
     settle().await;
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("true"));
-    assert_eq!(options(&stage), ["google", "newsletter", "Google Ads"]);
+    assert_eq!(option_texts(&stage), ["google", "newsletter", "Google Ads"]);
     assert!(stage.all(".pick-option")[0].text_content().unwrap().ends_with("1,204"));
     assert_eq!(stage.text("[role=status]"), "Others can be typed");
     type_into(&input, "GOOGLE");
     settle().await;
-    assert_eq!(options(&stage), ["google", "Google Ads"]);
+    assert_eq!(option_texts(&stage), ["google", "Google Ads"]);
     type_into(&input, "bing");
     settle().await;
-    assert!(options(&stage).is_empty());
+    assert!(option_texts(&stage).is_empty());
     assert_eq!(stage.text("[role=status]"), "No matching values");
     assert_eq!(text.get_untracked(), "bing", "any value may be typed");
 }
@@ -63,13 +68,13 @@ async fn suggestions_are_listed_and_filtered() {
 #[wasm_bindgen_test]
 async fn options_are_selected_with_the_keyboard() {
     let _owner = owner();
-    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(there()));
-    let stage = field(text, picks, RwSignal::new(0));
+    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(loaded_picks()));
+    let stage = mount_field(text, picks, RwSignal::new(0));
     settle().await;
     let input = stage.one("[role=combobox]");
     // Without an active option, Enter is left to the form.
-    assert!(!press(&input, "Enter"));
-    assert!(press(&input, "ArrowDown"), "opens the list");
+    assert!(!press_key(&input, "Enter"));
+    assert!(press_key(&input, "ArrowDown"), "opens the list");
     settle().await;
     let active = || {
         attr(&input, "aria-activedescendant").map(|id| stage.text(&format!("#{id} .pick-value")))
@@ -83,47 +88,47 @@ async fn options_are_selected_with_the_keyboard() {
         ("ArrowDown", "google"),
         ("ArrowDown", "newsletter"),
     ] {
-        assert!(press(&input, key));
+        assert!(press_key(&input, key));
         settle().await;
         assert_eq!(active().as_deref(), Some(at), "{key}");
     }
-    assert!(press(&input, "Enter"));
+    assert!(press_key(&input, "Enter"));
     settle().await;
     assert_eq!(
         (text.get_untracked().as_str(), value(&input).as_str()),
         ("newsletter", "newsletter")
     );
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
-    press(&input, "ArrowDown");
+    press_key(&input, "ArrowDown");
     settle().await;
-    assert_eq!(options(&stage).len(), 3, "the selected value does not filter the options");
-    assert!(press(&input, "Escape"));
+    assert_eq!(option_texts(&stage).len(), 3, "the selected value does not filter the options");
+    assert!(press_key(&input, "Escape"));
     settle().await;
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
-    assert!(!press(&input, "Escape"), "a second Escape is not handled");
+    assert!(!press_key(&input, "Escape"), "a second Escape is not handled");
 }
 
 #[wasm_bindgen_test]
 async fn loading_and_errors_are_shown() {
     let _owner = owner();
-    let (picks, asked) = (RwSignal::new(Picks::Loading), RwSignal::new(0));
-    let stage = field(RwSignal::new(String::new()), picks, asked);
+    let (picks, asked) = (RwSignal::new(Suggestions::Loading), RwSignal::new(0));
+    let stage = mount_field(RwSignal::new(String::new()), picks, asked);
     settle().await;
     let input = stage.one("[role=combobox]");
     input.focus().unwrap();
-    send(&input, "focus");
+    dispatch_event(&input, "focus");
     settle().await;
     assert_eq!(stage.text("[role=status]"), "Loading values");
-    picks.set(Picks::Failed("The server is away.".to_owned()));
+    picks.set(Suggestions::Failed("The server is away.".to_owned()));
     settle().await;
     assert!(stage.text("[role=status]").starts_with("The server is away."));
     stage.one("button").click();
     assert_eq!(asked.get_untracked(), 1);
-    picks.set(Picks::There(Vec::new(), String::new()));
+    picks.set(Suggestions::Loaded(Vec::new(), String::new()));
     settle().await;
     assert_eq!(stage.text("[role=status]"), "No values yet");
     // Without suggestions, the field is a plain text input.
-    picks.set(Picks::None);
+    picks.set(Suggestions::None);
     settle().await;
     assert_eq!(stage.text("[role=status]"), "");
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));

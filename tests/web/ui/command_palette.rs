@@ -9,14 +9,14 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlDialogElement;
 
-use crate::stage::{Stage, attr, focused, owner, press, settle, type_into};
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle, type_into};
 
-struct Told {
+struct PaletteSignals {
     open: RwSignal<bool>,
     chosen: RwSignal<Option<(usize, bool)>>,
 }
 
-fn commands() -> (Stage, Told) {
+fn mount_palette() -> (Stage, PaletteSignals) {
     let (open, typed) = (RwSignal::new(false), RwSignal::new(String::new()));
     let chosen = RwSignal::new(None);
     let item = |text: &str, keys: &[&str]| CommandItem {
@@ -45,10 +45,10 @@ fn commands() -> (Stage, Told) {
             />
         }
     });
-    (stage, Told { open, chosen })
+    (stage, PaletteSignals { open, chosen })
 }
 
-fn active(stage: &Stage) -> String {
+fn active_option(stage: &Stage) -> String {
     let id = attr(&stage.one("[role=combobox]"), "aria-activedescendant").unwrap_or_default();
     let option = document().get_element_by_id(&id);
     let selected = stage.all("[role=option][aria-selected=true]");
@@ -60,11 +60,11 @@ fn active(stage: &Stage) -> String {
 #[wasm_bindgen_test]
 async fn palette_is_a_labelled_combobox() {
     let _owner = owner();
-    let (stage, told) = commands();
-    told.open.set(true);
+    let (stage, signals) = mount_palette();
+    signals.open.set(true);
     settle().await;
     let input = stage.one("[role=combobox]");
-    assert!(focused(&input));
+    assert!(is_focused(&input));
     assert_eq!(attr(&stage.one("dialog"), "aria-label").as_deref(), Some("Commands"));
     assert_eq!(attr(&input, "aria-label").as_deref(), Some("Commands"));
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("true"));
@@ -79,52 +79,52 @@ async fn palette_is_a_labelled_combobox() {
 #[wasm_bindgen_test]
 async fn arrows_wrap_and_typing_resets_selection() {
     let _owner = owner();
-    let (stage, told) = commands();
-    told.open.set(true);
+    let (stage, signals) = mount_palette();
+    signals.open.set(true);
     settle().await;
     let input = stage.one("[role=combobox]");
-    assert!(active(&stage).starts_with("Search"));
-    assert!(press(&input, "ArrowUp"));
+    assert!(active_option(&stage).starts_with("Search"));
+    assert!(press_key(&input, "ArrowUp"));
     settle().await;
-    assert!(active(&stage).starts_with("Sign out"));
-    press(&input, "ArrowDown");
-    press(&input, "ArrowDown");
+    assert!(active_option(&stage).starts_with("Sign out"));
+    press_key(&input, "ArrowDown");
+    press_key(&input, "ArrowDown");
     settle().await;
-    assert!(active(&stage).starts_with("Export"));
+    assert!(active_option(&stage).starts_with("Export"));
     type_into(&input, "S");
     settle().await;
-    assert!(active(&stage).starts_with("Search"));
+    assert!(active_option(&stage).starts_with("Search"));
     type_into(&input, "nothing like it");
     settle().await;
-    assert_eq!(active(&stage), "");
+    assert_eq!(active_option(&stage), "");
     assert_eq!(stage.text(".command-none"), "0 fit");
-    assert!(!press(&input, "Enter"), "no option is active");
-    assert_eq!(told.chosen.get_untracked(), None);
+    assert!(!press_key(&input, "Enter"), "no option is active");
+    assert_eq!(signals.chosen.get_untracked(), None);
 }
 
 #[wasm_bindgen_test]
 async fn command_runs_after_focus_is_restored() {
     let _owner = owner();
-    let (stage, told) = commands();
+    let (stage, signals) = mount_palette();
     let opener = stage.one(".button");
     opener.focus().unwrap();
-    told.open.set(true);
+    signals.open.set(true);
     settle().await;
     type_into(&stage.one("[role=combobox]"), "Sign");
     settle().await;
-    press(&stage.one("[role=combobox]"), "Enter");
+    press_key(&stage.one("[role=combobox]"), "Enter");
     assert_eq!(
-        told.chosen.get_untracked(),
+        signals.chosen.get_untracked(),
         Some((0, false)),
         "the dialog closes before the command runs"
     );
-    assert!(focused(&opener));
+    assert!(is_focused(&opener));
     settle().await;
-    assert!(!told.open.get_untracked());
-    told.open.set(true);
+    assert!(!signals.open.get_untracked());
+    signals.open.set(true);
     settle().await;
     assert_eq!(stage.all("[role=option]").len(), 3, "the input is cleared");
     stage.all("[role=option]")[1].click();
-    assert_eq!(told.chosen.get_untracked(), Some((1, false)));
+    assert_eq!(signals.chosen.get_untracked(), Some((1, false)));
     assert!(!stage.one("dialog").unchecked_ref::<HtmlDialogElement>().open());
 }

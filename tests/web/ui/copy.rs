@@ -9,14 +9,14 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, settle};
 
 /// Replaces `navigator.clipboard.writeText` by a function with this body.
-fn clipboard(body: &str) {
+fn stub_clipboard(body: &str) {
     let stub = Function::new_with_args("text", body);
     Reflect::set(&window().navigator().clipboard(), &"writeText".into(), &stub).unwrap();
 }
 
 #[wasm_bindgen_test]
 async fn copy_button_reports_success_or_failure() {
-    clipboard("window.copied = text; return Promise.resolve()");
+    stub_clipboard("window.copied = text; return Promise.resolve()");
     let stage = Stage::new(|| view! { <CopyButton text="sub_1" label="Copy id" icon_only=true /> });
     assert_eq!(attr(&stage.one("button"), "title").as_deref(), Some("Copy id"));
     assert_eq!(stage.text("[role=status]"), "");
@@ -27,7 +27,7 @@ async fn copy_button_reports_success_or_failure() {
     assert_eq!(attr(&stage.one("path"), "d").as_deref(), Some(Glyph::Check.path()));
 
     // If the clipboard is denied, the status names the keyboard shortcut.
-    clipboard("return Promise.reject(new Error('denied'))");
+    stub_clipboard("return Promise.reject(new Error('denied'))");
     stage.one("button").click();
     settle().await;
     assert!(stage.text("[role=status]").contains("Ctrl+C"));

@@ -6,9 +6,9 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlDialogElement;
 
-use crate::stage::{Stage, attr, focused, owner, send, settle};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, owner, settle};
 
-fn shown(stage: &Stage) -> bool {
+fn is_open(stage: &Stage) -> bool {
     stage.one("dialog").unchecked_into::<HtmlDialogElement>().open()
 }
 
@@ -30,18 +30,18 @@ async fn dialog_takes_focus_and_drops_content() {
 
     open.set(true);
     settle().await;
-    assert!(shown(&stage));
+    assert!(is_open(&stage));
     assert!(stage.one("dialog").matches(":modal").unwrap());
-    assert!(focused(&stage.one("#name")));
+    assert!(is_focused(&stage.one("#name")));
     let labelled_by = attr(&stage.one("dialog"), "aria-labelledby").unwrap();
     assert_eq!(stage.text(&format!("#{labelled_by}")), "New key");
 
     // Escape sends `cancel`; the owner then closes the dialog.
-    send(&stage.one("dialog"), "cancel");
+    dispatch_event(&stage.one("dialog"), "cancel");
     settle().await;
-    assert!(!shown(&stage));
+    assert!(!is_open(&stage));
     assert!(stage.all("#secret").is_empty());
-    assert!(focused(&stage.one("#opener")));
+    assert!(is_focused(&stage.one("#opener")));
 }
 
 #[wasm_bindgen_test]
@@ -57,7 +57,7 @@ async fn checked_radio_gets_initial_focus() {
         }
     });
     settle().await;
-    assert!(focused(&stage.one("#some")));
+    assert!(is_focused(&stage.one("#some")));
 }
 
 #[wasm_bindgen_test]
@@ -73,7 +73,7 @@ async fn browser_close_is_reported_to_owner() {
     assert!(!open.get_untracked());
     open.set(true);
     settle().await;
-    assert!(shown(&stage));
+    assert!(is_open(&stage));
 }
 
 #[wasm_bindgen_test]
@@ -89,9 +89,9 @@ async fn backdrop_click_closes_only_if_enabled() {
             }
         });
         settle().await;
-        send(&stage.one("#inside"), "mousedown");
+        dispatch_event(&stage.one("#inside"), "mousedown");
         assert!(open.get_untracked());
-        send(&stage.one("dialog"), "mousedown");
+        dispatch_event(&stage.one("dialog"), "mousedown");
         assert_eq!(open.get_untracked(), !backdrop_closes);
     }
 }
@@ -118,7 +118,7 @@ async fn confirm_dialog_focuses_cancel_and_shows_error() {
     });
     settle().await;
     let buttons = stage.all(".dialog-actions button");
-    assert!(focused(&buttons[0]));
+    assert!(is_focused(&buttons[0]));
     buttons[0].click();
     buttons[1].click();
     assert_eq!((confirmed.get_untracked(), closed.get_untracked()), (1, 1));

@@ -5,7 +5,7 @@ use dashboard::ui::{dialog::Dialog, drawer::Drawer};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, focused, owner, press, settle};
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 
 #[wasm_bindgen_test]
 async fn drawer_closes_on_escape_and_button() {
@@ -19,21 +19,21 @@ async fn drawer_closes_on_escape_and_button() {
         }
     });
     settle().await;
-    assert!(focused(&stage.one("h2")));
+    assert!(is_focused(&stage.one("h2")));
     let labelled_by = attr(&stage.one("section"), "aria-labelledby").unwrap();
     assert_eq!(stage.text(&format!("#{labelled_by}")), "Submission");
     assert!(stage.one(".drawer-actions").first_element_child().is_none());
 
-    press(&stage.one("h2"), "Escape");
+    press_key(&stage.one("h2"), "Escape");
     assert_eq!(closed.get_untracked(), 1);
-    press(&stage.one("#inside"), "Escape");
+    press_key(&stage.one("#inside"), "Escape");
     assert_eq!(closed.get_untracked(), 1, "Escape in a field is left to the field");
     stage.one("button[title=Close]").click();
     assert_eq!(closed.get_untracked(), 2);
 
     let body = document().body().unwrap();
     drop(stage);
-    press(&body, "Escape");
+    press_key(&body, "Escape");
     assert_eq!(closed.get_untracked(), 2, "it still listened after it was removed");
 }
 
@@ -48,6 +48,6 @@ async fn escape_closes_only_dialog_above_drawer() {
         }
     });
     settle().await;
-    press(&stage.one("dialog"), "Escape");
+    press_key(&stage.one("dialog"), "Escape");
     assert!(!closed.get_untracked());
 }

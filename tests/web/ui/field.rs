@@ -9,7 +9,9 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into, value};
+use crate::stage::{
+    Stage, attr, dispatch_event, is_focused, owner, press_key, settle, type_into, value,
+};
 
 #[wasm_bindgen_test]
 async fn text_field_links_label_hint_error() {
@@ -97,7 +99,7 @@ async fn select_shows_and_reports_value() {
     let select: HtmlSelectElement = select.unchecked_into();
     assert_eq!(select.value(), "test");
     select.set_value("live");
-    send(&select, "change");
+    dispatch_event(&select, "change");
     assert_eq!(chosen.get_untracked(), "live");
     chosen.set("test".to_owned());
     settle().await;
@@ -160,13 +162,13 @@ async fn search_is_cleared_by_button_and_escape() {
     stage.one("button[title='Clear search']").click();
     settle().await;
     assert_eq!((text.get_untracked(), value(&input)), (String::new(), String::new()));
-    assert!(focused(&input));
+    assert!(is_focused(&input));
 
     type_into(&input, "address");
-    assert!(press(&input, "Escape"));
+    assert!(press_key(&input, "Escape"));
     assert_eq!(text.get_untracked(), "");
     // With an empty field, Escape is left to other handlers.
-    assert!(!press(&input, "Escape"));
+    assert!(!press_key(&input, "Escape"));
 
     busy.set(true);
     settle().await;
@@ -224,7 +226,7 @@ async fn cell_fields_have_aria_labels() {
     assert_eq!((value(&input).as_str(), select.value().as_str()), ("Ada", "b"));
     type_into(&input, "Bob");
     select.set_value("a");
-    send(&select, "change");
+    dispatch_event(&select, "change");
     assert_eq!((text.get_untracked().as_str(), kind.get_untracked().as_str()), ("Bob", "a"));
     assert_eq!(attr(&input, "aria-invalid"), None);
     invalid.set(true);

@@ -14,34 +14,34 @@ use leptos::prelude::*;
 use leptos::task::tick;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, press, send, wait};
+use crate::stage::{Stage, dispatch_event, press_key, wait};
 
 /// A chunk loader that returns the results queued by a test.
 #[derive(Clone, Default)]
-struct Server {
+struct ChunkServer {
     answers: Rc<RefCell<VecDeque<Loaded>>>,
     waiting: Rc<RefCell<Option<Waker>>>,
-    asked: Rc<Cell<u32>>,
+    request_count: Rc<Cell<u32>>,
 }
 
-impl Server {
-    fn answer(&self, loaded: Loaded) {
+impl ChunkServer {
+    fn push_answer(&self, loaded: Loaded) {
         self.answers.borrow_mut().push_back(loaded);
         if let Some(waker) = self.waiting.borrow_mut().take() {
             waker.wake();
         }
     }
 
-    fn stage(&self) -> Stage {
-        let load = self.loading();
+    fn mount(&self) -> Stage {
+        let load = self.loader();
         Stage::new(|| view! { <Lazy load fills="page" /> })
     }
 
-    fn loading(&self) -> impl Fn() -> Pin<Box<dyn Future<Output = Loaded>>> + 'static {
+    fn loader(&self) -> impl Fn() -> Pin<Box<dyn Future<Output = Loaded>>> + 'static {
         let server = self.clone();
         move || {
-            server.asked.set(server.asked.get() + 1);
-            let Server { answers, waiting, .. } = server.clone();
+            server.request_count.set(server.request_count.get() + 1);
+            let ChunkServer { answers, waiting, .. } = server.clone();
             Box::pin(poll_fn(move |context| {
                 *waiting.borrow_mut() = Some(context.waker().clone());
                 answers.borrow_mut().pop_front().map_or(Poll::Pending, Poll::Ready)
@@ -51,17 +51,17 @@ impl Server {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the type of a load result")]
-fn part() -> Loaded {
+fn loaded_view() -> Loaded {
     Ok(ViewFn::from(|| view! { <h1 class="part">"Insights"</h1> }))
 }
 
 #[wasm_bindgen_test]
 async fn skeleton_is_shown_until_view_loads() {
-    let server = Server::default();
-    let stage = server.stage();
+    let server = ChunkServer::default();
+    let stage = server.mount();
     tick().await;
     assert_eq!(stage.all(".page .skeleton").len(), 1);
-    server.answer(part());
+    server.push_answer(loaded_view());
     tick().await;
     tick().await;
     assert_eq!(stage.all(".page .skeleton").len(), 1, "the view is rendered in a separate task");
@@ -72,9 +72,9 @@ async fn skeleton_is_shown_until_view_loads() {
 
 #[wasm_bindgen_test]
 async fn loaded_view_shows_no_skeleton() {
-    let server = Server::default();
-    server.answer(part());
-    let stage = server.stage();
+    let server = ChunkServer::default();
+    server.push_answer(loaded_view());
+    let stage = server.mount();
     tick().await;
     assert_eq!(stage.text(".part"), "Insights");
 }
@@ -82,49 +82,49 @@ async fn loaded_view_shows_no_skeleton() {
 #[wasm_bindgen_test]
 async fn idle_view_loads_after_input_or_paint() {
     let check = async |settle: fn(FirstPaint), wait_ms: u32| {
-        let (server, settled) = (Server::default(), StoredValue::new(None));
-        let load = server.loading();
-        server.answer(part());
+        let (server, settled) = (ChunkServer::default(), StoredValue::new(None));
+        let load = server.loader();
+        server.push_answer(loaded_view());
         let stage = Stage::new(move || {
-            provide_context(FirstPaint::beginning(false));
+            provide_context(FirstPaint::with_state(false));
             settled.set_value(use_context::<FirstPaint>());
             view! { <LazyIdle load fills="form" /> }
         });
         tick().await;
-        assert_eq!((server.asked.get(), stage.all(".form .skeleton").len()), (0, 1));
+        assert_eq!((server.request_count.get(), stage.all(".form .skeleton").len()), (0, 1));
         settle(settled.get_value().unwrap());
         wait(wait_ms).await;
-        assert_eq!((server.asked.get(), stage.text(".part").as_str()), (1, "Insights"));
+        assert_eq!((server.request_count.get(), stage.text(".part").as_str()), (1, "Insights"));
     };
-    check(|_| assert!(!press(&document().body().unwrap(), "a")), 20).await;
-    check(|_| send(&document().body().unwrap(), "pointerdown"), 20).await;
-    check(FirstPaint::soon, 1100).await;
+    check(|_| assert!(!press_key(&document().body().unwrap(), "a")), 20).await;
+    check(|_| dispatch_event(&document().body().unwrap(), "pointerdown"), 20).await;
+    check(FirstPaint::complete_soon, 1100).await;
 }
 
 #[wasm_bindgen_test]
 async fn failed_load_can_be_retried() {
-    let server = Server::default();
-    server.answer(Err(ChunkLoadError));
-    let stage = server.stage();
+    let server = ChunkServer::default();
+    server.push_answer(Err(ChunkLoadError));
+    let stage = server.mount();
     tick().await;
     assert_eq!(stage.text("h1"), "Could not load this content");
-    assert_eq!(server.asked.get(), 1);
+    assert_eq!(server.request_count.get(), 1);
     stage.all("button")[0].click();
     tick().await;
-    assert_eq!(server.asked.get(), 2);
+    assert_eq!(server.request_count.get(), 2);
     assert_eq!(stage.all(".skeleton").len(), 1);
-    server.answer(part());
+    server.push_answer(loaded_view());
     wait(20).await;
     assert_eq!(stage.text(".part"), "Insights");
 }
 
 #[wasm_bindgen_test]
 async fn overlay_is_preloaded_or_reports_failure() {
-    let (server, settled) = (Server::default(), StoredValue::new(None));
+    let (server, settled) = (ChunkServer::default(), StoredValue::new(None));
     let (open, missed) = (RwSignal::new(false), RwSignal::new(0));
-    let load = server.loading();
+    let load = server.loader();
     let stage = Stage::new(move || {
-        provide_context(FirstPaint::beginning(false));
+        provide_context(FirstPaint::with_state(false));
         settled.set_value(use_context::<FirstPaint>());
         let on_missing = move |_: ChunkLoadError| {
             open.set(false);
@@ -133,27 +133,31 @@ async fn overlay_is_preloaded_or_reports_failure() {
         view! { <LazyOverlay open load on_missing /> }
     });
     tick().await;
-    assert_eq!((server.asked.get(), stage.all("*").len()), (0, 0), "nothing is loaded or shown");
-    settled.get_value().unwrap().soon();
-    server.answer(Err(ChunkLoadError));
+    assert_eq!(
+        (server.request_count.get(), stage.all("*").len()),
+        (0, 0),
+        "nothing is loaded or shown"
+    );
+    settled.get_value().unwrap().complete_soon();
+    server.push_answer(Err(ChunkLoadError));
     wait(1100).await;
     assert_eq!(
-        (server.asked.get(), missed.get_untracked()),
+        (server.request_count.get(), missed.get_untracked()),
         (1, 0),
         "a failed preload is not reported"
     );
     open.set(true);
     tick().await;
-    server.answer(Err(ChunkLoadError));
+    server.push_answer(Err(ChunkLoadError));
     wait(20).await;
-    let told = (server.asked.get(), missed.get_untracked(), open.get_untracked());
-    assert_eq!(told, (2, 1, false));
-    server.answer(part());
+    let state = (server.request_count.get(), missed.get_untracked(), open.get_untracked());
+    assert_eq!(state, (2, 1, false));
+    server.push_answer(loaded_view());
     open.set(true);
     tick().await;
-    assert_eq!((server.asked.get(), stage.text(".part").as_str()), (3, "Insights"));
+    assert_eq!((server.request_count.get(), stage.text(".part").as_str()), (3, "Insights"));
     open.set(false);
     open.set(true);
     tick().await;
-    assert_eq!(server.asked.get(), 3, "the view is already loaded");
+    assert_eq!(server.request_count.get(), 3, "the view is already loaded");
 }

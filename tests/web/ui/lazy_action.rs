@@ -16,15 +16,15 @@ use crate::stage::Stage;
 /// The code of a chunk, and a log of the actions that ran. Waiting actions are polled while a view
 /// is mounted.
 #[derive(Clone, Default)]
-struct Code {
-    came: Rc<RefCell<Option<Result<(), ChunkLoadError>>>>,
+struct ChunkStub {
+    result: Rc<RefCell<Option<Result<(), ChunkLoadError>>>>,
     waiting: Rc<RefCell<Vec<Waker>>>,
     done: Rc<RefCell<Vec<&'static str>>>,
 }
 
-impl Code {
+impl ChunkStub {
     fn load(&self) -> impl Future<Output = Result<(), ChunkLoadError>> + 'static {
-        let Self { came, waiting, .. } = self.clone();
+        let Self { result: came, waiting, .. } = self.clone();
         poll_fn(move |context| {
             waiting.borrow_mut().push(context.waker().clone());
             (*came.borrow()).map_or(Poll::Pending, Poll::Ready)
@@ -33,13 +33,13 @@ impl Code {
 
     /// Resolves the load. Wakes the last waiter first, to show that the order does not depend on
     /// it.
-    fn come(&self, it: Result<(), ChunkLoadError>) {
-        *self.came.borrow_mut() = Some(it);
+    fn resolve(&self, it: Result<(), ChunkLoadError>) {
+        *self.result.borrow_mut() = Some(it);
         let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
         waiting.into_iter().rev().for_each(Waker::wake);
     }
 
-    fn ask(&self, word: &'static str) {
+    fn run_action(&self, word: &'static str) {
         let (code, of_act, of_missing) = (self.load(), self.done.clone(), self.done.clone());
         let act = async move {
             code.await?;
@@ -50,54 +50,54 @@ impl Code {
     }
 
     #[track_caller]
-    fn check(&self, words: &[&'static str]) {
+    fn assert_done(&self, words: &[&'static str]) {
         assert_eq!(*self.done.borrow(), words);
     }
 }
 
 #[wasm_bindgen_test]
 async fn action_runs_once_loaded_or_reports_failure() {
-    let (_stage, code) = (Stage::new(|| ()), Code::default());
-    code.ask("later");
+    let (_stage, code) = (Stage::new(|| ()), ChunkStub::default());
+    code.run_action("later");
     tick().await;
-    code.check(&[]);
-    code.come(Ok(()));
+    code.assert_done(&[]);
+    code.resolve(Ok(()));
     tick().await;
-    code.check(&["later"]);
-    code.ask("at once");
-    code.check(&["later", "at once"]);
-    code.come(Err(ChunkLoadError));
-    code.ask("never");
-    code.check(&["later", "at once", "missing"]);
+    code.assert_done(&["later"]);
+    code.run_action("at once");
+    code.assert_done(&["later", "at once"]);
+    code.resolve(Err(ChunkLoadError));
+    code.run_action("never");
+    code.assert_done(&["later", "at once", "missing"]);
 }
 
 #[wasm_bindgen_test]
 async fn actions_run_in_request_order() {
-    let (_stage, code) = (Stage::new(|| ()), Code::default());
-    code.ask("pick one");
+    let (_stage, code) = (Stage::new(|| ()), ChunkStub::default());
+    code.run_action("pick one");
     tick().await;
-    code.ask("pick another");
-    code.ask("delete them");
+    code.run_action("pick another");
+    code.run_action("delete them");
     tick().await;
-    code.come(Ok(()));
+    code.resolve(Ok(()));
     // The code is loaded, but earlier actions have to run first.
-    code.ask("undo");
-    code.check(&[]);
+    code.run_action("undo");
+    code.assert_done(&[]);
     tick().await;
-    code.check(&["pick one", "pick another", "delete them", "undo"]);
+    code.assert_done(&["pick one", "pick another", "delete them", "undo"]);
 }
 
 #[wasm_bindgen_test]
 async fn action_does_not_wait_for_other_chunk() {
-    let (_stage, code, other) = (Stage::new(|| ()), Code::default(), Code::default());
-    code.ask("pick");
+    let (_stage, code, other) = (Stage::new(|| ()), ChunkStub::default(), ChunkStub::default());
+    code.run_action("pick");
     tick().await;
-    other.come(Ok(()));
-    other.ask("take in");
+    other.resolve(Ok(()));
+    other.run_action("take in");
     tick().await;
-    other.check(&["take in"]);
-    code.check(&[]);
-    code.come(Err(ChunkLoadError));
+    other.assert_done(&["take in"]);
+    code.assert_done(&[]);
+    code.resolve(Err(ChunkLoadError));
     tick().await;
-    code.check(&["missing"]);
+    code.assert_done(&["missing"]);
 }

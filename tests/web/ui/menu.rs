@@ -5,10 +5,10 @@ use dashboard::ui::menu::{Menu, MenuHeading, MenuItem};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::pages::until;
-use crate::stage::{Stage, attr, focused, owner, press, settle};
+use crate::pages::wait_until;
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 
-fn menu(chosen: RwSignal<u32>) -> Stage {
+fn mount_menu(chosen: RwSignal<u32>) -> Stage {
     Stage::styled((300, 200), move || {
         let item = move |number: u32| {
             let checked = Signal::derive(move || Some(chosen.get() == number));
@@ -26,34 +26,34 @@ fn menu(chosen: RwSignal<u32>) -> Stage {
     })
 }
 
-fn open(stage: &Stage) -> bool {
+fn is_open(stage: &Stage) -> bool {
     stage.one("[role=menu]").matches(":popover-open").unwrap()
 }
 
 #[wasm_bindgen_test]
 async fn keys_open_menu_and_move_focus() {
     let _owner = owner();
-    let stage = menu(RwSignal::new(2));
+    let stage = mount_menu(RwSignal::new(2));
     let trigger = stage.one("[aria-haspopup=menu]");
     assert_eq!(attr(&trigger, "title").as_deref(), Some("Theme"));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
 
-    press(&trigger, "ArrowDown");
+    press_key(&trigger, "ArrowDown");
     settle().await;
-    assert!(open(&stage));
+    assert!(is_open(&stage));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("true"));
     let items = stage.all("[role=menuitemradio]");
-    let at = || items.iter().position(focused);
+    let at = || items.iter().position(is_focused);
     assert_eq!(at(), Some(0));
     for (key, place) in
         [("ArrowDown", 1), ("End", 2), ("ArrowDown", 0), ("ArrowUp", 2), ("Home", 0)]
     {
-        assert!(press(&items[at().unwrap()], key));
+        assert!(press_key(&items[at().unwrap()], key));
         assert_eq!(at(), Some(place), "{key}");
     }
-    press(&items[0], "Tab");
+    press_key(&items[0], "Tab");
     settle().await;
-    assert!(!open(&stage));
+    assert!(!is_open(&stage));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
 }
 
@@ -61,10 +61,10 @@ async fn keys_open_menu_and_move_focus() {
 async fn selection_closes_menu_and_is_checked() {
     let _owner = owner();
     let chosen = RwSignal::new(2);
-    let stage = menu(chosen);
+    let stage = mount_menu(chosen);
     stage.one("[aria-haspopup=menu]").click();
     settle().await;
-    assert!(open(&stage));
+    assert!(is_open(&stage));
     let checked = || {
         let items = stage.all("[role=menuitemradio]");
         items.iter().map(|item| attr(item, "aria-checked").unwrap()).collect::<Vec<_>>()
@@ -74,13 +74,13 @@ async fn selection_closes_menu_and_is_checked() {
     settle().await;
     assert_eq!(chosen.get_untracked(), 3);
     assert_eq!(checked(), ["false", "false", "true"]);
-    assert!(!open(&stage));
+    assert!(!is_open(&stage));
 }
 
 #[wasm_bindgen_test]
 async fn menu_stays_inside_window() {
     let _owner = owner();
-    let stage = menu(RwSignal::new(1));
+    let stage = mount_menu(RwSignal::new(1));
     let trigger = stage.one("[aria-haspopup=menu]");
     let style = web_sys::HtmlElement::style(&trigger);
     for (name, value) in [("position", "fixed"), ("right", "0"), ("top", "0")] {
@@ -116,7 +116,7 @@ async fn late_items_belong_to_their_menu() {
     settle().await;
     are_there.set(true);
     let theirs = || stage.all("[role=menu]:first-of-type [role=menuitem]");
-    until("the focus in the menu", || theirs().first().is_some_and(focused)).await;
+    wait_until("the focus in the menu", || theirs().first().is_some_and(is_focused)).await;
     theirs()[0].click();
     settle().await;
     assert_eq!(chosen.get_untracked(), 1);

@@ -1,6 +1,6 @@
 //! Notices: a failure is an ARIA alert, everything else a note.
 
-use dashboard::ui::{badge::Tone, notice::Notice};
+use dashboard::ui::{badge::StatusTone, notice::Notice};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -10,8 +10,8 @@ use crate::stage::Stage;
 fn only_negative_notice_is_an_alert() {
     let stage = Stage::new(|| {
         view! {
-            <Notice tone=Tone::Negative>"It failed"</Notice>
-            <Notice tone=Tone::Info>"By the way"</Notice>
+            <Notice tone=StatusTone::Negative>"It failed"</Notice>
+            <Notice tone=StatusTone::Info>"By the way"</Notice>
         }
     });
     assert_eq!(stage.text("[role=alert]"), "It failed");

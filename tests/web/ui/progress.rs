@@ -13,10 +13,10 @@ async fn progress_value_is_clamped() {
     let stage = Stage::new(move || view! { <ProgressBar label="Export" value /> });
     let now = || attr(&stage.one("[role=progressbar]"), "aria-valuenow");
     assert_eq!(now(), None);
-    for (share, told) in [(0.0, "0"), (0.424, "42"), (1.0, "100"), (7.0, "100"), (-1.0, "0")] {
+    for (share, expected) in [(0.0, "0"), (0.424, "42"), (1.0, "100"), (7.0, "100"), (-1.0, "0")] {
         value.set(Some(share));
         settle().await;
-        assert_eq!(now().as_deref(), Some(told));
+        assert_eq!(now().as_deref(), Some(expected));
     }
     assert_eq!(attr(&stage.one("[role=progressbar]"), "aria-label").as_deref(), Some("Export"));
 }

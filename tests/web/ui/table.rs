@@ -1,6 +1,6 @@
 //! Virtualised table: few nodes, exact counts, and keyboard access to every row.
 
-use dashboard::ui::badge::{Tone, glyph_of};
+use dashboard::ui::badge::{StatusTone, glyph_of};
 use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
 use std::cell::Cell as StdCell;
 use std::ops::Range;
@@ -12,11 +12,11 @@ use leptos::wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Element, HtmlElement, Node};
 
-use crate::stage::{Stage, attr, focused, owner, press, settle};
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 
 /// Events that a table reported to its parent.
 #[derive(Clone, Copy)]
-struct Told {
+struct TableEvents {
     opened: RwSignal<Vec<usize>>,
     range: RwSignal<(usize, usize)>,
 }
@@ -44,13 +44,14 @@ impl Props {
         }
     }
 
-    fn mount(&self, size: (u32, u32)) -> (Stage, Told) {
+    fn mount(&self, size: (u32, u32)) -> (Stage, TableEvents) {
         let Self { count, total, edition, current, busy, handle } = *self;
-        let told = Told { opened: RwSignal::new(Vec::new()), range: RwSignal::new((0, 0)) };
+        let events =
+            TableEvents { opened: RwSignal::new(Vec::new()), range: RwSignal::new((0, 0)) };
         let columns = vec![
-            Column::new("When", 140).slot(Slot::Aside),
-            Column::new("What", 300).grows(1).slot(Slot::Title),
-            Column::new("Score", 90).numeric().slot(Slot::Mark),
+            Column::new("When", 140).with_slot(Slot::Aside),
+            Column::new("What", 300).with_share(1).with_slot(Slot::Title),
+            Column::new("Score", 90).into_numeric().with_slot(Slot::Mark),
             Column::new("Command", 200),
         ];
         let row = move |index: usize| {
@@ -73,17 +74,17 @@ impl Props {
                     current
                     busy
                     handle
-                    on_open=move |index| told.opened.update(|opened| opened.push(index))
-                    on_range=move |range| told.range.set(range)
+                    on_open=move |index| events.opened.update(|opened| opened.push(index))
+                    on_range=move |range| events.range.set(range)
                 />
             }
         });
-        (stage, told)
+        (stage, events)
     }
 }
 
 /// Returns the rendered rows in visual order, from the top.
-fn rows(stage: &Stage) -> Vec<HtmlElement> {
+fn visible_rows(stage: &Stage) -> Vec<HtmlElement> {
     let mut rows = stage.all(".grid-rows > [role=row]");
     rows.sort_by(|one, other| {
         let top = |row: &HtmlElement| row.get_bounding_client_rect().top();
@@ -92,16 +93,16 @@ fn rows(stage: &Stage) -> Vec<HtmlElement> {
     rows
 }
 
-fn labels(stage: &Stage) -> Vec<String> {
+fn row_labels(stage: &Stage) -> Vec<String> {
     let lead = |row: &HtmlElement| row.query_selector("[data-slot=aside]").unwrap().unwrap();
-    rows(stage).iter().map(|row| lead(row).text_content().unwrap()).collect()
+    visible_rows(stage).iter().map(|row| lead(row).text_content().unwrap()).collect()
 }
 
 /// Returns whether a row is completely visible below the header of the grid.
 fn in_view(stage: &Stage, label: &str) -> bool {
     let grid = stage.one("[role=grid]").get_bounding_client_rect();
     let top = stage.one(".grid-head").get_bounding_client_rect().bottom();
-    rows(stage).iter().any(|row| {
+    visible_rows(stage).iter().any(|row| {
         let own = row.get_bounding_client_rect();
         row.text_content().unwrap().starts_with(&format!("{label}edition"))
             && own.top() >= top - 1.5
@@ -113,11 +114,11 @@ fn in_view(stage: &Stage, label: &str) -> bool {
 async fn million_rows_use_few_nodes() {
     let _owner = owner();
     let props = Props::new(1_000_000);
-    let (stage, told) = props.mount((900, 600));
+    let (stage, events) = props.mount((900, 600));
     settle().await;
     let grid = stage.one("[role=grid]");
     assert_eq!(attr(&grid, "aria-rowcount").as_deref(), Some("1000001"));
-    assert_eq!(rows(&stage)[0].offset_height(), 44);
+    assert_eq!(visible_rows(&stage)[0].offset_height(), 44);
     assert!(in_view(&stage, "row 0"));
     let at_start = stage.nodes();
     assert!(at_start < 300, "{at_start} nodes");
@@ -131,9 +132,9 @@ async fn million_rows_use_few_nodes() {
 
     grid.set_scroll_top(i32::MAX);
     settle().await;
-    assert!(in_view(&stage, "row 999999"), "{:?}", labels(&stage));
-    assert_eq!(told.range.get_untracked().1, 1_000_000);
-    let last = rows(&stage).pop().unwrap();
+    assert!(in_view(&stage, "row 999999"), "{:?}", row_labels(&stage));
+    assert_eq!(events.range.get_untracked().1, 1_000_000);
+    let last = visible_rows(&stage).pop().unwrap();
     let bottoms = [&last, &grid].map(|element| element.get_bounding_client_rect().bottom());
     assert!((bottoms[0] - bottoms[1]).abs() < 1.5, "{bottoms:?}");
     assert_eq!(attr(&last, "aria-rowindex").as_deref(), Some("1000001"));
@@ -143,14 +144,14 @@ async fn million_rows_use_few_nodes() {
 async fn keys_move_the_single_tab_stop() {
     let _owner = owner();
     let props = Props::new(5_000);
-    let (stage, told) = props.mount((900, 600));
+    let (stage, events) = props.mount((900, 600));
     settle().await;
     let stops = || {
         let rows = stage.all(".grid-rows > [tabindex='0']");
         rows.iter().map(|row| attr(row, "aria-rowindex").unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(stops(), ["2"]);
-    rows(&stage)[0].focus().unwrap();
+    visible_rows(&stage)[0].focus().unwrap();
     for (key, index) in [
         ("j", 1),
         ("ArrowDown", 2),
@@ -162,17 +163,18 @@ async fn keys_move_the_single_tab_stop() {
         ("PageUp", 4_987),
         ("Home", 0),
     ] {
-        let at: HtmlElement = rows(&stage).into_iter().find(focused).expect("a row has the focus");
-        assert!(press(&at, key), "{key}");
+        let at: HtmlElement =
+            visible_rows(&stage).into_iter().find(is_focused).expect("a row has the focus");
+        assert!(press_key(&at, key), "{key}");
         settle().await;
         assert_eq!(props.handle.active().get_untracked(), index, "{key}");
         assert_eq!(stops(), [(index + 2).to_string()], "{key}");
         assert!(in_view(&stage, &format!("row {index}")), "{key}");
     }
-    let first = rows(&stage).into_iter().find(focused).unwrap();
-    press(&first, "Enter");
-    assert_eq!(told.opened.get_untracked(), [0]);
-    assert!(!press(&first, "x"));
+    let first = visible_rows(&stage).into_iter().find(is_focused).unwrap();
+    press_key(&first, "Enter");
+    assert_eq!(events.opened.get_untracked(), [0]);
+    assert!(!press_key(&first, "x"));
 }
 
 #[wasm_bindgen_test]
@@ -181,16 +183,16 @@ async fn focus_survives_scrolling_its_row_away() {
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
     settle().await;
-    rows(&stage)[2].focus().unwrap();
+    visible_rows(&stage)[2].focus().unwrap();
     let grid = stage.one("[role=grid]");
     grid.set_scroll_top(100_000);
     settle().await;
-    assert!(focused(&grid));
+    assert!(is_focused(&grid));
     // The keyboard continues from the row that had the focus.
-    press(&grid, "j");
+    press_key(&grid, "j");
     settle().await;
     assert!(in_view(&stage, "row 3"));
-    assert!(rows(&stage).iter().any(focused));
+    assert!(visible_rows(&stage).iter().any(is_focused));
 }
 
 #[wasm_bindgen_test]
@@ -199,15 +201,19 @@ async fn replaced_row_keeps_focus() {
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
     settle().await;
-    rows(&stage)[0].focus().unwrap();
+    visible_rows(&stage)[0].focus().unwrap();
     for (key, index) in [("PageDown", 12), ("PageDown", 24), ("j", 25)] {
-        let at: HtmlElement = rows(&stage).into_iter().find(focused).expect("a row has the focus");
-        press(&at, key);
+        let at: HtmlElement =
+            visible_rows(&stage).into_iter().find(is_focused).expect("a row has the focus");
+        press_key(&at, key);
         settle().await;
         // New keys replace the rows, as when missing data has loaded.
         props.edition.update(|edition| *edition += 1);
         settle().await;
-        let at = rows(&stage).into_iter().find(focused).expect("the replacing row has the focus");
+        let at = visible_rows(&stage)
+            .into_iter()
+            .find(is_focused)
+            .expect("the replacing row has the focus");
         assert_eq!(attr(&at, "aria-rowindex"), Some((index + 2).to_string()), "{key}");
         assert_eq!(attr(&at, "tabindex").as_deref(), Some("0"), "{key}");
     }
@@ -217,13 +223,13 @@ async fn replaced_row_keeps_focus() {
 async fn click_opens_row_but_not_via_controls() {
     let _owner = owner();
     let props = Props::new(50);
-    let (stage, told) = props.mount((900, 600));
+    let (stage, events) = props.mount((900, 600));
     settle().await;
     stage.all(".act")[4].click();
-    assert!(told.opened.get_untracked().is_empty());
-    assert!(!press(&stage.all(".act")[4], "Enter"));
+    assert!(events.opened.get_untracked().is_empty());
+    assert!(!press_key(&stage.all(".act")[4], "Enter"));
     stage.all(".grid-rows [data-slot=title]")[3].click();
-    assert_eq!(told.opened.get_untracked(), [3]);
+    assert_eq!(events.opened.get_untracked(), [3]);
     props.current.set(Some(3));
     settle().await;
     let current = stage.one("[aria-current=true]");
@@ -235,28 +241,28 @@ async fn appended_rows_keep_the_scroll_position() {
     let _owner = owner();
     let props = Props::new(500);
     props.total.set(None);
-    let (stage, told) = props.mount((900, 600));
+    let (stage, events) = props.mount((900, 600));
     settle().await;
     let grid = stage.one("[role=grid]");
     assert_eq!(attr(&grid, "aria-rowcount").as_deref(), Some("-1"));
     grid.set_scroll_top(470 * 44);
     settle().await;
-    let range = told.range.get_untracked();
+    let range = events.range.get_untracked();
     assert!(range.0 > 450 && range.1 >= 485, "{range:?}");
 
     props.busy.set(true);
     settle().await;
     assert_eq!(attr(&grid, "aria-busy").as_deref(), Some("true"));
-    let before = labels(&stage);
+    let before = row_labels(&stage);
     props.count.set(5_000);
     settle().await;
-    assert_eq!(labels(&stage)[..before.len().min(20)], before[..before.len().min(20)]);
+    assert_eq!(row_labels(&stage)[..before.len().min(20)], before[..before.len().min(20)]);
 }
 
 /// Returns the index of the row at the top edge of the grid, plus its hidden fraction.
 fn top_row(stage: &Stage) -> f64 {
     let top = stage.one(".grid-head").get_bounding_client_rect().bottom();
-    let first = rows(stage).remove(0);
+    let first = visible_rows(stage).remove(0);
     let index: f64 = attr(&first, "aria-rowindex").unwrap().parse().unwrap();
     index - 2.0 + (top - first.get_bounding_client_rect().top()) / 44.0
 }
@@ -287,7 +293,7 @@ async fn wheel_step_is_constant_at_any_position() {
         assert!((top_row(&stage) - before).abs() < 0.1);
     }
     // The wheel alone reaches the first row.
-    props.handle.restore(60.0);
+    props.handle.restore_position(60.0);
     settle().await;
     for _ in 0..40 {
         grid.set_scroll_top(grid.scroll_top() - 100);
@@ -307,11 +313,11 @@ async fn row_elements_are_reused_while_scrolling() {
     let grid = stage.one("[role=grid]");
     grid.set_scroll_top(44 * 100);
     settle().await;
-    let known = rows(&stage);
+    let known = visible_rows(&stage);
     for notch in [3, 7, 400, -2, -500, 9, 40, -40] {
         grid.set_scroll_top(grid.scroll_top() + 44 * notch);
         settle().await;
-        let now = rows(&stage);
+        let now = visible_rows(&stage);
         assert!(now.iter().all(|row| known.contains(row)), "by {notch}");
         let first: usize = attr(&now[0], "aria-rowindex").unwrap().parse().unwrap();
         for (at, row) in now.iter().enumerate() {
@@ -326,7 +332,7 @@ async fn row_elements_are_reused_while_scrolling() {
 /// Returns a function that lists the mutations in `rows` since its last call: the names of written
 /// attributes, `characterData`, and for added or removed nodes `rows` (in `rows` itself) or
 /// `childList` (in a cell).
-fn watched(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
+fn watch_mutations(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
     let script = "const seen = [];
         const name = ({ type, attributeName, target }) =>
             attributeName ?? (target === rows ? 'rows' : type);
@@ -334,8 +340,9 @@ fn watched(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
             subtree: true, childList: true, characterData: true, attributes: true,
         });
         return () => seen.splice(0).sort().join(' ');";
-    let told = Function::new_with_args("rows", script).call1(&JsValue::NULL, rows).unwrap();
-    let told: Function = told.unchecked_into();
+    let take_mutations =
+        Function::new_with_args("rows", script).call1(&JsValue::NULL, rows).unwrap();
+    let told: Function = take_mutations.unchecked_into();
     move || {
         let told = told.call0(&JsValue::NULL).unwrap().as_string().unwrap();
         told.split_whitespace().map(str::to_owned).collect()
@@ -344,14 +351,14 @@ fn watched(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
 
 /// Mounts a table whose rows differ only in the first column. From edition to edition only the last
 /// column changes.
-fn plain(edition: RwSignal<u32>) -> Stage {
+fn mount_plain_table(edition: RwSignal<u32>) -> Stage {
     Stage::styled((900, 600), move || {
         let columns = ["What", "Score", "Note"].map(|title| Column::new(title, 140)).to_vec();
         let row = move |index: usize| {
             let text = |text: &str| Cell::Text(text.to_owned());
             let note = match edition.get_untracked() % 3 {
                 0 => text("a note"),
-                1 => Cell::Badge(Tone::Positive, "good".to_owned()),
+                1 => Cell::Badge(StatusTone::Positive, "good".to_owned()),
                 _ => text(""),
             };
             vec![text(&format!("row {index}")), text("7"), note]
@@ -364,32 +371,32 @@ fn plain(edition: RwSignal<u32>) -> Stage {
 #[wasm_bindgen_test]
 async fn scrolled_row_writes_only_changed_parts() {
     let _owner = owner();
-    let stage = plain(RwSignal::new(0));
+    let stage = mount_plain_table(RwSignal::new(0));
     settle().await;
     let grid = stage.one("[role=grid]");
     grid.set_scroll_top(44 * 100);
     settle().await;
-    let told = watched(&stage.one(".grid-rows"));
+    let take_mutations = watch_mutations(&stage.one(".grid-rows"));
     for notch in [3, -2, 5] {
         grid.set_scroll_top(grid.scroll_top() + 44 * notch);
         settle().await;
         let once = ["aria-rowindex", "characterData", "style"];
         let each = |what| std::iter::repeat_n(what, usize::try_from(notch.abs()).unwrap());
         let wanted: Vec<_> = once.into_iter().flat_map(each).collect();
-        assert_eq!(told(), wanted, "by {notch} rows");
+        assert_eq!(take_mutations(), wanted, "by {notch} rows");
     }
     // After three scrolls before one paint, each row is written once.
     for _ in 0..3 {
         grid.set_scroll_top(grid.scroll_top() + 44);
     }
     settle().await;
-    assert_eq!(told().len(), 9);
+    assert_eq!(take_mutations().len(), 9);
 }
 
 #[wasm_bindgen_test]
 async fn idle_rows_are_in_list_order() {
     let _owner = owner();
-    let stage = plain(RwSignal::new(0));
+    let stage = mount_plain_table(RwSignal::new(0));
     settle().await;
     let grid = stage.one("[role=grid]");
     let in_page = || {
@@ -398,7 +405,7 @@ async fn idle_rows_are_in_list_order() {
     };
     for (notches, focus) in [(vec![3, 4], None), (vec![100], None), (vec![-5, 9, -2], Some(20))] {
         if let Some(at) = focus {
-            rows(&stage)[at].focus().unwrap();
+            visible_rows(&stage)[at].focus().unwrap();
         }
         for notch in &notches {
             grid.set_scroll_top(grid.scroll_top() + 44 * notch);
@@ -412,8 +419,8 @@ async fn idle_rows_are_in_list_order() {
     }
     // After PageDown the focused row keeps its position in the DOM; the other rows move around it.
     for key in ["PageDown", "PageDown", "PageUp", "j"] {
-        let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
-        press(&at, key);
+        let at = visible_rows(&stage).into_iter().find(is_focused).expect("a row has the focus");
+        press_key(&at, key);
         settle().await;
     }
     let had_focus = focused_index(&stage);
@@ -424,21 +431,24 @@ async fn idle_rows_are_in_list_order() {
 }
 
 fn focused_index(stage: &Stage) -> Option<String> {
-    rows(stage).iter().find(|row| focused(row)).and_then(|row| attr(row, "aria-rowindex"))
+    visible_rows(stage)
+        .iter()
+        .find(|row| is_focused(row))
+        .and_then(|row| attr(row, "aria-rowindex"))
 }
 
 #[wasm_bindgen_test]
 async fn page_down_reuses_rows() {
     let _owner = owner();
-    let stage = plain(RwSignal::new(0));
+    let stage = mount_plain_table(RwSignal::new(0));
     settle().await;
-    rows(&stage)[0].focus().unwrap();
-    let told = watched(&stage.one(".grid-rows"));
+    visible_rows(&stage)[0].focus().unwrap();
+    let take_mutations = watch_mutations(&stage.one(".grid-rows"));
     for index in [12, 24, 36, 48] {
-        let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
-        press(&at, "PageDown");
+        let at = visible_rows(&stage).into_iter().find(is_focused).expect("a row has the focus");
+        press_key(&at, "PageDown");
         settle().await;
-        let written = told();
+        let written = take_mutations();
         let count = |what: &str| written.iter().filter(|one| *one == what).count();
         // Fewer rows are rendered at the top than further down.
         if index > 24 {
@@ -455,16 +465,16 @@ async fn page_down_reuses_rows() {
 async fn cell_nodes_are_reused() {
     let _owner = owner();
     let edition = RwSignal::new(0);
-    let stage = plain(edition);
+    let stage = mount_plain_table(edition);
     settle().await;
     edition.set(1);
     settle().await;
     let badges = stage.all(".grid-rows .badge");
-    assert_eq!(badges.len(), rows(&stage).len());
+    assert_eq!(badges.len(), visible_rows(&stage).len());
     edition.set(3);
     settle().await;
     assert!(stage.all(".grid-rows .badge").is_empty());
-    assert!(rows(&stage)[0].text_content().unwrap().ends_with("a note"));
+    assert!(visible_rows(&stage)[0].text_content().unwrap().ends_with("a note"));
     edition.set(4);
     settle().await;
     assert_eq!(stage.all(".grid-rows .badge"), badges);
@@ -474,17 +484,17 @@ async fn cell_nodes_are_reused() {
 async fn missing_text_keeps_an_empty_node() {
     let _owner = owner();
     let edition = RwSignal::new(0);
-    let stage = plain(edition);
+    let stage = mount_plain_table(edition);
     settle().await;
-    let told = watched(&stage.one(".grid-rows"));
+    let take_mutations = watch_mutations(&stage.one(".grid-rows"));
     edition.set(2);
     settle().await;
-    let (written, drawn) = (told(), rows(&stage).len());
+    let (written, drawn) = (take_mutations(), visible_rows(&stage).len());
     let count = |what: &str| written.iter().filter(|one| *one == what).count();
     assert_eq!((count("characterData"), count("data-missing")), (drawn, drawn), "{written:?}");
     assert_eq!(written.len(), 2 * drawn, "{written:?}");
-    let last = rows(&stage)[0].last_element_child().unwrap();
-    assert_eq!(before_of(&last), "\"—\"");
+    let last = visible_rows(&stage)[0].last_element_child().unwrap();
+    assert_eq!(before_content(&last), "\"—\"");
 }
 
 #[wasm_bindgen_test]
@@ -503,18 +513,18 @@ async fn missing_code_has_no_title() {
     });
     settle().await;
     let shown = stage.one(".grid-rows abbr");
-    for (now, drawn, told) in [
+    for (now, drawn, title) in [
         ("DE", "none", Some("the land of DE")),
         ("", "\"—\"", None),
         ("FR", "none", Some("the land of FR")),
     ] {
         code.set(now);
         settle().await;
-        crate::stage::send(&shown, "mouseover");
+        crate::stage::dispatch_event(&shown, "mouseover");
         assert_eq!(stage.all(".grid-rows abbr"), std::slice::from_ref(&shown));
         assert_eq!(shown.text_content().as_deref(), Some(now));
-        assert_eq!(before_of(&shown.parent_node().unwrap()), drawn);
-        assert_eq!(attr(&shown, "title").as_deref(), told);
+        assert_eq!(before_content(&shown.parent_node().unwrap()), drawn);
+        assert_eq!(attr(&shown, "title").as_deref(), title);
     }
 }
 
@@ -550,7 +560,7 @@ async fn removed_badge_text_is_cleared() {
     let _owner = owner();
     let word = RwSignal::new("unheard of");
     let stage = Stage::styled((900, 600), move || {
-        let row = move |_| vec![Cell::Badge(Tone::Neutral, word.get_untracked().to_owned())];
+        let row = move |_| vec![Cell::Badge(StatusTone::Neutral, word.get_untracked().to_owned())];
         let columns = vec![Column::new("Mood", 140)];
         view! { <Table label="Moods" columns count=1 total=None keys=move |rows| rows.map(|_| word.get()).collect() row /> }
     });
@@ -564,7 +574,7 @@ async fn removed_badge_text_is_cleared() {
 #[wasm_bindgen_test]
 async fn badge_changes_tone_in_place() {
     let _owner = owner();
-    let tone = RwSignal::new(Tone::Positive);
+    let tone = RwSignal::new(StatusTone::Positive);
     let stage = Stage::styled((900, 600), move || {
         let row = move |_| vec![Cell::Badge(tone.get_untracked(), "said".to_owned())];
         let keys = move |rows: Range<usize>| rows.map(|_| tone.get().name()).collect();
@@ -573,19 +583,22 @@ async fn badge_changes_tone_in_place() {
     });
     settle().await;
     let (badge, mut icons) = (stage.one(".badge"), Vec::new());
-    for now in [Tone::Positive, Tone::Negative, Tone::Neutral, Tone::Mixed] {
+    for now in [StatusTone::Positive, StatusTone::Negative, StatusTone::Neutral, StatusTone::Mixed]
+    {
         tone.set(now);
         settle().await;
         assert_eq!(stage.all(".badge"), std::slice::from_ref(&badge));
         assert_eq!(attr(&badge, "data-tone").as_deref(), Some(now.name()));
         icons.push(attr(&stage.one(".badge path"), "d"));
     }
-    let drawn = [Tone::Positive, Tone::Negative, Tone::Neutral, Tone::Mixed].map(glyph_of);
+    let drawn =
+        [StatusTone::Positive, StatusTone::Negative, StatusTone::Neutral, StatusTone::Mixed]
+            .map(glyph_of);
     assert_eq!(icons, drawn.map(|glyph| Some(glyph.path().to_owned())));
 }
 
 /// Returns the computed `content` of the `::before` pseudo-element.
-fn before_of(node: &Node) -> String {
+fn before_content(node: &Node) -> String {
     let element = node.unchecked_ref::<Element>();
     let style = window().get_computed_style_with_pseudo_elt(element, "::before").unwrap().unwrap();
     style.get_property_value("content").unwrap()
@@ -605,7 +618,7 @@ async fn unicode_texts_stay_in_their_cells() {
     for now in 0..3 {
         turn.set(now);
         settle().await;
-        for (index, row) in rows(&stage).iter().enumerate() {
+        for (index, row) in visible_rows(&stage).iter().enumerate() {
             let shown = (index + now..index + now + 3).map(|at| words[at % words.len()]);
             assert_eq!(
                 row.text_content(),
@@ -614,7 +627,7 @@ async fn unicode_texts_stay_in_their_cells() {
             );
             let drawn = shown.map(|word| if word.is_empty() { "\"—\"" } else { "none" });
             let cells = row.query_selector_all(".grid-cell").unwrap();
-            let before = (0..cells.length()).map(|at| before_of(&cells.get(at).unwrap()));
+            let before = (0..cells.length()).map(|at| before_content(&cells.get(at).unwrap()));
             assert!(before.eq(drawn), "{now}, {index}: only empty texts show a dash");
             assert_eq!(attr(row, "data-key"), Some(format!("ключ-{index}")));
         }
@@ -639,11 +652,11 @@ async fn full_time_appears_on_hover_or_focus() {
     assert_eq!((title(0), title(1)), (None, None));
     assert!(times[0].text_content().unwrap().contains("ago"));
     assert!(times[1].text_content().unwrap().contains("1970"));
-    crate::stage::send(&times[0], "mouseover");
-    let told = title(0).expect("the title has the full time");
-    assert!(told.contains("1970") && title(1).is_none(), "{told}");
+    crate::stage::dispatch_event(&times[0], "mouseover");
+    let full_time = title(0).expect("the title has the full time");
+    assert!(full_time.contains("1970") && title(1).is_none(), "{full_time}");
     assert_eq!(attr(&times[0], "datetime").as_deref(), Some("1970-04-26T17:46:40.000Z"));
-    rows(&stage)[1].focus().unwrap();
+    visible_rows(&stage)[1].focus().unwrap();
     crate::stage::wait(200).await;
     assert!(title(1).is_some());
     // A reused row has no tooltip yet.
@@ -658,22 +671,22 @@ async fn repeated_page_down_refocuses_row_once() {
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
     settle().await;
-    rows(&stage)[0].focus().unwrap();
-    let told = Rc::new(StdCell::new(0));
-    let count = Rc::clone(&told);
+    visible_rows(&stage)[0].focus().unwrap();
+    let focus_count = Rc::new(StdCell::new(0));
+    let count = Rc::clone(&focus_count);
     let listener = Closure::<dyn FnMut()>::new(move || count.set(count.get() + 1));
     let body = stage.one(".grid-rows");
     body.add_event_listener_with_callback("focusin", listener.as_ref().unchecked_ref()).unwrap();
     for _ in 0..5 {
-        let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
-        press(&at, "PageDown");
+        let at = visible_rows(&stage).into_iter().find(is_focused).expect("a row has the focus");
+        press_key(&at, "PageDown");
         settle().await;
     }
-    let before = told.get();
+    let before = focus_count.get();
     crate::stage::wait(250).await;
-    let at = rows(&stage).into_iter().find(focused).expect("the last row has the focus");
+    let at = visible_rows(&stage).into_iter().find(is_focused).expect("the last row has the focus");
     assert_eq!(attr(&at, "aria-rowindex").as_deref(), Some("62"));
-    assert_eq!(told.get(), before + 1, "{before} focus events before");
+    assert_eq!(focus_count.get(), before + 1, "{before} focus events before");
 }
 
 #[wasm_bindgen_test]
@@ -682,7 +695,7 @@ async fn density_change_keeps_top_row() {
     let props = Props::new(1_000_000);
     let (_stage, _) = props.mount((900, 600));
     settle().await;
-    props.handle.restore(700_000.0);
+    props.handle.restore_position(700_000.0);
     settle().await;
     let root = document().document_element().unwrap();
     root.set_attribute("data-density", "compact").unwrap();
@@ -709,11 +722,11 @@ async fn changed_keys_render_and_removed_rows_disappear() {
     assert!(texts());
     props.count.set(4);
     settle().await;
-    assert_eq!(labels(&stage), ["row 0", "row 1", "row 2", "row 3"]);
+    assert_eq!(row_labels(&stage), ["row 0", "row 1", "row 2", "row 3"]);
     props.count.set(0);
     settle().await;
-    assert!(rows(&stage).is_empty());
-    assert!(!press(&stage.one("[role=grid]"), "j"));
+    assert!(visible_rows(&stage).is_empty());
+    assert!(!press_key(&stage.one("[role=grid]"), "j"));
 }
 
 #[wasm_bindgen_test]
@@ -722,40 +735,40 @@ async fn handle_shows_focuses_and_restores_rows() {
     let props = Props::new(1_000_000);
     let (stage, _) = props.mount((900, 600));
     settle().await;
-    props.handle.show(2_345);
+    props.handle.show_row(2_345);
     settle().await;
     assert!(in_view(&stage, "row 2345"));
-    props.handle.focus(700_000);
+    props.handle.focus_row(700_000);
     settle().await;
     assert!(in_view(&stage, "row 700000"));
-    assert!(rows(&stage).iter().any(focused));
+    assert!(visible_rows(&stage).iter().any(is_focused));
     let place = props.handle.position().get_untracked();
     assert!((place - 699_988.0).abs() < 1.0, "{place}");
 
     drop(stage);
-    props.handle.restore(place);
+    props.handle.restore_position(place);
     let (stage, _) = props.mount((900, 600));
     settle().await;
-    assert!(in_view(&stage, "row 700000"), "{:?}", labels(&stage));
+    assert!(in_view(&stage, "row 700000"), "{:?}", row_labels(&stage));
 }
 
 #[wasm_bindgen_test]
 async fn row_height_follows_density_and_width() {
     let _owner = owner();
     let props = Props::new(1_000);
-    let (stage, told) = props.mount((900, 600));
+    let (stage, events) = props.mount((900, 600));
     settle().await;
-    let comfortable = told.range.get_untracked().1;
+    let comfortable = events.range.get_untracked().1;
     let root = document().document_element().unwrap();
     root.set_attribute("data-density", "compact").unwrap();
     settle().await;
-    assert_eq!(rows(&stage)[0].offset_height(), 36);
-    assert!(told.range.get_untracked().1 > comfortable);
+    assert_eq!(visible_rows(&stage)[0].offset_height(), 36);
+    assert!(events.range.get_untracked().1 > comfortable);
     root.remove_attribute("data-density").unwrap();
 
     let (phone, _) = props.mount((320, 600));
     settle().await;
-    let row = rows(&phone).remove(0);
+    let row = visible_rows(&phone).remove(0);
     assert_eq!(row.offset_height(), 68);
     let grid = phone.one("[role=grid]");
     assert!(grid.scroll_width() <= grid.client_width(), "a card is wider than the window");

@@ -16,8 +16,8 @@ fn relative_time_has_full_time_title() {
     let time = stage.one("time");
     assert!(stage.text("time").contains('3'), "{}", stage.text("time"));
     assert_eq!(attr(&time, "title"), Some(full_text(at_ms)));
-    let told_ms = Date::parse(&attr(&time, "datetime").unwrap());
-    assert!((told_ms - at_ms).abs() < 1.0, "{told_ms}");
+    let parsed_ms = Date::parse(&attr(&time, "datetime").unwrap());
+    assert!((parsed_ms - at_ms).abs() < 1.0, "{parsed_ms}");
 }
 
 #[wasm_bindgen_test]

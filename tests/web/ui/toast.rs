@@ -4,9 +4,9 @@ use dashboard::{state::toasts::Toasts, ui::toast::ToastRegion};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, owner, send, settle, wait};
+use crate::stage::{Stage, dispatch_event, owner, settle, wait};
 
-fn region(toasts: Toasts) -> Stage {
+fn mount_region(toasts: Toasts) -> Stage {
     Stage::new(move || {
         view! { <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) /> }
     })
@@ -16,11 +16,11 @@ fn region(toasts: Toasts) -> Stage {
 async fn failures_are_alerts_and_can_be_dismissed() {
     let _owner = owner();
     let toasts = Toasts::new();
-    let stage = region(toasts);
+    let stage = mount_region(toasts);
     // Both live regions exist before they have content.
     assert_eq!((stage.text("[role=status]"), stage.text("[role=alert]")), Default::default());
-    toasts.done("Submission deleted");
-    toasts.failed("Not deleted");
+    toasts.show_success("Submission deleted");
+    toasts.show_error("Not deleted");
     settle().await;
     assert_eq!(stage.text("[role=status] .toast-text"), "Submission deleted");
     assert_eq!(stage.text("[role=alert] .toast-text"), "Not deleted");
@@ -33,12 +33,12 @@ async fn failures_are_alerts_and_can_be_dismissed() {
 async fn toast_disappears_after_six_seconds_unless_hovered() {
     let _owner = owner();
     let toasts = Toasts::new();
-    let stage = region(toasts);
-    toasts.done("first");
-    toasts.done("hovered");
-    toasts.failed("failure");
+    let stage = mount_region(toasts);
+    toasts.show_success("first");
+    toasts.show_success("hovered");
+    toasts.show_error("failure");
     settle().await;
-    send(&stage.all("[role=status] .toast")[1], "mouseenter");
+    dispatch_event(&stage.all("[role=status] .toast")[1], "mouseenter");
     wait(5000).await;
     assert_eq!(stage.all(".toast").len(), 3);
     wait(1500).await;

@@ -4,7 +4,7 @@ use dashboard::ui::visually_hidden::{Kbd, SkipLink, VisuallyHidden};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, focused};
+use crate::stage::{Stage, is_focused};
 
 #[wasm_bindgen_test]
 fn skip_link_moves_focus_without_url_change() {
@@ -16,7 +16,7 @@ fn skip_link_moves_focus_without_url_change() {
         }
     });
     stage.one("a").click();
-    assert!(focused(&stage.one("#landing")));
+    assert!(is_focused(&stage.one("#landing")));
     assert_eq!(window().location().href().unwrap(), before);
 }
 

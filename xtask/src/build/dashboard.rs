@@ -10,9 +10,9 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use crate::build::{finish, size, split, styles};
-use crate::run::{Result, io_at, run, say, shown_time};
-use crate::{place, tools};
+use crate::build::{postprocess, size, split, styles};
+use crate::run::{Result, format_duration, io_at, print_line, run};
+use crate::{paths, tools};
 
 /// Inputs of the dashboard build. A missing path counts as an empty input.
 const INPUTS: [&str; 20] = [
@@ -40,7 +40,7 @@ const INPUTS: [&str; 20] = [
 
 /// Profile of a dashboard build.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Build {
+pub(crate) enum Profile {
     /// Optimised for size: for users and for browser tests.
     Release,
     /// Fast to build, with debug output: for development.
@@ -48,56 +48,58 @@ pub(crate) enum Build {
 }
 
 /// Maximum number of cached builds, for other clones and earlier commits.
-const KEPT_MAX: usize = 6;
+const CACHED_BUILDS_MAX: usize = 6;
 
 /// Builds `dist/` unless it is up to date. A build from the same inputs in another clone is copied.
-pub(crate) fn build(build: Build) -> Result {
-    let wanted = fingerprint(&place::root(), build);
-    let is_built = place::dist().join("index.html").is_file();
-    if is_built && fs::read_to_string(stamp()).is_ok_and(|found| found == wanted) {
+pub(crate) fn build_dashboard(build: Profile) -> Result {
+    let wanted = fingerprint(&paths::root(), build);
+    let is_built = paths::dist().join("index.html").is_file();
+    if is_built && fs::read_to_string(stamp_path()).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    let kept = kept(&wanted);
-    if kept.is_dir() {
-        say(&format!("Copying the dashboard from `{}`.", kept.display()));
-        finish::write(&finish::read(&kept)?, &place::dist())?;
-        return fs::write(stamp(), wanted).map_err(io_at("write", &stamp()));
+    let cached = cached_build_path(&wanted);
+    if cached.is_dir() {
+        print_line(&format!("Copying the dashboard from `{}`.", cached.display()));
+        postprocess::write_files(&postprocess::read_files(&cached)?, &paths::dist())?;
+        return fs::write(stamp_path(), wanted).map_err(io_at("write", &stamp_path()));
     }
     let began = Instant::now();
     tools::for_dashboard()?;
-    say(match build {
-        Build::Release => "Building the dashboard: usually 2 to 4 minutes, 30 s after a change.",
-        Build::Dev => "Building the dashboard for development: 2 minutes the first time, then 5 s.",
+    print_line(match build {
+        Profile::Release => "Building the dashboard: usually 2 to 4 minutes, 30 s after a change.",
+        Profile::Dev => {
+            "Building the dashboard for development: 2 minutes the first time, then 5 s."
+        }
     });
-    let raw = place::target().join("trunk");
-    trunk(build, &raw)?;
-    let mut files = finish::read(&raw)?;
-    if build == Build::Release {
-        split::split(&mut files)?;
-        styles::in_one(&mut files)?;
+    let raw = paths::target().join("trunk");
+    run_trunk(build, &raw)?;
+    let mut files = postprocess::read_files(&raw)?;
+    if build == Profile::Release {
+        split::split_modules(&mut files)?;
+        styles::merge_stylesheets(&mut files)?;
     }
-    let mut files = finish::name_by_content(files)?;
-    if build == Build::Release {
-        finish::compress(&mut files)?;
+    let mut files = postprocess::name_by_content(files)?;
+    if build == Profile::Release {
+        postprocess::compress(&mut files)?;
     }
-    finish::write(&files, &place::dist())?;
-    if build == Build::Release {
-        size::print(&files);
-        keep(&files, &kept)?;
+    postprocess::write_files(&files, &paths::dist())?;
+    if build == Profile::Release {
+        size::print_sizes(&files);
+        store_in_cache(&files, &cached)?;
     }
-    fs::write(stamp(), wanted).map_err(io_at("write", &stamp()))?;
-    say(&format!("Built the dashboard in {}.", shown_time(began.elapsed())));
+    fs::write(stamp_path(), wanted).map_err(io_at("write", &stamp_path()))?;
+    print_line(&format!("Built the dashboard in {}.", format_duration(began.elapsed())));
     Ok(())
 }
 
 /// Returns the path of the file with the fingerprint of the inputs of `dist/`.
-fn stamp() -> PathBuf {
-    place::root().join(".dist-inputs")
+fn stamp_path() -> PathBuf {
+    paths::root().join(".dist-inputs")
 }
 
 /// Removes the stamp and the cached build, so that the next build is complete.
-pub(crate) fn forget() -> Result {
-    for path in [stamp(), kept(&fingerprint(&place::root(), Build::Release))] {
+pub(crate) fn invalidate() -> Result {
+    for path in [stamp_path(), cached_build_path(&fingerprint(&paths::root(), Profile::Release))] {
         if path.is_dir() {
             fs::remove_dir_all(&path).map_err(io_at("remove", &path))?;
         } else if path.exists() {
@@ -108,36 +110,36 @@ pub(crate) fn forget() -> Result {
 }
 
 /// Returns the cache folder of the build with this fingerprint. It is outside of the clone.
-fn kept(fingerprint: &str) -> PathBuf {
-    place::cache().join("dist").join(fingerprint.trim().replace(' ', "-"))
+fn cached_build_path(fingerprint: &str) -> PathBuf {
+    paths::cache().join("dist").join(fingerprint.trim().replace(' ', "-"))
 }
 
 /// Stores a build in the cache, and removes the oldest ones above the maximum.
-fn keep(files: &finish::Files, kept: &Path) -> Result {
-    let folder = kept.parent().unwrap_or(kept);
+fn store_in_cache(files: &postprocess::Files, cached: &Path) -> Result {
+    let folder = cached.parent().unwrap_or(cached);
     let new = folder.join(format!(".{}", std::process::id()));
-    finish::write(files, &new)?;
+    postprocess::write_files(files, &new)?;
     // Another clone may have stored the same build meanwhile.
-    if fs::rename(&new, kept).is_err() {
+    if fs::rename(&new, cached).is_err() {
         fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
     }
     let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
     let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
     let mut all: Vec<_> = entries.map(|entry| entry.path()).collect();
     all.sort_by_key(age);
-    let surplus = all.len().saturating_sub(KEPT_MAX);
+    let surplus = all.len().saturating_sub(CACHED_BUILDS_MAX);
     all.iter()
         .take(surplus)
         .try_for_each(|old| fs::remove_dir_all(old).map_err(io_at("remove", old)))
 }
 
-fn trunk(build: Build, dist: &Path) -> Result {
+fn run_trunk(build: Profile, dist: &Path) -> Result {
     // Trunk works offline, so that it never downloads a tool. The crates must be fetched before.
     run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
-    let mut trunk = Command::new(tools::bin("trunk"));
-    trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
-    if build == Build::Release {
-        trunk.arg("--release").env(split::WANTED, "1");
+    let mut trunk = Command::new(tools::program_path("trunk"));
+    trunk.arg("build").arg("--dist").arg(dist).current_dir(paths::root());
+    if build == Profile::Release {
+        trunk.arg("--release").env(split::SPLIT_VARIABLE, "1");
         trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", release_flags());
     }
     trunk.env("PATH", tools::search_path());
@@ -164,10 +166,10 @@ fn release_flags() -> String {
 }
 
 /// Returns a hash of the paths and contents of all inputs, with the profile.
-fn fingerprint(root: &Path, build: Build) -> String {
+fn fingerprint(root: &Path, build: Profile) -> String {
     let mut paths = Vec::new();
     for input in INPUTS {
-        collect(&root.join(input), &mut paths);
+        collect_files(&root.join(input), &mut paths);
     }
     paths.sort();
     let mut hash = Sha256::new();
@@ -177,13 +179,13 @@ fn fingerprint(root: &Path, build: Build) -> String {
         hash.update(format!("{name}\0{}\0", content.len()));
         hash.update(&content);
     }
-    let kind = if build == Build::Release { "release" } else { "dev" };
+    let kind = if build == Profile::Release { "release" } else { "dev" };
     format!("{kind} {:x}\n", hash.finalize())
 }
 
-fn collect(path: &Path, into: &mut Vec<std::path::PathBuf>) {
+fn collect_files(path: &Path, into: &mut Vec<std::path::PathBuf>) {
     if let Ok(entries) = fs::read_dir(path) {
-        entries.flatten().for_each(|entry| collect(&entry.path(), into));
+        entries.flatten().for_each(|entry| collect_files(&entry.path(), into));
     } else if path.is_file() {
         into.push(path.to_owned());
     }
@@ -195,19 +197,19 @@ mod tests {
 
     #[test]
     fn dashboard_crates_are_inputs() {
-        let manifest = fs::read_to_string(place::root().join("Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(paths::root().join("Cargo.toml")).unwrap();
         let (_, needed) = manifest.split_once("\n[dependencies]\n").unwrap();
         let (needed, _) = needed.split_once("\n[").unwrap();
         let ours = needed.lines().filter_map(|line| line.strip_suffix(".workspace = true"));
         let ours: Vec<_> = ours.map(|name| format!("crates/{name}")).collect();
-        let ours = ours.iter().filter(|path| place::root().join(path).is_dir());
+        let ours = ours.iter().filter(|path| paths::root().join(path).is_dir());
         let missed: Vec<_> = ours.clone().filter(|path| !INPUTS.contains(&path.as_str())).collect();
         assert!(ours.count() >= 3 && missed.is_empty(), "crates missing in INPUTS: {missed:?}");
     }
 
     #[test]
     fn fingerprint_depends_on_path_content_profile() {
-        let root = place::target().join(format!("xtask-fingerprint-{}", std::process::id()));
+        let root = paths::target().join(format!("xtask-fingerprint-{}", std::process::id()));
         let print = |build| fingerprint(&root, build);
         let put = |path: &str, text: &str| {
             let path = root.join(path);
@@ -215,16 +217,16 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         put("src/a.rs", "1");
-        let first = print(Build::Release);
-        assert_eq!(first, print(Build::Release));
-        assert_ne!(first, print(Build::Dev));
+        let first = print(Profile::Release);
+        assert_eq!(first, print(Profile::Release));
+        assert_ne!(first, print(Profile::Dev));
         put("docs/a.md", "not an input");
-        assert_eq!(first, print(Build::Release));
+        assert_eq!(first, print(Profile::Release));
         put("src/a.rs", "2");
-        let changed = print(Build::Release);
+        let changed = print(Profile::Release);
         assert_ne!(first, changed);
         put("style/a.css", "");
-        assert_ne!(changed, print(Build::Release));
+        assert_ne!(changed, print(Profile::Release));
         fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -29,7 +29,7 @@ shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)));";
 
 /// Files named in the loader of wasm-split-cli.
 #[derive(Default)]
-struct Files {
+struct ChunkFiles {
     /// Shared files by variable: the file name, and the marks of the chunks that need it.
     shared: BTreeMap<String, (String, String)>,
     /// Chunks: variable, file name and mark.
@@ -37,7 +37,7 @@ struct Files {
 }
 
 /// Returns the script of wasm-bindgen with the loader inside. Both import it as `name`.
-pub(crate) fn one_script(glue: &str, loader: &str, name: &str) -> Result<String> {
+pub(crate) fn merge_scripts(glue: &str, loader: &str, name: &str) -> Result<String> {
     let from = format!("from \"./{name}\"");
     let entry = format!("\"./{name}\": ");
     let mut lines = Vec::new();
@@ -53,9 +53,10 @@ pub(crate) fn one_script(glue: &str, loader: &str, name: &str) -> Result<String>
         }
     }
     if !is_given {
-        return Err(another("the script of wasm-bindgen"));
+        return Err(unknown_format_error("the script of wasm-bindgen"));
     }
-    let (runtime, files) = read(loader).ok_or_else(|| another("the script of wasm-split-cli"))?;
+    let (runtime, files) =
+        parse_loader(loader).ok_or_else(|| unknown_format_error("the script of wasm-split-cli"))?;
     lines.push("const parts = (() => {".to_owned());
     lines.extend(runtime.iter().map(|line| (*line).to_owned()));
     lines.push(FETCH.to_owned());
@@ -72,14 +73,14 @@ pub(crate) fn one_script(glue: &str, loader: &str, name: &str) -> Result<String>
     Ok(lines.join("\n"))
 }
 
-fn another(what: &str) -> Error {
+fn unknown_format_error(what: &str) -> Error {
     Error::new(format!("{what} has an unknown format: adapt `loader.rs`"))
 }
 
 /// Splits the loader into its common code and the list of files. Returns `None` if the format is
 /// unknown.
-fn read(loader: &str) -> Option<(Vec<&str>, Files)> {
-    let (mut runtime, mut files) = (Vec::new(), Files::default());
+fn parse_loader(loader: &str) -> Option<(Vec<&str>, ChunkFiles)> {
+    let (mut runtime, mut files) = (Vec::new(), ChunkFiles::default());
     let mut lines = loader.lines();
     let mut marks = 'a'..='z';
     while let Some(line) = lines.next() {
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn script_contains_its_loader() {
-        let script = one_script(GLUE, LOADER, NAME).unwrap();
+        let script = merge_scripts(GLUE, LOADER, NAME).unwrap();
         assert_eq!(script.matches("import ").count(), 0, "{script}");
         assert_eq!(script.matches("\"./__wasm_split.js\"").count(), 1, "{script}");
         assert!(script.contains("    const now = 1;\n"), "{script}");
@@ -148,7 +149,7 @@ mod tests {
 
     #[test]
     fn unknown_script_formats_are_rejected() {
-        let is_refused = |glue: &str, loader: &str| one_script(glue, loader, NAME).is_err();
+        let is_refused = |glue: &str, loader: &str| merge_scripts(glue, loader, NAME).is_err();
         assert!(is_refused("export {};", LOADER));
         assert!(is_refused(GLUE, "export function card() {}"));
         assert!(is_refused(GLUE, &LOADER.replace("[__chunk_5]", "[__chunk_6]")));

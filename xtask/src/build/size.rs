@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, fs};
 
-use crate::build::finish::{self, Files, is_kind};
-use crate::place;
-use crate::run::{Error, Result, io_at, say};
+use crate::build::postprocess::{self, Files, is_kind};
+use crate::paths;
+use crate::run::{Error, Result, io_at, print_line};
 
 /// Path of the list of budgets, from the root of the repository.
 const BUDGETS: &str = "xtask/budget.txt";
@@ -19,23 +19,23 @@ const FIRST_VIEW: &str = "first-view";
 const SHARED: &str = "shared";
 
 /// Prints the sizes of the built files, and fails if a group exceeds its budget.
-pub(crate) fn check() -> Result {
-    let files = finish::read(&place::dist())?;
+pub(crate) fn check_budgets() -> Result {
+    let files = postprocess::read_files(&paths::dist())?;
     if !files.contains_key("index.html") {
         return Err(Error::new("`dist` is empty: run `cargo xtask dashboard` first"));
     }
-    print(&files);
-    let path = place::root().join(BUDGETS);
+    print_sizes(&files);
+    let path = paths::root().join(BUDGETS);
     let budgets = fs::read_to_string(&path).map_err(io_at("read", &path))?;
-    let weights = weights(&files);
+    let weights = group_sizes(&files);
     for (group, weight) in &weights {
-        say(&format!("{group:<20}{weight:>10} bytes"));
+        print_line(&format!("{group:<20}{weight:>10} bytes"));
     }
-    judge(&weights, &budgets)
+    compare_with_budgets(&weights, &budgets)
 }
 
 /// Compares the size of each group with its line in the list.
-fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
+fn compare_with_budgets(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
     let lines = budgets.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let mut known = BTreeMap::new();
     for line in lines {
@@ -61,11 +61,11 @@ fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
 }
 
 /// Returns the compressed size of each group.
-fn weights(files: &Files) -> BTreeMap<String, usize> {
+fn group_sizes(files: &Files) -> BTreeMap<String, usize> {
     let page = files.get("index.html").map_or(&[][..], Vec::as_slice);
     let page = String::from_utf8_lossy(page);
     let mut weights = BTreeMap::new();
-    for name in files.keys().filter(|name| !is_twin(name)) {
+    for name in files.keys().filter(|name| !is_compressed_variant(name)) {
         let group = match name.split('-').next().unwrap_or_default() {
             _ if name == "index.html" || is_fetched(&page, name) => FIRST_VIEW,
             part if part.starts_with("chunk_") => SHARED,
@@ -73,7 +73,7 @@ fn weights(files: &Files) -> BTreeMap<String, usize> {
         };
         // Files that no page requests, such as robots.txt.
         if group != name {
-            *weights.entry(group.to_owned()).or_default() += twin(files, name, "br");
+            *weights.entry(group.to_owned()).or_default() += compressed_size(files, name, "br");
         }
     }
     weights
@@ -88,30 +88,30 @@ fn is_fetched(page: &str, name: &str) -> bool {
 }
 
 /// Prints a table of all files: raw size, and compressed by gzip and brotli.
-pub(crate) fn print(files: &Files) {
-    say(&format!("{:<44}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
-    for (name, content) in files.iter().filter(|(name, _)| !is_twin(name)) {
-        let small = |ending: &str| twin(files, name, ending);
-        say(&row(name, content.len(), small("gz"), small("br")));
+pub(crate) fn print_sizes(files: &Files) {
+    print_line(&format!("{:<44}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
+    for (name, content) in files.iter().filter(|(name, _)| !is_compressed_variant(name)) {
+        let small = |ending: &str| compressed_size(files, name, ending);
+        print_line(&table_row(name, content.len(), small("gz"), small("br")));
     }
     for kind in ["wasm", "js", "css"] {
         let of_kind = || files.iter().filter(|(name, _)| is_kind(name, kind));
-        let sum = |ending| of_kind().map(|(name, _)| twin(files, name, ending)).sum();
+        let sum = |ending| of_kind().map(|(name, _)| compressed_size(files, name, ending)).sum();
         let raw = of_kind().map(|(_, content)| content.len()).sum();
-        say(&row(&format!("all {kind}"), raw, sum("gz"), sum("br")));
+        print_line(&table_row(&format!("all {kind}"), raw, sum("gz"), sum("br")));
     }
 }
 
-fn row(name: &str, raw: usize, gzip: usize, brotli: usize) -> String {
+fn table_row(name: &str, raw: usize, gzip: usize, brotli: usize) -> String {
     format!("{name:<44}{raw:>10}{gzip:>10}{brotli:>10}")
 }
 
-fn is_twin(name: &str) -> bool {
+fn is_compressed_variant(name: &str) -> bool {
     is_kind(name, "br") || is_kind(name, "gz")
 }
 
 /// Returns the size of a file's compressed variant, or of the file without one.
-fn twin(files: &Files, name: &str, ending: &str) -> usize {
+fn compressed_size(files: &Files, name: &str, ending: &str) -> usize {
     let twin = files.get(&format!("{name}.{ending}"));
     twin.or_else(|| files.get(name)).map_or(0, Vec::len)
 }
@@ -120,7 +120,7 @@ fn twin(files: &Files, name: &str, ending: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn built() -> Files {
+    fn sample_files() -> Files {
         let files = [
             (
                 "index.html",
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn each_file_counts_compressed_in_one_group() {
-        let weights = weights(&built());
+        let weights = group_sizes(&sample_files());
         let found: Vec<_> = weights.iter().map(|(group, bytes)| (group.as_str(), *bytes)).collect();
-        let page = built()["index.html"].len();
+        let page = sample_files()["index.html"].len();
         let wanted = [("card", 7), (FIRST_VIEW, page + 40 + 9), (SHARED, 7), ("worker", 2)];
         assert_eq!(found, wanted);
     }
@@ -153,7 +153,9 @@ mod tests {
     #[test]
     fn growth_needs_a_budget_line() {
         let weigh = |bytes| BTreeMap::from([("card".to_owned(), bytes)]);
-        let check = |bytes, budgets: &str| judge(&weigh(bytes), budgets).map_err(|e| e.to_string());
+        let check = |bytes, budgets: &str| {
+            compare_with_budgets(&weigh(bytes), budgets).map_err(|e| e.to_string())
+        };
         assert_eq!(check(105, "# all\n\ncard 100 as it is"), Ok(()));
         let error = check(106, "card 100 as it is").unwrap_err();
         assert!(error.contains("`card` has 106 bytes, 105 are allowed"), "{error}");

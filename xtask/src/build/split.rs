@@ -11,13 +11,13 @@ use std::{
     process::Command,
 };
 
-use crate::build::finish::{self, Files};
+use crate::build::postprocess::{self, Files};
 use crate::build::{loader, optimise};
 use crate::run::{Result, io_at, run};
-use crate::{place, tools};
+use crate::{paths, tools};
 
 /// Environment variable that makes `build.rs` prepare the module for splitting.
-pub(crate) const WANTED: &str = "SHEAF_SPLIT";
+pub(crate) const SPLIT_VARIABLE: &str = "SHEAF_SPLIT";
 
 /// Name of the module before and after splitting.
 const NAME: &str = "dashboard";
@@ -29,30 +29,31 @@ pub(crate) const MAIN: &str = "dashboard_bg.wasm";
 const LOADER: &str = "__wasm_split.js";
 
 /// Replaces Trunk's script and module by the split ones.
-pub(crate) fn split(files: &mut Files) -> Result {
-    let work = place::target().join("split");
+pub(crate) fn split_modules(files: &mut Files) -> Result {
+    let work = paths::target().join("split");
     if work.exists() {
         fs::remove_dir_all(&work).map_err(io_at("remove", &work))?;
     }
     let (parts, bound) = (work.join("parts"), work.join("bound"));
-    take_apart(&parts)?;
-    bind(&parts.join(format!("{NAME}.wasm")), &bound)?;
+    run_wasm_split(&parts)?;
+    run_bindgen(&parts.join(format!("{NAME}.wasm")), &bound)?;
     let mut modules = vec![bound.join(MAIN)];
-    modules.extend(parts_in(&parts)?);
-    optimise::all(&modules)?;
+    modules.extend(chunk_modules(&parts)?);
+    optimise::optimise_all(&modules)?;
 
     files.retain(|name, _| !is_trunks(name));
     for module in &modules {
         let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.insert(name, fs::read(module).map_err(io_at("read", module))?);
     }
-    let (glue, loader) = (text(&bound.join(format!("{NAME}.js")))?, text(&parts.join(LOADER))?);
-    let script = loader::one_script(&glue, &loader, LOADER)?;
+    let (glue, loader) =
+        (read_text(&bound.join(format!("{NAME}.js")))?, read_text(&parts.join(LOADER))?);
+    let script = loader::merge_scripts(&glue, &loader, LOADER)?;
     files.insert(format!("{NAME}.js"), script.into_bytes());
     Ok(())
 }
 
-fn text(path: &Path) -> Result<String> {
+fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(io_at("read", path))
 }
 
@@ -60,33 +61,33 @@ fn text(path: &Path) -> Result<String> {
 /// split.
 fn is_trunks(name: &str) -> bool {
     let own = name.starts_with(NAME) && !name.contains('/');
-    own && (name.ends_with("_bg.wasm") || finish::is_kind(name, "js"))
+    own && (name.ends_with("_bg.wasm") || postprocess::is_kind(name, "js"))
 }
 
 /// Splits the linked output of cargo.
-fn take_apart(parts: &Path) -> Result {
+fn run_wasm_split(parts: &Path) -> Result {
     fs::create_dir_all(parts).map_err(io_at("create", parts))?;
-    let linked = place::target().join(tools::WASM).join("wasm-release").join(NAME);
+    let linked = paths::target().join(tools::WASM).join("wasm-release").join(NAME);
     let linked = linked.with_extension("wasm");
-    let mut split = Command::new(tools::bin("wasm-split-cli"));
+    let mut split = Command::new(tools::program_path("wasm-split-cli"));
     split.arg(linked).arg(parts);
     // It warns on each run about entries of the name section that it does not know.
     split.env("RUST_LOG", "error");
     run(split.args(["--target", "web", "--out-name", NAME]))
 }
 
-fn bind(module: &Path, into: &Path) -> Result {
-    let mut bindgen = Command::new(tools::bin("wasm-bindgen"));
+fn run_bindgen(module: &Path, into: &Path) -> Result {
+    let mut bindgen = Command::new(tools::program_path("wasm-bindgen"));
     bindgen.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-dir"]);
     run(bindgen.arg(into).args(["--out-name", NAME]).arg(module))
 }
 
 /// Returns the modules of the chunks.
-fn parts_in(folder: &Path) -> Result<Vec<PathBuf>> {
+fn chunk_modules(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
     let is_later = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        finish::is_kind(&name, "wasm") && name != format!("{NAME}.wasm")
+        postprocess::is_kind(&name, "wasm") && name != format!("{NAME}.wasm")
     };
     let mut modules: Vec<_> = entries.map(|entry| entry.path()).filter(is_later).collect();
     modules.sort();

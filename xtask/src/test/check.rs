@@ -4,52 +4,56 @@
 use std::{collections::BTreeSet, process::Command, time::Instant};
 
 use crate::cargo::cargo;
-use crate::run::{Error, Result, output_of, run, say, shown_time};
+use crate::run::{Error, Result, format_duration, print_line, run, run_silently};
 use crate::test::steps;
 use crate::test::test_run::{Level, TestRun};
-use crate::{place, tidy};
+use crate::{paths, tidy};
 
 /// Packages that are compiled into the dashboard.
-const OF_THE_DASHBOARD: [&str; 4] = ["dashboard", "contract", "export-worker", "row-view"];
+const DASHBOARD_PACKAGES: [&str; 4] = ["dashboard", "contract", "export-worker", "row-view"];
 
 /// Checks the changes since the last commit, or the last commit if there are none.
-pub(crate) fn check() -> Result {
+pub(crate) fn check_changes() -> Result {
     let began = Instant::now();
-    let changed = changed()?;
-    let packages = packages(&changed);
+    let changed = changed_files()?;
+    let packages = packages_of_files(&changed);
     let names: Vec<&str> = packages.iter().copied().collect();
-    say(&format!(
+    print_line(&format!(
         "Changed packages: {}.",
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     ));
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
-    tidy::check()?;
-    let mut test_run = TestRun::alone(Level::Merge)?;
+    tidy::check_style()?;
+    let mut test_run = TestRun::without_preparation(Level::Merge)?;
     steps::clippy(&mut test_run)?;
-    if names.iter().any(|name| OF_THE_DASHBOARD.contains(name)) {
+    if names.iter().any(|name| DASHBOARD_PACKAGES.contains(name)) {
         steps::clippy_wasm(&mut test_run)?;
     }
-    if let Some(filter) = filter(&names) {
+    if let Some(filter) = dependents_filter(&names) {
         steps::host_tests(&mut test_run, &filter)?;
     }
     if names.contains(&"dashboard") {
-        steps::web(&mut test_run)?;
+        steps::run_web_tests(&mut test_run)?;
     }
-    say(&format!("{} tests passed in {}.", test_run.counts.passed, shown_time(began.elapsed())));
+    print_line(&format!(
+        "{} tests passed in {}.",
+        test_run.counts.passed,
+        format_duration(began.elapsed())
+    ));
     Ok(())
 }
 
 /// Returns the filter for the tests of these packages and their dependents, without the suites that
 /// take minutes.
-fn filter(packages: &[&str]) -> Option<String> {
+fn dependents_filter(packages: &[&str]) -> Option<String> {
     let rdeps: Vec<_> = packages.iter().map(|name| format!("rdeps({name})")).collect();
     let all = rdeps.join(" + ");
     (!rdeps.is_empty()).then(|| format!("({all}) & ({})", steps::HOST))
 }
 
-fn changed() -> Result<Vec<String>> {
+fn changed_files() -> Result<Vec<String>> {
     let git =
-        |words: &[&str]| output_of(Command::new("git").args(words).current_dir(place::root()));
+        |words: &[&str]| run_silently(Command::new("git").args(words).current_dir(paths::root()));
     let status = git(&["status", "--porcelain", "--untracked-files=all"]).ok_or_else(|| {
         Error::new("`git status` failed: run this command in a clone of the repository")
     })?;
@@ -67,11 +71,11 @@ fn changed() -> Result<Vec<String>> {
 }
 
 /// Returns the packages of these files.
-fn packages(paths: &[String]) -> BTreeSet<&str> {
-    paths.iter().filter_map(|path| package(path)).collect()
+fn packages_of_files(paths: &[String]) -> BTreeSet<&str> {
+    paths.iter().filter_map(|path| package_of_file(path)).collect()
 }
 
-fn package(path: &str) -> Option<&str> {
+fn package_of_file(path: &str) -> Option<&str> {
     let (first, rest) = path.split_once('/').unwrap_or((path, ""));
     match first {
         "crates" => rest.split('/').next(),
@@ -96,13 +100,13 @@ mod tests {
             ["crates/gateway/src/lib.rs", "tests/web/stage.rs", "docs/api.md", "tests/spec.rs"];
         let paths = paths.map(str::to_owned);
         let expected = ["acceptance", "dashboard", "gateway"];
-        assert_eq!(packages(&paths).into_iter().collect::<Vec<_>>(), expected);
+        assert_eq!(packages_of_files(&paths).into_iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn filter_names_each_package() {
-        assert_eq!(filter(&[]), None);
-        let filter = filter(&["gateway", "xtask"]).unwrap();
+        assert_eq!(dependents_filter(&[]), None);
+        let filter = dependents_filter(&["gateway", "xtask"]).unwrap();
         assert!(filter.starts_with("(rdeps(gateway) + rdeps(xtask)) &"), "{filter}");
     }
 }

@@ -8,42 +8,50 @@ use std::{
     process::Command,
 };
 
-use crate::run::{Result, output_of, run, say};
+use crate::run::{Result, print_line, run, run_silently};
 use crate::test::record;
 use crate::test::test_run::TestRun;
-use crate::{place, tools};
+use crate::{paths, tools};
 
 /// Folder of cargo-deny's databases in cargo's home.
 const DATABASES: &str = "advisory-dbs";
 
 /// Runs cargo-deny; each kind of check counts as a test. Merge runs skip it while the dependencies
 /// are those of the last full run, because compiling cargo-deny takes a minute.
-pub(crate) fn check(test_run: &mut TestRun) -> Result {
+pub(crate) fn check_dependencies(test_run: &mut TestRun) -> Result {
     if !test_run.is_full() && record::has_checked_dependencies() {
-        say("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
+        print_line("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
         return Ok(());
     }
     let counts = &mut test_run.counts;
-    let program = tools::cargo_deny()?;
-    run(deny(&program).args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]))?;
+    let program = tools::ensure_cargo_deny()?;
+    run(deny_command(&program).args([
+        "check",
+        "--hide-inclusion-graph",
+        "bans",
+        "licenses",
+        "sources",
+    ]))?;
     counts.passed += 3;
-    let fresh = output_of(deny(&program).args(["fetch", "db"])).is_some();
+    let fresh = run_silently(deny_command(&program).args(["fetch", "db"])).is_some();
     if !fresh && !has_copy() {
-        say("LEFT OUT: advisories. The database cannot be reached and there is no copy; \
-             run `cargo deny fetch db` with network access.");
+        print_line(
+            "LEFT OUT: advisories. The database cannot be reached and there is no copy; \
+             run `cargo deny fetch db` with network access.",
+        );
         return Ok(());
     }
     if !fresh {
-        say("The advisory database cannot be reached: using the last copy.");
+        print_line("The advisory database cannot be reached: using the last copy.");
     }
-    run(deny(&program).args(["--offline", "check", "advisories"]))?;
+    run(deny_command(&program).args(["--offline", "check", "advisories"]))?;
     counts.passed += 1;
     Ok(())
 }
 
-fn deny(program: &Path) -> Command {
+fn deny_command(program: &Path) -> Command {
     let mut command = Command::new(program);
-    command.args(["--locked", "--log-level", "error"]).current_dir(place::root());
+    command.args(["--locked", "--log-level", "error"]).current_dir(paths::root());
     command
 }
 

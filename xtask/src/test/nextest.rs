@@ -5,9 +5,9 @@ use std::{env, fs, path::PathBuf, process::Command, time::Instant};
 use serde_json::Value;
 
 use crate::cargo::cargo;
-use crate::run::{Error, Result, io_at, output_of, run, say, shown_time};
+use crate::run::{Error, Result, format_duration, io_at, print_line, run, run_silently};
 use crate::test::test_run::{Case, CaseResult, TestRun};
-use crate::{place, tools};
+use crate::{paths, tools};
 
 /// All host test targets. Each call names all of them, so that cargo compiles each crate once with
 /// one set of features.
@@ -29,17 +29,18 @@ pub(crate) const TARGETS: [&str; 14] = [
 ];
 
 /// Compiles all host tests and the binary.
-pub(crate) fn compile() -> Result {
+pub(crate) fn compile_tests() -> Result {
     let began = Instant::now();
-    run(nextest()?.arg("--no-run"))?;
-    say(&format!("Compiled the tests in {}.", shown_time(began.elapsed())));
+    run(run_command()?.arg("--no-run"))?;
+    print_line(&format!("Compiled the tests in {}.", format_duration(began.elapsed())));
     Ok(())
 }
 
 /// Returns the path of a compiled test binary by its nextest name, such as `sheaf::many`.
-pub(crate) fn program(name: &str) -> Result<PathBuf> {
+pub(crate) fn test_binary(name: &str) -> Result<PathBuf> {
     let mut list = nextest_command("list")?;
-    let text = output_of(list.args(["--list-type", "binaries-only", "--message-format", "json"]));
+    let text =
+        run_silently(list.args(["--list-type", "binaries-only", "--message-format", "json"]));
     let list: Value = serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default();
     let path = list["rust-binaries"][name]["binary-path"].as_str().map(PathBuf::from);
     path.ok_or_else(|| {
@@ -50,33 +51,33 @@ pub(crate) fn program(name: &str) -> Result<PathBuf> {
 /// Runs the tests that match a filter expression of nextest.
 ///
 /// `configure` adds arguments and environment variables.
-pub(crate) fn select(
+pub(crate) fn run_selected(
     test_run: &mut TestRun,
     filter: &str,
     configure: impl FnOnce(&mut Command),
 ) -> Result {
-    let mut command = nextest()?;
+    let mut command = run_command()?;
     command.args(["--no-tests", "fail", "--show-progress", "none", "-E", filter]);
     command.envs(test_run.variables());
     configure(&mut command);
-    let report = place::target().join("nextest/default/junit.xml");
+    let report = paths::target().join("nextest/default/junit.xml");
     if report.exists() {
         fs::remove_file(&report).map_err(io_at("remove", &report))?;
     }
     let result = run(&mut command);
     if report.exists() {
         let text = fs::read_to_string(&report).map_err(io_at("read", &report))?;
-        test_run.add(cases(&text));
+        test_run.add_cases(parse_report(&text));
     }
     result
 }
 
-fn nextest() -> Result<Command> {
+fn run_command() -> Result<Command> {
     nextest_command("run")
 }
 
 fn nextest_command(verb: &str) -> Result<Command> {
-    let program = tools::nextest()?;
+    let program = tools::ensure_nextest()?;
     let mut command = cargo(&[]);
     let folder = program.parent().map(PathBuf::from).unwrap_or_default();
     let path = env::var_os("PATH").unwrap_or_default();
@@ -89,11 +90,11 @@ fn nextest_command(verb: &str) -> Result<Command> {
 }
 
 /// Parses the tests of a `JUnit` report of nextest. Text in the report is escaped.
-fn cases(report: &str) -> Vec<Case> {
-    report.split("<testcase ").skip(1).map(case).collect()
+fn parse_report(report: &str) -> Vec<Case> {
+    report.split("<testcase ").skip(1).map(parse_case).collect()
 }
 
-fn case(text: &str) -> Case {
+fn parse_case(text: &str) -> Case {
     let attribute = |name: &str| {
         let (_, rest) = text.split_once(&format!("{name}=\""))?;
         rest.split_once('"').map(|(value, _)| value.to_owned())
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn report_has_passed_failed_flaky_tests() {
-        let found = cases(REPORT);
+        let found = parse_report(REPORT);
         let results: Vec<_> = found.iter().map(|case| case.result).collect();
         assert_eq!(results, [CaseResult::Passed, CaseResult::Failed, CaseResult::Flaky]);
         assert_eq!((found[0].name.as_str(), found[0].seconds), ("a::it list::passes", 1.25));

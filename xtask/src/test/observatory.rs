@@ -11,31 +11,31 @@ use std::{
 use crate::run::{Error, Result, io_at, not_started, run};
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
-use crate::{apt, place, tools};
+use crate::{apt, paths, tools};
 
 /// Starts a server, grades its headers, and stops it.
-pub(crate) fn check(test_run: &mut TestRun) -> Result {
-    let analyser = tools::observatory()?;
+pub(crate) fn check_headers(test_run: &mut TestRun) -> Result {
+    let analyser = tools::observatory_folder()?;
     apt::need_program("openssl", "openssl", "to create a temporary certificate")?;
-    nextest::compile()?;
-    let data = place::target().join("observatory");
+    nextest::compile_tests()?;
+    let data = paths::target().join("observatory");
     if data.exists() {
         fs::remove_dir_all(&data).map_err(io_at("remove", &data))?;
     }
     fs::create_dir_all(&data).map_err(io_at("create", &data))?;
-    certificate(&data)?;
-    let (mut server, url) = started(&data)?;
-    let judge = place::root().join("xtask/observatory/judge.mjs");
-    let judged = run(Command::new("node").arg(judge).arg(&analyser).arg(url));
+    create_certificate(&data)?;
+    let (mut server, url) = start_server(&data)?;
+    let script = paths::root().join("xtask/observatory/judge.mjs");
+    let result = run(Command::new("node").arg(script).arg(&analyser).arg(url));
     let _ = server.kill();
     let _ = server.wait();
-    judged?;
+    result?;
     test_run.counts.passed += 1;
     Ok(())
 }
 
 /// Creates a self-signed certificate.
-fn certificate(folder: &Path) -> Result {
+fn create_certificate(folder: &Path) -> Result {
     let mut openssl = Command::new("openssl");
     openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]);
     openssl.args(["-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2"]);
@@ -43,8 +43,8 @@ fn certificate(folder: &Path) -> Result {
     run(openssl.current_dir(folder).stderr(Stdio::null()))
 }
 
-fn started(folder: &Path) -> Result<(Child, String)> {
-    let mut serve = Command::new(place::dev_binary());
+fn start_server(folder: &Path) -> Result<(Child, String)> {
+    let mut serve = Command::new(paths::dev_binary());
     serve.args(["serve", "--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"]);
     serve.args(["--tls-key", "key.pem", "--data", "data"]).current_dir(folder);
     let started = serve.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();

@@ -1,19 +1,22 @@
 //! Runs the suites that work with both databases over PostgreSQL, which
 //! `SHEAF_TEST_STORE` selects.
 
-use crate::run::{Result, say};
+use crate::run::{Result, print_line};
 use crate::servers;
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
 
 /// Runs the specification, the routes of the API and the commands in one call.
-pub(crate) fn suites(test_run: &mut TestRun) -> Result {
-    let path = servers::path()?;
+pub(crate) fn run_suites(test_run: &mut TestRun) -> Result {
+    let path = servers::search_path()?;
     test_run.start_postgres(&path)?;
-    let (routes, commands) = (without("api", &OF_THE_ROUTES), without("sheaf", &OF_THE_COMMANDS));
+    let (routes, commands) = (
+        filter_without("api", &SKIPPED_API_TESTS),
+        filter_without("sheaf", &SKIPPED_COMMAND_TESTS),
+    );
     let specification = if test_run.is_full() { "binary(spec)" } else { SPECIFICATION };
     let filter = format!("{specification} + {routes} + {commands}");
-    nextest::select(test_run, &filter, |tests| {
+    nextest::run_selected(test_run, &filter, |tests| {
         tests.args(["--test-threads", "4"]).env("PATH", path).env("SHEAF_TEST_STORE", "postgres");
     })
 }
@@ -24,19 +27,19 @@ const SPECIFICATION: &str =
     "(binary(spec) & test(/^spec::(delete|export|limits|list|one_meaning|states)::/))";
 
 /// Returns the filter for the integration tests of a package, without the excluded ones.
-fn without(package: &str, left_out: &LeftOut) -> String {
+fn filter_without(package: &str, left_out: &SkippedTests) -> String {
     for (tests, why) in left_out {
-        say(&format!("LEFT OUT over PostgreSQL: `{tests}`: {why}."));
+        print_line(&format!("LEFT OUT over PostgreSQL: `{tests}`: {why}."));
     }
     let left_out: Vec<_> = left_out.iter().map(|(tests, _)| format!(" - test({tests})")).collect();
     format!("(package({package}) & binary(it){})", left_out.concat())
 }
 
 /// Excluded tests, each with the reason.
-type LeftOut = [(&'static str, &'static str)];
+type SkippedTests = [(&'static str, &'static str)];
 
 /// API tests that are specific to SQLite, or that use both databases in every run.
-const OF_THE_ROUTES: [(&str, &str); 4] = [
+const SKIPPED_API_TESTS: [(&str, &str); 4] = [
     ("audit::on_", "they open both databases themselves"),
     ("shared_limits::", "they open both databases themselves"),
     ("full_write_queue_returns_503", "they hold the file"),
@@ -44,7 +47,7 @@ const OF_THE_ROUTES: [(&str, &str); 4] = [
 ];
 
 /// Command-line tests that depend on the SQLite file. "It" in the reasons is that file.
-const OF_THE_COMMANDS: [(&str, &str); 22] = [
+const SKIPPED_COMMAND_TESTS: [(&str, &str); 22] = [
     ("lifecycle::killed_deletion", "they write into it"),
     ("changed_audit_log_fails", "they write into it"),
     ("backup_is_complete", "it is what is copied"),

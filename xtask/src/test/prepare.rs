@@ -9,8 +9,8 @@ use std::{
 };
 
 use crate::build::dashboard;
-use crate::run::{Error, Result, io_at, say};
-use crate::{apt, browser, place, python, servers, tools};
+use crate::run::{Error, Result, io_at, print_line};
+use crate::{apt, browser, paths, python, servers, tools};
 
 /// Programs that tests run, and their packages.
 const PROGRAMS: [(&str, &str); 10] = [
@@ -29,30 +29,30 @@ const PROGRAMS: [(&str, &str); 10] = [
 /// Installs all packages and tools, and builds the dashboard.
 pub(crate) fn prepare() -> Result {
     thread::scope(|scope| {
-        let packages = scope.spawn(packages);
-        let compiled = compiled();
+        let packages = scope.spawn(install_packages);
+        let compiled = build_tools_and_dashboard();
         let packages =
             packages.join().unwrap_or_else(|_| Err(Error::new("the preparation panicked")));
         compiled.and(packages)
     })
 }
 
-fn packages() -> Result {
+fn install_packages() -> Result {
     apt::install_missing(&PROGRAMS)?;
-    servers::path()?;
-    servers::nginx()?;
-    apt::unpacked("caddy", "usr/bin/caddy")?;
-    python::environment("openpyxl", python::OPENPYXL)?;
-    python::environment("schemathesis", python::SCHEMATHESIS)?;
-    tools::axe()?;
-    tools::observatory()?;
-    browser::driver().map(drop)
+    servers::search_path()?;
+    servers::ensure_nginx()?;
+    apt::unpacked_program("caddy", "usr/bin/caddy")?;
+    python::ensure_environment("openpyxl", python::OPENPYXL)?;
+    python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
+    tools::axe_path()?;
+    tools::observatory_folder()?;
+    browser::ensure_chromedriver().map(drop)
 }
 
-fn compiled() -> Result {
-    tools::nextest()?;
-    dashboard::build(dashboard::Build::Release)?;
-    tools::geckodriver().map(drop)
+fn build_tools_and_dashboard() -> Result {
+    tools::ensure_nextest()?;
+    dashboard::build_dashboard(dashboard::Profile::Release)?;
+    tools::ensure_geckodriver().map(drop)
 }
 
 /// A `cargo xtask prepare` in the background.
@@ -65,9 +65,9 @@ impl Preparation {
     /// Starts the process. A full run rebuilds the dashboard.
     pub(crate) fn start(is_full: bool) -> Result<Self> {
         if is_full {
-            dashboard::forget()?;
+            dashboard::invalidate()?;
         }
-        let log = place::target().join("prepare.log");
+        let log = paths::target().join("prepare.log");
         let file = File::create(&log).map_err(io_at("create", &log))?;
         let again = file.try_clone().map_err(io_at("open", &log))?;
         let program = std::env::current_exe()
@@ -82,7 +82,7 @@ impl Preparation {
     pub(crate) fn wait(mut self) -> Result {
         let status = self.child.wait();
         let text = fs::read(&self.log).map_err(io_at("read", &self.log))?;
-        say(&format!("-- cargo xtask prepare\n{}--", String::from_utf8_lossy(&text)));
+        print_line(&format!("-- cargo xtask prepare\n{}--", String::from_utf8_lossy(&text)));
         match status {
             Ok(status) if status.success() => Ok(()),
             _ => Err(Error::new("`cargo xtask prepare` failed: see its output above")),

@@ -10,10 +10,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use crate::run::{Error, Result, io_at, output_of, say, shown};
+use crate::run::{Error, Result, command_text, io_at, print_line, run_silently};
 use crate::test::nextest;
 use crate::test::test_run::{Counts, TestRun};
-use crate::{place, python};
+use crate::{paths, python};
 
 /// Maximum number of examples per endpoint and phase, in full runs and in others. The seed is in
 /// `schemathesis.toml`.
@@ -24,18 +24,20 @@ const PASSWORD: &str = "a walrus in winter";
 /// Environment variable of the session token for the hooks.
 const SESSION: &str = "SHEAF_SESSION";
 /// Operations that may end the session. They run last, each alone and with a new session.
-const ENDING: [&str; 4] = ["createSession", "proveSession", "setPassword", "deleteSession"];
+const SESSION_ENDING_OPERATIONS: [&str; 4] =
+    ["createSession", "proveSession", "setPassword", "deleteSession"];
 
 /// Runs schemathesis against a server with its own account.
-pub(crate) fn check(test_run: &mut TestRun) -> Result {
-    let programs = python::environment("schemathesis", python::SCHEMATHESIS)?;
-    nextest::compile()?;
+pub(crate) fn check_api(test_run: &mut TestRun) -> Result {
+    let programs = python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
+    nextest::compile_tests()?;
     let [full, merge] = EXAMPLES_MAX;
-    let mut house = House::open(if test_run.is_full() { full } else { merge })?;
+    let mut house = TestServer::open(if test_run.is_full() { full } else { merge })?;
     let counts = &mut test_run.counts;
-    let without: Vec<&str> = ENDING.iter().flat_map(|id| ["--exclude-operation-id", id]).collect();
+    let without: Vec<&str> =
+        SESSION_ENDING_OPERATIONS.iter().flat_map(|id| ["--exclude-operation-id", id]).collect();
     house.run(&programs, &without, counts)?;
-    for id in ENDING {
+    for id in SESSION_ENDING_OPERATIONS {
         house.sign_in_again()?;
         house.run(&programs, &["--include-operation-id", id], counts)?;
     }
@@ -43,7 +45,7 @@ pub(crate) fn check(test_run: &mut TestRun) -> Result {
 }
 
 /// A running server, and the values that a client needs. Dropping it stops the server.
-struct House {
+struct TestServer {
     server: Child,
     url: String,
     data: PathBuf,
@@ -51,33 +53,35 @@ struct House {
     examples: &'static str,
 }
 
-impl Drop for House {
+impl Drop for TestServer {
     fn drop(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
 }
 
-impl House {
+impl TestServer {
     /// Fills an empty data folder and starts the server on it.
     fn open(examples: &'static str) -> Result<Self> {
-        let data = place::target().join("schemathesis");
+        let data = paths::target().join("schemathesis");
         if data.exists() {
             fs::remove_dir_all(&data).map_err(io_at("remove", &data))?;
         }
         let owned = ["--account", EMAIL, "--name", "Everything"];
         create_account(&data)?;
         let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
-        let create = || sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat());
+        let create = || run_sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat());
         let (form, other_form) = (create()?, create()?);
-        sheaf(&data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
-        let key = sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
-        let key_id = member(&sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
-        let field = member(&sheaf(&data, &["form", "show", &form, "--json"])?, "fld_");
+        run_sheaf(&data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
+        let key =
+            run_sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
+        let key_id =
+            find_id(&run_sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
+        let field = find_id(&run_sheaf(&data, &["form", "show", &form, "--json"])?, "fld_");
         // With `--behind-tls` clients are identified by the proxy's headers, which the hooks send.
-        let mut serve = binary(&data);
+        let mut serve = sheaf_command(&data);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
-        let (server, url) = listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
+        let (server, url) = start_listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
         let mut house =
             Self { server, url: url.clone(), data: data.clone(), names: Vec::new(), examples };
         let session = sign_in(&house.url)?;
@@ -96,8 +100,8 @@ impl House {
 
     fn sign_in_again(&mut self) -> Result {
         let session = sign_in(&self.url)?;
-        if let Some((_, kept)) = self.names.iter_mut().find(|(name, _)| *name == SESSION) {
-            *kept = session;
+        if let Some((_, value)) = self.names.iter_mut().find(|(name, _)| *name == SESSION) {
+            *value = session;
         }
         Ok(())
     }
@@ -106,22 +110,22 @@ impl House {
         // Run by path: the script's first line names a folder that may have been moved.
         let mut command = Command::new(programs.join("python3"));
         command.arg(programs.join("schemathesis"));
-        let told = place::root().join("xtask/schemathesis");
-        command.arg("--config-file").arg(told.join("schemathesis.toml")).arg("run");
+        let config_folder = paths::root().join("xtask/schemathesis");
+        command.arg("--config-file").arg(config_folder.join("schemathesis.toml")).arg("run");
         command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);
         command.args(["--checks", "all", "--mode", "all", "--max-examples", self.examples]);
-        command.arg("--no-color").args(words).env("SHEAF_HOOKS", told.join("hooks.py"));
+        command.arg("--no-color").args(words).env("SHEAF_HOOKS", config_folder.join("hooks.py"));
         // The cache of schemathesis is deleted with the data, so that runs do not depend on each
         // other.
         command.current_dir(&self.data);
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.envs(self.names.iter().map(|(name, value)| (name, value)));
-        say(&format!("$ {}", shown(&command)));
+        print_line(&format!("$ {}", command_text(&command)));
         let output = command.stderr(Stdio::inherit()).output();
         let output = output.map_err(|error| crate::run::not_started(&command, &error))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        say(&text);
-        counts.passed += generated(&text);
+        print_line(&text);
+        counts.passed += count_generated_cases(&text);
         if output.status.success() {
             return Ok(());
         }
@@ -130,27 +134,27 @@ impl House {
 }
 
 /// Returns the number of test cases in the output.
-fn generated(text: &str) -> usize {
+fn count_generated_cases(text: &str) -> usize {
     let words: Vec<&str> = text.split_whitespace().collect();
     let place = words.iter().position(|word| word.trim_end_matches(',') == "generated");
     place.and_then(|at| words.get(at.checked_sub(1)?)?.parse().ok()).unwrap_or_default()
 }
 
-fn binary(data: &Path) -> Command {
-    let mut command = Command::new(place::dev_binary());
+fn sheaf_command(data: &Path) -> Command {
+    let mut command = Command::new(paths::dev_binary());
     command.env("SHEAF_DATA", data).stdin(Stdio::null());
     command
 }
 
 /// Runs a command of the binary and returns its output.
-fn sheaf(data: &Path, words: &[&str]) -> Result<String> {
-    let mut command = binary(data);
-    output_of(command.args(words))
-        .ok_or_else(|| Error::new(format!("`{}` failed: run it manually", shown(&command))))
+fn run_sheaf(data: &Path, words: &[&str]) -> Result<String> {
+    let mut command = sheaf_command(data);
+    run_silently(command.args(words))
+        .ok_or_else(|| Error::new(format!("`{}` failed: run it manually", command_text(&command))))
 }
 
 fn create_account(data: &Path) -> Result {
-    let mut command = binary(data);
+    let mut command = sheaf_command(data);
     command.args(["account", "create", "--email", EMAIL, "--plan", "enterprise"]);
     command.arg("--password-stdin").stdin(Stdio::piped()).stdout(Stdio::null());
     let failed = |_| Error::new("cannot create an account: run `sheaf account create` manually");
@@ -162,14 +166,14 @@ fn create_account(data: &Path) -> Result {
 }
 
 /// Returns the first id with this prefix in a JSON text.
-fn member(json: &str, prefix: &str) -> Result<String> {
+fn find_id(json: &str, prefix: &str) -> Result<String> {
     let at = json.find(prefix).ok_or_else(|| Error::new(format!("no `{prefix}…` in {json}")))?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     Ok(json[at..].chars().take_while(|&c| is_part(c)).collect())
 }
 
 /// Starts a server and returns its URL.
-fn listening(command: &mut Command) -> Result<(Child, String)> {
+fn start_listening(command: &mut Command) -> Result<(Child, String)> {
     let mut child = command.spawn().map_err(|error| crate::run::not_started(command, &error))?;
     let mut line = String::new();
     if let Some(out) = &mut child.stdout {
@@ -190,7 +194,7 @@ fn sign_in(url: &str) -> Result<String> {
     let mut curl = Command::new("curl");
     curl.args(["-s", "-o", "/dev/null", "-D", "-", "-H", "x-sheaf-csrf: 1"]);
     curl.args(["-H", "content-type: application/json", "-d", &body]);
-    let head = output_of(curl.arg(format!("{url}/session"))).unwrap_or_default();
+    let head = run_silently(curl.arg(format!("{url}/session"))).unwrap_or_default();
     let cookie = head.lines().find_map(|line| line.split_once("__Host-Http-sheaf=")).map(|it| it.1);
     let value = cookie.and_then(|rest| rest.split(';').next());
     value.map(str::to_owned).ok_or_else(|| Error::new(format!("cannot sign in: {head}")))
@@ -202,14 +206,17 @@ mod tests {
 
     #[test]
     fn generated_cases_are_counted() {
-        assert_eq!(generated("Test cases:\n  1406 generated, 1 found 1 unique failure"), 1406);
-        assert_eq!(generated("nothing was generated"), 0);
-        assert_eq!(generated("generated"), 0);
+        assert_eq!(
+            count_generated_cases("Test cases:\n  1406 generated, 1 found 1 unique failure"),
+            1406
+        );
+        assert_eq!(count_generated_cases("nothing was generated"), 0);
+        assert_eq!(count_generated_cases("generated"), 0);
     }
 
     #[test]
     fn id_is_found_in_json() {
-        assert_eq!(member(r#"[{"id":"key_1a","x":"key_2"}]"#, "key_").unwrap(), "key_1a");
-        assert!(member("[]", "key_").is_err());
+        assert_eq!(find_id(r#"[{"id":"key_1a","x":"key_2"}]"#, "key_").unwrap(), "key_1a");
+        assert!(find_id("[]", "key_").is_err());
     }
 }

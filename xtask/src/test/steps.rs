@@ -4,10 +4,10 @@ use std::{env, process::Command};
 
 use crate::build::{dashboard, size};
 use crate::cargo::cargo;
-use crate::run::{Result, run, say};
-use crate::test::test_run::{Level, TestRun, counted, rotation};
+use crate::run::{Result, print_line, run};
+use crate::test::test_run::{Level, TestRun, commit_count, run_counted};
 use crate::test::{deny, fuzz, nextest, observatory, postgres, schemathesis};
-use crate::{apt, browser, place, python, serve, servers, tidy, tools};
+use crate::{apt, browser, paths, python, serve, servers, tidy, tools};
 
 /// A step: its name, a description, the runs that include it, and its function.
 pub(crate) struct Step {
@@ -24,30 +24,34 @@ const fn step(name: &'static str, about: &'static str, run: fn(&mut TestRun) -> 
 /// All steps. Steps before `dashboard` do not need the preparation, which may still run.
 pub(crate) const STEPS: [Step; 21] = [
     step("format", "the code is formatted", format),
-    step("tidy", "the sources follow the style rules", |_| tidy::check()),
+    step("tidy", "the sources follow the style rules", |_| tidy::check_style()),
     step("clippy", "no lints on the host", clippy),
     step("clippy-wasm", "no lints for the browser target", clippy_wasm),
     step("docs", "the documentation builds without warnings", docs),
     step("compile", "all tests compile", compile),
     step("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
-    step("size", "the download sizes are within budget", |_| size::check()),
+    step("size", "the download sizes are within budget", |_| size::check_budgets()),
     step("host", "unit tests, integration tests of each crate, the specification", host),
-    step("postgres", "specification, routes and commands over PostgreSQL", postgres::suites),
+    step("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
     step("durability", "acknowledged data survives crashes", durability),
     step("deploy", "the deployments of docs/deploy, with real proxies", deploy),
     step("many", "three instances over PostgreSQL, behind nginx", many),
-    step("deny", "the dependencies and their licences are allowed", deny::check),
+    step("deny", "the dependencies and their licences are allowed", deny::check_dependencies),
     step("doctest", "examples in the documentation", doctest),
-    step("schemathesis", "the OpenAPI document against the real binary", schemathesis::check),
-    step("observatory", "the binary's headers, graded by Mozilla's analyser", observatory::check),
-    step("web", "component tests of the dashboard, in headless Chromium", web),
+    step("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
+    step(
+        "observatory",
+        "the binary's headers, graded by Mozilla's analyser",
+        observatory::check_headers,
+    ),
+    step("web", "component tests of the dashboard, in headless Chromium", run_web_tests),
     step("e2e", "journeys in Chromium on the real binary", e2e),
     step("e2e-firefox", "journeys in Firefox", e2e_firefox),
     Step {
         name: "fuzz",
         about: "fuzz targets, for some seconds each",
         level: Level::Full,
-        run: fuzz::short,
+        run: fuzz::run_briefly,
     },
 ];
 
@@ -89,16 +93,16 @@ fn docs(_: &mut TestRun) -> Result {
 /// time.
 fn compile(_: &mut TestRun) -> Result {
     run(web_tests().arg("--no-run"))?;
-    nextest::compile()
+    nextest::compile_tests()
 }
 
 fn build_dashboard(test_run: &mut TestRun) -> Result {
     test_run.wait_for_preparation()?;
-    dashboard::build(dashboard::Build::Release)?;
+    dashboard::build_dashboard(dashboard::Profile::Release)?;
     if test_run.is_full() {
-        serve::build()?;
+        serve::build_release()?;
     }
-    nextest::compile()
+    nextest::compile_tests()
 }
 
 /// Tests of the step `host`, as a filter expression of nextest.
@@ -113,9 +117,9 @@ pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
     for program in ["curl", "jq"] {
         apt::need_program(program, program, "to run the requests of docs/api.md")?;
     }
-    let path = servers::path()?;
+    let path = servers::search_path()?;
     test_run.start_postgres(&path)?;
-    nextest::select(test_run, filter, |tests| {
+    nextest::run_selected(test_run, filter, |tests| {
         // Many tests wait for a disk, a process or a clock, so more threads run than there are
         // cores.
         tests.args(["--test-threads", "4"]).env("PATH", path);
@@ -125,7 +129,7 @@ pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
 fn durability(test_run: &mut TestRun) -> Result {
     apt::need_program("strace", "strace", "which records every write of a process")?;
     let on_disk = env::temp_dir();
-    nextest::select(test_run, "binary(durability)", |tests| {
+    nextest::run_selected(test_run, "binary(durability)", |tests| {
         tests.args(["--test-threads", "4"]);
         tests.env("TMPDIR", on_disk);
     })
@@ -137,15 +141,16 @@ fn deploy(test_run: &mut TestRun) -> Result {
         apt::need_program(program, program, "to send requests through proxies")?;
     }
     apt::need_program("systemd-analyze", "systemd", "which checks and rates the unit")?;
-    let (nginx, caddy) = (servers::nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
+    let (nginx, caddy) =
+        (servers::ensure_nginx()?, apt::unpacked_program("caddy", "usr/bin/caddy")?);
     let is_root = apt::is_root();
     if is_root {
         let why = "to start systemd in namespaces of its own";
         apt::need_program("systemd-nspawn", "systemd-container", why)?;
     } else {
-        say("LEFT OUT: `manager::`: only root can start systemd in a namespace.");
+        print_line("LEFT OUT: `manager::`: only root can start systemd in a namespace.");
     }
-    nextest::select(test_run, "binary(deploy)", |tests| {
+    nextest::run_selected(test_run, "binary(deploy)", |tests| {
         tests.env("NGINX", nginx).env("CADDY", caddy);
         if is_root {
             tests.env("SYSTEMD_NSPAWN", "systemd-nspawn");
@@ -156,15 +161,15 @@ fn deploy(test_run: &mut TestRun) -> Result {
 /// Runs the tests of several instances with the distribution's servers and load balancer. They run
 /// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result {
-    let mut test = Command::new(nextest::program("sheaf::many")?);
-    test.args(["--test-threads", "1"]).current_dir(place::root().join("crates/sheaf"));
-    test.env("PATH", servers::path()?).env("NGINX", servers::nginx()?);
+    let mut test = Command::new(nextest::test_binary("sheaf::many")?);
+    test.args(["--test-threads", "1"]).current_dir(paths::root().join("crates/sheaf"));
+    test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
     test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
-    counted(&mut test, &mut test_run.counts)
+    run_counted(&mut test, &mut test_run.counts)
 }
 
 /// Writes the missing files of the upgrade tests.
-pub(crate) fn fixture() -> Result {
+pub(crate) fn write_fixtures() -> Result {
     let words = ["test", "--locked", "--package", "store-sqlite", "--test", "it", "--", "schemas"];
     run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
 }
@@ -172,7 +177,7 @@ pub(crate) fn fixture() -> Result {
 fn doctest(test_run: &mut TestRun) -> Result {
     // All packages, so that dependencies have the features of the other tests.
     let words = ["test", "--locked", "--workspace", "--doc"];
-    counted(&mut cargo(&words), &mut test_run.counts)
+    run_counted(&mut cargo(&words), &mut test_run.counts)
 }
 
 fn web_tests() -> Command {
@@ -183,12 +188,12 @@ fn web_tests() -> Command {
     test
 }
 
-pub(crate) fn web(test_run: &mut TestRun) -> Result {
+pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result {
     let runner = tools::for_browser_tests()?;
-    let driver = browser::driver()?;
+    let driver = browser::ensure_chromedriver()?;
     let mut test = web_tests();
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
-    test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/web/webdriver.json"));
+    test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", paths::root().join("tests/web/webdriver.json"));
     // The runner's default is 20 s for all tests together, which a busy machine exceeds.
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "600").env("CHROMEDRIVER", driver);
     // The runner would prefer this driver to that for Chromium.
@@ -196,12 +201,12 @@ pub(crate) fn web(test_run: &mut TestRun) -> Result {
     // The runner kills its driver, which leaves the browser's profile behind. `TMPDIR` is a folder
     // that this run removes.
     test.envs(test_run.variables());
-    counted(&mut test, &mut test_run.counts)
+    run_counted(&mut test, &mut test_run.counts)
 }
 
 fn e2e(test_run: &mut TestRun) -> Result {
-    let driver = browser::driver()?;
-    journeys(test_run, "binary(=e2e)", |tests| {
+    let driver = browser::ensure_chromedriver()?;
+    run_journeys(test_run, "binary(=e2e)", |tests| {
         tests.env("CHROMEDRIVER", driver);
     })
 }
@@ -247,9 +252,9 @@ const FIREFOX_ALWAYS: [&str; 12] = [
 const FIREFOX_ROTATION: usize = 5;
 
 fn e2e_firefox(test_run: &mut TestRun) -> Result {
-    let driver = browser::firefox_driver()?;
+    let driver = browser::ensure_firefox_driver()?;
     for (tests, why) in CHROMIUM_ONLY {
-        say(&format!("LEFT OUT in Firefox: `{tests}`: {why}."));
+        print_line(&format!("LEFT OUT in Firefox: `{tests}`: {why}."));
     }
     let names = |names: &[&str]| {
         names.iter().map(|name| format!("test(/^{name}/)")).collect::<Vec<_>>().join(" + ")
@@ -259,14 +264,16 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result {
         tests.env("E2E_BROWSER", "firefox").env("GECKODRIVER", &driver);
     };
     if test_run.is_full() {
-        return journeys(test_run, &able, firefox);
+        return run_journeys(test_run, &able, firefox);
     }
     let always = names(&FIREFOX_ALWAYS);
-    let part = rotation() % FIREFOX_ROTATION + 1;
+    let part = commit_count() % FIREFOX_ROTATION + 1;
     let partition = format!("hash:{part}/{FIREFOX_ROTATION}");
-    say(&format!("LEFT OUT in Firefox: all journeys but partition {part} of {FIREFOX_ROTATION}."));
-    let chosen = journeys(test_run, &format!("binary(=e2e) & ({always})"), firefox);
-    let rotated = journeys(test_run, &format!("({able}) - ({always})"), |tests| {
+    print_line(&format!(
+        "LEFT OUT in Firefox: all journeys but partition {part} of {FIREFOX_ROTATION}."
+    ));
+    let chosen = run_journeys(test_run, &format!("binary(=e2e) & ({always})"), firefox);
+    let rotated = run_journeys(test_run, &format!("({able}) - ({always})"), |tests| {
         firefox(tests);
         tests.args(["--partition", &partition]);
     });
@@ -274,18 +281,24 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result {
 }
 
 /// Runs journeys, with the tools that they need besides a browser.
-fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Command)) -> Result {
+fn run_journeys(
+    test_run: &mut TestRun,
+    filter: &str,
+    configure: impl FnOnce(&mut Command),
+) -> Result {
     // If only this step runs, the dashboard could be outdated.
-    dashboard::build(dashboard::Build::Release)?;
-    let axe = tools::axe()?;
+    dashboard::build_dashboard(dashboard::Profile::Release)?;
+    let axe = tools::axe_path()?;
     // The exported workbooks are read by two other programs.
-    let python = python::environment("openpyxl", python::OPENPYXL)?;
+    let python = python::ensure_environment("openpyxl", python::OPENPYXL)?;
     apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
-    let (nginx, binary) = (servers::nginx()?, test_run.binary());
+    let (nginx, binary) = (servers::ensure_nginx()?, test_run.binary());
     if !test_run.is_full() {
-        say("LEFT OUT: views other than light desktop and dark phone; two of three hostile texts.");
+        print_line(
+            "LEFT OUT: views other than light desktop and dark phone; two of three hostile texts.",
+        );
     }
-    nextest::select(test_run, filter, |tests| {
+    nextest::run_selected(test_run, filter, |tests| {
         tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);
         tests.env("OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx);
         configure(tests);

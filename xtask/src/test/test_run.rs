@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-use crate::place;
-use crate::run::{Error, Result, io_at, not_started, output_of, say, shown};
+use crate::paths;
+use crate::run::{Error, Result, command_text, io_at, not_started, print_line, run_silently};
 use crate::test::prepare::Preparation;
 
 /// Level of a run.
@@ -52,7 +52,7 @@ pub(crate) struct Case {
 
 impl Counts {
     /// Adds the counts of a test binary's summary line. Other lines are ignored.
-    fn read(&mut self, line: &str) {
+    fn add_summary_line(&mut self, line: &str) {
         let Some((_, result)) = line.split_once("test result:") else { return };
         for part in result.split([';', '.']) {
             if let Some((count, kind)) = part.trim().split_once(' ') {
@@ -91,7 +91,7 @@ impl TestRun {
     }
 
     /// Creates a run without a preparation in the background.
-    pub(crate) fn alone(level: Level) -> Result<Self> {
+    pub(crate) fn without_preparation(level: Level) -> Result<Self> {
         Self::new(level, None)
     }
 
@@ -110,7 +110,7 @@ impl TestRun {
         if self.is_full() {
             variables.push(("SHEAF_TEST_FULL", "1".into()));
         }
-        variables.push(("SHEAF_TEST_ROTATION", rotation().to_string().into()));
+        variables.push(("SHEAF_TEST_ROTATION", commit_count().to_string().into()));
         if let Some(cluster) = self.cluster.get() {
             variables.push(("SHEAF_TEST_POSTGRES_URL", cluster.url("postgres").into()));
         }
@@ -130,11 +130,11 @@ impl TestRun {
 
     /// Returns the binary for tests of the complete run: the release binary in a full run.
     pub(crate) fn binary(&self) -> PathBuf {
-        if self.is_full() { place::binary() } else { place::dev_binary() }
+        if self.is_full() { paths::binary() } else { paths::dev_binary() }
     }
 
     /// Adds tests that ran.
-    pub(crate) fn add(&mut self, cases: Vec<Case>) {
+    pub(crate) fn add_cases(&mut self, cases: Vec<Case>) {
         for case in &cases {
             match case.result {
                 CaseResult::Failed => self.counts.failed += 1,
@@ -150,8 +150,8 @@ impl TestRun {
 }
 
 /// Returns the number of commits. Suites that are too long for each run use it to select a part.
-pub(crate) fn rotation() -> usize {
-    let count = output_of(Command::new("git").args(["rev-list", "--count", "HEAD"]));
+pub(crate) fn commit_count() -> usize {
+    let count = run_silently(Command::new("git").args(["rev-list", "--count", "HEAD"]));
     count.and_then(|count| count.parse().ok()).unwrap_or_default()
 }
 
@@ -180,7 +180,7 @@ impl Drop for Scratch {
 }
 
 /// Result of a step.
-pub(crate) struct Outcome {
+pub(crate) struct StepResult {
     pub(crate) name: &'static str,
     pub(crate) counts: Counts,
     pub(crate) time: Duration,
@@ -188,15 +188,15 @@ pub(crate) struct Outcome {
 }
 
 /// Runs a test program, passes its output through, and counts its tests.
-pub(crate) fn counted(command: &mut Command, counts: &mut Counts) -> Result {
-    say(&format!("$ {}", shown(command)));
+pub(crate) fn run_counted(command: &mut Command, counts: &mut Counts) -> Result {
+    print_line(&format!("$ {}", command_text(command)));
     if stdout().is_terminal() {
         command.env("CARGO_TERM_COLOR", "always");
     }
-    counted_into(command, counts, &mut stdout())
+    run_counted_into(command, counts, &mut stdout())
 }
 
-fn counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write) -> Result {
+fn run_counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write) -> Result {
     let failed = |error: std::io::Error| Error::new(format!("cannot create a pipe: {error}"));
     // One pipe for both streams, so that cargo's headings stay above their results.
     let (reader, writer) = std::io::pipe().map_err(failed)?;
@@ -208,18 +208,18 @@ fn counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
         let _ = out.write_all(&line);
-        counts.read(&plain(&String::from_utf8_lossy(&line)));
+        counts.add_summary_line(&strip_colours(&String::from_utf8_lossy(&line)));
         line.clear();
     }
     let status = child.wait().map_err(failed)?;
     if status.success() {
         return Ok(());
     }
-    Err(Error::new(format!("`{}` failed ({status}): see its output above", shown(command))))
+    Err(Error::new(format!("`{}` failed ({status}): see its output above", command_text(command))))
 }
 
 /// Removes the escape sequences of colours from a line.
-fn plain(line: &str) -> String {
+fn strip_colours(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut in_escape = false;
     for c in line.chars() {
@@ -241,7 +241,7 @@ mod tests {
     fn summary_lines_are_counted_despite_colour() {
         let check = |line: &str, passed, failed| {
             let mut counts = Counts::default();
-            counts.read(&plain(line));
+            counts.add_summary_line(&strip_colours(line));
             assert_eq!(counts, Counts { passed, failed }, "{line}");
         };
         check("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured", 12, 0);
@@ -255,18 +255,18 @@ mod tests {
                       echo 'test result: ok. 2 passed; 0 failed;' >&2";
         let (mut counts, mut out) = (Counts::default(), Vec::new());
         let mut program = Command::new("sh");
-        counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
+        run_counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
         assert_eq!(counts, Counts { passed: 3, failed: 0 });
         assert_eq!(String::from_utf8(out).unwrap().lines().count(), 2);
         let mut broken = Command::new("false");
-        assert!(counted_into(&mut broken, &mut counts, &mut Vec::new()).is_err());
+        assert!(run_counted_into(&mut broken, &mut counts, &mut Vec::new()).is_err());
     }
 
     #[test]
     fn repeated_test_counts_once_and_is_listed() {
-        let mut run = TestRun::alone(Level::Merge).unwrap();
+        let mut run = TestRun::without_preparation(Level::Merge).unwrap();
         let case = |name: &str, result| Case { name: name.to_owned(), seconds: 1.0, result };
-        run.add(vec![case("a", CaseResult::Flaky), case("b", CaseResult::Failed)]);
+        run.add_cases(vec![case("a", CaseResult::Flaky), case("b", CaseResult::Failed)]);
         assert_eq!(run.counts, Counts { passed: 1, failed: 1 });
         assert_eq!(run.flaky, ["a"]);
     }

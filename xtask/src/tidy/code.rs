@@ -8,25 +8,25 @@ pub(super) fn without_tests(text: &str) -> &str {
 
 /// Kinds of text that a mask keeps. The rest is replaced by blanks; line breaks stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum TokenKind {
     Code,
     Text,
     Comment,
 }
 
 /// Returns only the code, without comments and string contents.
-pub(super) fn code(text: &str) -> String {
-    masked(text, |part| part == Part::Code)
+pub(super) fn code_only(text: &str) -> String {
+    mask_tokens(text, |part| part == TokenKind::Code)
 }
 
 /// Returns the code and its strings, without comments.
 pub(super) fn code_and_strings(text: &str) -> String {
-    masked(text, |part| part != Part::Comment)
+    mask_tokens(text, |part| part != TokenKind::Comment)
 }
 
 /// Returns only the contents of strings.
-pub(super) fn strings(text: &str) -> String {
-    masked(text, |part| part == Part::Text)
+pub(super) fn strings_only(text: &str) -> String {
+    mask_tokens(text, |part| part == TokenKind::Text)
 }
 
 /// A quoted string: its line, the text before it on the line, and its contents.
@@ -37,11 +37,11 @@ pub(super) struct Literal<'a> {
 }
 
 /// Returns the quoted strings in their order, without raw strings and those in comments.
-pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
+pub(super) fn quoted_literals(text: &str) -> Vec<Literal<'_>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < text.len() {
-        let (part, length) = next_part(&text[at..], ends_word(&text[..at]));
-        if part == Part::Text && text[at..].starts_with('"') {
+        let (part, length) = next_token(&text[at..], ends_with_word(&text[..at]));
+        if part == TokenKind::Text && text[at..].starts_with('"') {
             let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
             let inner = text[at + 1..at + length].trim_end_matches('"');
             let line = text[..at].matches('\n').count() + 1;
@@ -52,11 +52,11 @@ pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
     found
 }
 
-fn masked(text: &str, keep: impl Fn(Part) -> bool) -> String {
+fn mask_tokens(text: &str, keep: impl Fn(TokenKind) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        let (part, length) = next_part(rest, text.len() > rest.len() && ends_word(&out));
+        let (part, length) = next_token(rest, text.len() > rest.len() && ends_with_word(&out));
         let (piece, after) = rest.split_at(length);
         if keep(part) {
             out.push_str(piece);
@@ -68,38 +68,38 @@ fn masked(text: &str, keep: impl Fn(Part) -> bool) -> String {
     out
 }
 
-fn ends_word(text: &str) -> bool {
+fn ends_with_word(text: &str) -> bool {
     text.ends_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 /// Returns the kind and length of the first token of `rest`.
-fn next_part(rest: &str, in_word: bool) -> (Part, usize) {
+fn next_token(rest: &str, in_word: bool) -> (TokenKind, usize) {
     let until = |close: &str, from: usize| {
         rest[from..].find(close).map_or(rest.len(), |at| from + at + close.len())
     };
     if rest.starts_with("//") {
-        return (Part::Comment, rest.find('\n').unwrap_or(rest.len()));
+        return (TokenKind::Comment, rest.find('\n').unwrap_or(rest.len()));
     }
     if rest.starts_with("/*") {
-        return (Part::Comment, until("*/", 2));
+        return (TokenKind::Comment, until("*/", 2));
     }
     if rest.starts_with('"') {
-        return (Part::Text, quoted(rest));
+        return (TokenKind::Text, quoted_length(rest));
     }
     if !in_word && (rest.starts_with("r\"") || rest.starts_with("r#")) {
         let hashes = rest[1..].bytes().take_while(|&byte| byte == b'#').count();
         if rest[1 + hashes..].starts_with('"') {
-            return (Part::Text, until(&format!("\"{}", "#".repeat(hashes)), hashes + 2));
+            return (TokenKind::Text, until(&format!("\"{}", "#".repeat(hashes)), hashes + 2));
         }
     }
-    if let Some(length) = character(rest) {
-        return (Part::Text, length);
+    if let Some(length) = character_length(rest) {
+        return (TokenKind::Text, length);
     }
-    (Part::Code, rest.chars().next().map_or(0, char::len_utf8))
+    (TokenKind::Code, rest.chars().next().map_or(0, char::len_utf8))
 }
 
 /// Returns the length of the string at the start of `rest`, with its quotes.
-fn quoted(rest: &str) -> usize {
+fn quoted_length(rest: &str) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
         match c {
@@ -112,7 +112,7 @@ fn quoted(rest: &str) -> usize {
 }
 
 /// Returns the length of the character literal at the start of `rest`. A lifetime is no literal.
-fn character(rest: &str) -> Option<usize> {
+fn character_length(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix('\'')?;
     if let Some(escape) = inner.strip_prefix('\\') {
         return escape.get(1..).and_then(|tail| tail.find('\'')).map(|at| at + 4);
@@ -141,13 +141,13 @@ mod tests {
 
     #[test]
     fn comments_and_strings_are_masked() {
-        let check = |text: &str, expected: &str| assert_eq!(code(text), expected, "{text}");
+        let check = |text: &str, expected: &str| assert_eq!(code_only(text), expected, "{text}");
         check("a // b\nc", "a     \nc");
         check("a /* b\n */ c", "a     \n    c");
         check(r#"f("a\"b", 'c', '\n', 'x: &'a str)"#, "f(      ,    ,     , 'x: &'a str)");
         check("r#\"a\"b\"# c", "         c");
         check("'\"' d '\\'' e", "    d      e");
-        assert_eq!(strings("f(\"a\") // b"), "  \"a\"      ");
+        assert_eq!(strings_only("f(\"a\") // b"), "  \"a\"      ");
         assert_eq!(code_and_strings("f(\"a\") // b"), "f(\"a\")     ");
     }
 

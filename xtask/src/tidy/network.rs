@@ -1,6 +1,6 @@
 //! Rule for reading JSON from the network.
 
-use super::{Finding, Sources, code, is_test, rust};
+use super::{Finding, Sources, code, is_test, rust_files};
 
 /// Files below these paths may read JSON from the network, or from a file of another program.
 const NETWORK: [&str; 9] = [
@@ -20,11 +20,11 @@ const NETWORK: [&str; 9] = [
 pub(super) fn json_is_untrusted(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_watched = |path: &str| NETWORK.iter().any(|place| path.starts_with(place));
-    for (path, text) in rust(sources).filter(|(path, _)| is_watched(path) && !is_test(path)) {
+    for (path, text) in rust_files(sources).filter(|(path, _)| is_watched(path) && !is_test(path)) {
         let mut is_read = false;
         let mut before = "";
         // Masked text keeps its lines, so attributes are found in the same line of the source.
-        let code = code::code(code::without_tests(text));
+        let code = code::code_only(code::without_tests(text));
         if !names_value(&code) {
             continue;
         }

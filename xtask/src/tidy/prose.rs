@@ -1,7 +1,7 @@
 //! Measures the prose of comments and Markdown: how often it uses words that hide the subject of a
 //! sentence, and how many sentences open with one. `docs/STYLE.md` has the rules.
 
-use super::{Finding, Sources, ends, rust};
+use super::{Finding, Sources, has_extension, rust_files};
 
 /// Words that a plain sentence does not need.
 const WORDS: &[&str] = &[
@@ -13,7 +13,10 @@ const WORDS: &[&str] = &[
 const PAIRS: &[(&str, &str)] = &[
     ("by of in at to from for with on", "which"),
     ("is are was were be", "told said asked heard let held kept taken led shown"),
-    ("what", "is was are were has have had comes came goes stands waits follows needs may can must"),
+    (
+        "what",
+        "is was are were has have had comes came goes stands waits follows needs may can must",
+    ),
     ("who", "comes came is was may asks has goes looks sends"),
     ("that", "of"),
     ("by", "itself"),
@@ -21,8 +24,10 @@ const PAIRS: &[(&str, &str)] = &[
 ];
 
 /// First words that postpone the subject of a sentence.
-const OPENERS: &[&str] =
-    &["what", "who", "whoever", "whatever", "whose", "whom", "of", "none", "nobody", "nothing", "that"];
+const OPENERS: &[&str] = &[
+    "what", "who", "whoever", "whatever", "whose", "whom", "of", "none", "nobody", "nothing",
+    "that",
+];
 
 /// Upper bounds: markers per 1,000 words, and openers per 1,000 sentences. Only lower them.
 const COMMENTS_MAX: Rates = Rates { markers: 30.0, openers: 120.0 };
@@ -65,7 +70,10 @@ pub(super) fn prose_stays_plain(sources: &Sources) -> Vec<Finding> {
 /// The figures as one line, for the output of `tidy`.
 pub(super) fn summary(sources: &Sources) -> String {
     let line = |name: &str, found: Rates| {
-        format!("{name} {:.1} per 1,000 words, {:.1} per 1,000 sentences", found.markers, found.openers)
+        format!(
+            "{name} {:.1} per 1,000 words, {:.1} per 1,000 sentences",
+            found.markers, found.openers
+        )
     };
     format!(
         "prose markers and openers: {}; {}",
@@ -79,12 +87,14 @@ fn comments(sources: &Sources) -> Vec<String> {
         let text = line.trim_start().strip_prefix("//")?;
         Some(text.trim_start_matches(['/', '!']).trim().to_owned())
     };
-    rust(sources).flat_map(|(_, text)| paragraphs(text.lines().map(comment))).collect()
+    rust_files(sources).flat_map(|(_, text)| paragraphs(text.lines().map(comment))).collect()
 }
 
 fn markdown(sources: &Sources) -> Vec<String> {
-    let files = sources.iter().filter(|(path, _)| ends(path, "md"));
-    files.flat_map(|(_, text)| paragraphs(text.lines().map(|l| Some(l.trim().to_owned())))).collect()
+    let files = sources.iter().filter(|(path, _)| has_extension(path, "md"));
+    files
+        .flat_map(|(_, text)| paragraphs(text.lines().map(|l| Some(l.trim().to_owned()))))
+        .collect()
 }
 
 /// Joins consecutive lines of prose; an empty line or a line of something else ends a paragraph.
@@ -156,7 +166,8 @@ mod tests {
     fn markers_and_openers_are_counted() {
         let plain = rates_of("The server reads one page. It returns the rows.");
         assert_eq!(plain, Rates { markers: 0.0, openers: 0.0 });
-        let mannered = rates_of("What is told nobody\nhears again. It is the key by which we look.");
+        let mannered =
+            rates_of("What is told nobody\nhears again. It is the key by which we look.");
         assert_eq!(mannered.openers, 500.0);
         assert_eq!(mannered.markers, 1000.0 * 4.0 / 14.0);
     }

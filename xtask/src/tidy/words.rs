@@ -1,15 +1,11 @@
 //! Names use the standard terms of the field: one noun for each concept. The list has words that
 //! have another common meaning, and private words that say nothing to a reader from outside.
 
-use super::{Finding, Sources, code, is_test, rust};
+use super::{Finding, Sources, code, is_test, rust_files};
 
 /// Words that a name must not contain, with the term to use where there is one.
-const BANNED: &[(&str, &str)] = &[
-    ("survey", "form"),
-    ("tenant", "account"),
-    ("tier", "plan"),
-    ("apisecret", "secret"),
-];
+const BANNED: &[(&str, &str)] =
+    &[("survey", "form"), ("tenant", "account"), ("tier", "plan"), ("apisecret", "secret")];
 
 /// Words of names that mean nothing outside of this project. Tests are checked for them too.
 const PRIVATE: &[&str] = &[
@@ -21,8 +17,8 @@ const PRIVATE: &[&str] = &[
 /// Reports names that contain a banned or a private word.
 pub(super) fn names_use_standard_terms(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (path, text) in rust(sources) {
-        for (at, line) in code::code(text).lines().enumerate() {
+    for (path, text) in rust_files(sources) {
+        for (at, line) in code::code_only(text).lines().enumerate() {
             for name in line.split(|c: char| !c.is_alphanumeric() && c != '_') {
                 if let Some(message) = problem(name, is_test(path)) {
                     findings.push(Finding::new(path, at + 1, message));

@@ -5,44 +5,45 @@ use crate::error::{Error, Result};
 use axum::body::Body;
 use bytes::Bytes;
 use contract::AccountId;
-use contract::audit::{AuditFilter, AuditFormat, AuditQuery, Note, NotesCsv};
+use contract::audit::{AuditCsvWriter, AuditEntry, AuditFilter, AuditFormat, AuditQuery};
 use futures_util::stream;
 use std::io;
 use store::StoreError;
-use store::audit::Whose;
+use store::audit::AuditScope;
 
 /// Entries per read.
-const PORTION_ROWS: usize = 500;
+const ENTRIES_PER_READ: usize = 500;
 
 /// Query of an export, and its progress.
-struct Source {
+struct AuditSource {
     service: Service,
     account: AccountId,
     filter: AuditFilter,
     before: Option<u64>,
 }
 
-impl Source {
+impl AuditSource {
     /// Reads the next entries. An empty list is the end.
-    async fn read(&mut self) -> Result<Vec<Note>, StoreError> {
-        let (store, whose) = (self.service.store(), Whose::Account(&self.account));
-        let page = store.list_notes(whose, &self.filter, self.before, PORTION_ROWS).await?;
-        self.before = page.notes.last().map(|note| note.place);
-        Ok(page.notes)
+    async fn read_page(&mut self) -> Result<Vec<AuditEntry>, StoreError> {
+        let (store, whose) = (self.service.store(), AuditScope::Account(&self.account));
+        let page =
+            store.list_audit_entries(whose, &self.filter, self.before, ENTRIES_PER_READ).await?;
+        self.before = page.entries.last().map(|note| note.place);
+        Ok(page.entries)
     }
 }
 
 /// Writer of one of the formats.
-enum Writer {
-    Csv(Box<NotesCsv>),
+enum AuditWriter {
+    Csv(Box<AuditCsvWriter>),
     Ndjson,
 }
 
-impl Writer {
-    fn write(&mut self, notes: &[Note]) -> io::Result<Bytes> {
+impl AuditWriter {
+    fn write_entries(&mut self, notes: &[AuditEntry]) -> io::Result<Bytes> {
         match self {
             Self::Csv(writer) => {
-                notes.iter().try_for_each(|note| writer.row(note))?;
+                notes.iter().try_for_each(|note| writer.write_row(note))?;
                 writer.take().map(Bytes::from)
             }
             Self::Ndjson => {
@@ -58,21 +59,27 @@ impl Writer {
 }
 
 /// Returns the body of the export. It ends with an error if a page cannot be read.
-pub(crate) async fn body(service: Service, account: AccountId, query: AuditQuery) -> Result<Body> {
+pub(crate) async fn export_body(
+    service: Service,
+    account: AccountId,
+    query: AuditQuery,
+) -> Result<Body> {
     let mut writer = match query.format {
-        AuditFormat::Csv => Writer::Csv(Box::new(NotesCsv::new().map_err(Error::internal)?)),
-        AuditFormat::Ndjson => Writer::Ndjson,
+        AuditFormat::Csv => {
+            AuditWriter::Csv(Box::new(AuditCsvWriter::new().map_err(Error::internal)?))
+        }
+        AuditFormat::Ndjson => AuditWriter::Ndjson,
     };
-    let mut source = Source { service, account, filter: query.filter, before: None };
+    let mut source = AuditSource { service, account, filter: query.filter, before: None };
     // Read the first page here: a log that cannot be read is a 500, not an incomplete file.
-    let first = source.read().await?;
-    let head = writer.write(&first).map_err(Error::internal)?;
+    let first = source.read_page().await?;
+    let head = writer.write_entries(&first).map_err(Error::internal)?;
     let pages = stream::try_unfold((source, writer), |(mut source, mut writer)| async {
         if source.before.is_none() {
             return Ok(None);
         }
-        let notes = source.read().await.map_err(io::Error::other)?;
-        let bytes = writer.write(&notes)?;
+        let notes = source.read_page().await.map_err(io::Error::other)?;
+        let bytes = writer.write_entries(&notes)?;
         Ok::<_, io::Error>(Some((bytes, (source, writer))))
     });
     let head = stream::once(async { Ok::<_, io::Error>(head) });

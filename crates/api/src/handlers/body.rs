@@ -13,7 +13,7 @@ use std::fmt::Display;
 ///
 /// # Errors
 /// Fails if the body is not JSON, is too large, or has another shape.
-pub(crate) async fn read<T: DeserializeOwned>(request: Request, wanted: &str) -> Result<T> {
+pub(crate) async fn read_json<T: DeserializeOwned>(request: Request, wanted: &str) -> Result<T> {
     if !is_json(request.headers()) {
         let message = "the body must be JSON; send it with `Content-Type: application/json`";
         return Err(Error::validation(message));

@@ -6,15 +6,16 @@
 //! passed yet; no submission is exported twice. `count` in the JSON is the number of exported
 //! submissions.
 
-mod flow;
-mod noted;
+mod audit_entries;
+mod pipeline;
 
 use super::submissions::find_form;
 use crate::Service;
-use crate::audit::Asking;
+use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::middleware::auth::Caller;
 use crate::router::Id;
+use audit_entries::ExportAudit;
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use contract::audit::Action;
@@ -22,71 +23,73 @@ use contract::csv::StoredCsvWriter;
 use contract::json::StoredJsonWriter;
 use contract::{Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Timestamp};
 use http::{HeaderValue, header};
-use noted::Noted;
 use std::io;
-use store::{Portion, Position, StoreError};
+use store::{Chunk, Position, StoreError};
 
 /// Bytes of submissions in the first read, which is small so that the file begins soon.
 const FIRST_BYTES: usize = 16 * 1024;
 
 /// `GET /v1/forms/{form_id}/submissions/export` (section 4.4).
-pub(crate) async fn export(
+pub(crate) async fn export_submissions(
     State(service): State<Service>,
     caller: Caller,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ExportQuery::parse(&query.unwrap_or_default())?;
     let form = find_form(&service, &caller, &id).await?;
     let now = service.now();
-    let disposition = disposition(&form.id, query.format, now)?;
+    let disposition = content_disposition(&form.id, query.format, now)?;
     let media_type = HeaderValue::from_static(query.format.media_type());
-    let writer = Writer::new(&form, &query, now)?;
+    let writer = ExportWriter::new(&form, &query, now)?;
     let is_filtered = !query.filter.is_empty();
-    let mut source = Source { service, form: form.id.clone(), filter: query.filter, behind: None };
+    let mut source =
+        ExportSource { service, form: form.id.clone(), filter: query.filter, position: None };
     // Read the first chunk here: a database that cannot be read is a 500, not an incomplete file.
-    let first = source.read(Portion::default().with_room(FIRST_BYTES)).await?;
+    let first = source.read_chunk(Chunk::default().with_size_limit(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
-    let act = asking.calls(&source.service, &caller, Action::ExportBegun).on("form", &form.id);
-    let act = act.named("name", &form.name).with("format", query.format.as_str());
-    let noted = Noted::begin(&source.service, act.with("filtered", is_filtered));
-    Ok((headers, flow::body(source, first, writer, noted)).into_response())
+    let act = actor
+        .caller_event(&source.service, &caller, Action::ExportBegun)
+        .with_object("form", &form.id);
+    let act = act.with_user_text("name", &form.name).with_value("format", query.format.as_str());
+    let export_audit = ExportAudit::start(&source.service, act.with_value("filtered", is_filtered));
+    Ok((headers, pipeline::export_body(source, first, writer, export_audit)).into_response())
 }
 
 /// Returns a `Content-Disposition` with the file name. An id needs no quoting.
-fn disposition(form: &FormId, format: ExportFormat, now: Timestamp) -> Result<HeaderValue> {
+fn content_disposition(form: &FormId, format: ExportFormat, now: Timestamp) -> Result<HeaderValue> {
     let day: String = now.to_string().chars().take(10).filter(|c| *c != '-').collect();
     let text = format!("attachment; filename=\"{form}-{day}.{}\"", format.as_str());
     HeaderValue::try_from(text).map_err(Error::internal)
 }
 
 /// Query of an export, and its progress.
-struct Source {
+struct ExportSource {
     service: Service,
     form: FormId,
     filter: Filter,
     /// Position after the last row that was read; `None` at both ends of the export.
-    behind: Option<Position>,
+    position: Option<Position>,
 }
 
-impl Source {
+impl ExportSource {
     /// Reads the next chunk into the memory of a used one.
-    async fn read(&mut self, spent: Portion) -> Result<Portion, StoreError> {
-        let (store, behind) = (self.service.store(), self.behind.as_ref());
-        let portion = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
-        self.behind = portion.next().cloned();
-        Ok(portion)
+    async fn read_chunk(&mut self, spent: Chunk) -> Result<Chunk, StoreError> {
+        let (store, behind) = (self.service.store(), self.position.as_ref());
+        let chunk = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
+        self.position = chunk.next_position().cloned();
+        Ok(chunk)
     }
 }
 
 /// Writer of one of the formats.
-enum Writer {
+enum ExportWriter {
     Csv(Box<StoredCsvWriter>),
     Json(Box<StoredJsonWriter>),
 }
 
-impl Writer {
+impl ExportWriter {
     fn new(form: &Form, query: &ExportQuery, now: Timestamp) -> Result<Self> {
         let unknown = |id: FieldId| {
             Error::validation(format!(
@@ -96,10 +99,11 @@ impl Writer {
         match query.format {
             ExportFormat::Csv => {
                 let columns = match &query.fields {
-                    Some(ids) => Columns::listed(&form.fields, ids).map_err(unknown)?,
-                    None => Columns::whole(&form.fields),
+                    Some(ids) => Columns::for_fields(&form.fields, ids).map_err(unknown)?,
+                    None => Columns::all(&form.fields),
                 };
-                let writer = StoredCsvWriter::new(columns, query.safe).map_err(Error::internal)?;
+                let writer = StoredCsvWriter::new(columns, query.disarms_formulas)
+                    .map_err(Error::internal)?;
                 Ok(Self::Csv(Box::new(writer)))
             }
             ExportFormat::Json => {
@@ -110,15 +114,15 @@ impl Writer {
     }
 
     /// Writes a chunk and returns its bytes.
-    fn write(&mut self, portion: &Portion) -> io::Result<Vec<u8>> {
+    fn write_chunk(&mut self, chunk: &Chunk) -> io::Result<Vec<u8>> {
         match self {
             Self::Csv(writer) => {
-                portion.iter().try_for_each(|json| writer.row(json))?;
-                Ok(writer.take())
+                chunk.iter().try_for_each(|json| writer.write_row(json))?;
+                Ok(writer.take_output())
             }
             Self::Json(writer) => {
-                portion.iter().try_for_each(|json| writer.row(json))?;
-                Ok(writer.take())
+                chunk.iter().try_for_each(|json| writer.write_row(json))?;
+                Ok(writer.take_output())
             }
         }
     }

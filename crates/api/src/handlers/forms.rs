@@ -2,14 +2,14 @@
 
 use super::body;
 use crate::Service;
-use crate::audit::Asking;
+use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::fields;
 use crate::router::Id;
 use axum::extract::{RawQuery, Request, State};
 use axum::{Extension, Json};
 use contract::audit::Action;
-use contract::form::{checked_form_name, fields_bytes};
+use contract::form::{fields_bytes, validate_form_name};
 use contract::page::LIMIT_MAX;
 use contract::{
     AccountId, Data, FieldEdits, Form, FormCopy, FormId, FormName, ListQuery, NewForm, Page,
@@ -25,17 +25,17 @@ const FORM_BYTES: usize = 500;
 /// Approximate bytes of a field's JSON without its name and key.
 const FIELD_BYTES: usize = 100;
 /// Expected request bodies, for error messages.
-const NEW: &str = r#"{"name": "…", "mode": "live" or "test", "fields": [{"name": "…"}]}"#;
-const NAME: &str = r#"{"name": "…"}"#;
-const FIELDS: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
+const NEW_BODY: &str = r#"{"name": "…", "mode": "live" or "test", "fields": [{"name": "…"}]}"#;
+const NAME_BODY: &str = r#"{"name": "…"}"#;
+const FIELDS_BODY: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
 
 /// Error message if the fields were changed concurrently.
-const CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
+const FIELDS_CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
                        send all of its fields";
 
 /// `GET /account/forms`: lists the forms of both environments, oldest first. A page ends early if
 /// the names of its fields are long.
-pub(crate) async fn list(
+pub(crate) async fn list_forms(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     RawQuery(query): RawQuery,
@@ -45,9 +45,9 @@ pub(crate) async fn list(
         let message = "forms cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
-    let cursors = service.cursors().of_forms(&account);
+    let cursors = service.cursors().for_forms(&account);
     let behind = match &query.cursor {
-        Some(cursor) => Some(cursors.read_form(cursor).ok_or_else(Error::cursor)?),
+        Some(cursor) => Some(cursors.decode_form(cursor).ok_or_else(Error::cursor)?),
         None => None,
     };
     let limit = usize::from(query.limit);
@@ -63,86 +63,99 @@ pub(crate) async fn list(
         total: page.total,
         limit: query.limit,
         has_more,
-        next_cursor: last.map(|form| cursors.write_form(&form.id)),
+        next_cursor: last.map(|form| cursors.encode_form(&form.id)),
     };
     Ok(Json(Page { data: page.forms, pagination }))
 }
 
 /// `GET /account/forms/{form_id}`.
-pub(crate) async fn get(
+pub(crate) async fn get_form(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     Id(id): Id<FormId>,
 ) -> Result<Json<Data<Form>>> {
-    Ok(Json(Data { data: find_own(&service, &account, &id).await? }))
+    Ok(Json(Data { data: find_own_form(&service, &account, &id).await? }))
 }
 
 /// `POST /account/forms`.
-pub(crate) async fn create(
+pub(crate) async fn create_form(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<Form>>)> {
-    let new: NewForm = body::read(request, NEW).await?;
-    let (name, now) = (checked_form_name(&new.name).map_err(Error::validation)?, service.now());
-    let wanted = fields::checked(new.fields).map_err(Error::validation)?;
+    let new: NewForm = body::read_json(request, NEW_BODY).await?;
+    let (name, now) = (validate_form_name(&new.name).map_err(Error::validation)?, service.now());
+    let wanted = fields::validate_fields(new.fields).map_err(Error::validation)?;
     let form = Form {
-        id: ids::mint_form_id(now),
+        id: ids::generate_form_id(now),
         name,
         environment: new.environment,
         analysis: new.analysis,
-        fields: fields::create(wanted, &[], || ids::mint_field_id(now)),
+        fields: fields::create_fields(wanted, &[], || ids::generate_field_id(now)),
         created_at: now,
         submission_count: 0,
         last_submission_at: None,
         trash_days: contract::trash::DAYS_DEFAULT,
     };
-    fields::check_bytes(&form.fields).map_err(Error::validation)?;
-    let act = asking.does(&service, &account, Action::FormCreated).within(form.environment);
-    let act = act.on("form", &form.id).named("name", &form.name);
+    fields::check_total_bytes(&form.fields).map_err(Error::validation)?;
+    let act = actor
+        .owner_event(&service, &account, Action::FormCreated)
+        .with_environment(form.environment);
+    let act = act.with_object("form", &form.id).with_user_text("name", &form.name);
     let record = FormRecord { account_id: account, form: form.clone() };
-    service.noting(act).insert_form(record).await?;
+    service.with_audit(act).insert_form(record).await?;
     Ok((StatusCode::CREATED, Json(Data { data: form })))
 }
 
 /// `PUT /account/forms/{form_id}`: renames a form.
-pub(crate) async fn rename(
+pub(crate) async fn rename_form(
     state: State<Service>,
     account: Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Form>>> {
-    let form = find_own(&state, &account, &id).await?;
-    let FormName { name } = body::read(request, NAME).await?;
-    let name = checked_form_name(&name).map_err(Error::validation)?;
-    let act = asking.does(&state, &account, Action::FormRenamed).within(form.environment);
-    let act = act.on("form", &id).named("name", &name).named("before", &form.name);
-    if !state.noting(act).rename_form(&id, name).await? {
+    let form = find_own_form(&state, &account, &id).await?;
+    let FormName { name } = body::read_json(request, NAME_BODY).await?;
+    let name = validate_form_name(&name).map_err(Error::validation)?;
+    let act =
+        actor.owner_event(&state, &account, Action::FormRenamed).with_environment(form.environment);
+    let act = act
+        .with_object("form", &id)
+        .with_user_text("name", &name)
+        .with_user_text("before", &form.name);
+    if !state.with_audit(act).rename_form(&id, name).await? {
         return Err(Error::not_found("form"));
     }
-    get(state, account, Id(id)).await
+    get_form(state, account, Id(id)).await
 }
 
 /// `POST /account/forms/{form_id}/duplicate`: creates a form with the same fields and settings, and
 /// no submissions.
-pub(crate) async fn duplicate(
+pub(crate) async fn duplicate_form(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<Form>>)> {
-    let source = find_own(&service, &account, &id).await?;
-    let FormCopy { name } = body::read(request, NAME).await?;
-    let name = name.map(|name| checked_form_name(&name)).transpose().map_err(Error::validation)?;
+    let source = find_own_form(&service, &account, &id).await?;
+    let FormCopy { name } = body::read_json(request, NAME_BODY).await?;
+    let name = name.map(|name| validate_form_name(&name)).transpose().map_err(Error::validation)?;
     let now = service.now();
-    let form = fields::copy(&source, name, ids::mint_form_id(now), now, || ids::mint_field_id(now));
-    let act = asking.does(&service, &account, Action::FormDuplicated).within(form.environment);
-    let act = act.on("form", &form.id).named("name", &form.name).named("source", &source.name);
+    let form = fields::copy_form(&source, name, ids::generate_form_id(now), now, || {
+        ids::generate_field_id(now)
+    });
+    let act = actor
+        .owner_event(&service, &account, Action::FormDuplicated)
+        .with_environment(form.environment);
+    let act = act
+        .with_object("form", &form.id)
+        .with_user_text("name", &form.name)
+        .with_user_text("source", &source.name);
     let record = FormRecord { account_id: account, form: form.clone() };
-    if !service.noting(act).duplicate_form(&id, record).await? {
+    if !service.with_audit(act).duplicate_form(&id, record).await? {
         return Err(Error::not_found("form"));
     }
     Ok((StatusCode::CREATED, Json(Data { data: form })))
@@ -150,27 +163,29 @@ pub(crate) async fn duplicate(
 
 /// `POST /account/forms/{form_id}/delete`: deletes a form and all its data if the body repeats its
 /// name. Requests no longer find the form; its rows are removed in the background.
-pub(crate) async fn delete(
+pub(crate) async fn delete_form(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<StatusCode> {
-    let form = find_own(&service, &account, &id).await?;
-    let FormName { name } = body::read(request, NAME).await?;
+    let form = find_own_form(&service, &account, &id).await?;
+    let FormName { name } = body::read_json(request, NAME_BODY).await?;
     if name.trim() != form.name {
         return Err(Error::validation(format!(
             "`name` must be the name of the form to delete, but is `{name}`; nothing was deleted"
         )));
     }
-    let act = asking.does(&service, &account, Action::FormDeleted).within(form.environment);
-    let act = act.on("form", &id).named("name", &form.name);
-    let act = act.with("submissions", form.submission_count);
-    if !service.noting(act).delete_form(&id).await? {
+    let act = actor
+        .owner_event(&service, &account, Action::FormDeleted)
+        .with_environment(form.environment);
+    let act = act.with_object("form", &id).with_user_text("name", &form.name);
+    let act = act.with_value("submissions", form.submission_count);
+    if !service.with_audit(act).delete_form(&id).await? {
         return Err(Error::not_found("form"));
     }
-    service.intake_state().forget(&id);
+    service.intake_state().evict_form(&id);
     service.finish_deletions();
     Ok(StatusCode::NO_CONTENT)
 }
@@ -180,28 +195,36 @@ pub(crate) async fn delete(
 pub(crate) async fn set_fields(
     state: State<Service>,
     account: Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Form>>> {
-    let form = find_own(&state, &account, &id).await?;
-    let edits: FieldEdits = body::read(request, FIELDS).await?;
+    let form = find_own_form(&state, &account, &id).await?;
+    let edits: FieldEdits = body::read_json(request, FIELDS_BODY).await?;
     let deleted = edits.fields.iter().filter(|edit| edit.delete).count();
     let now = state.now();
-    let edited = fields::edit(&form.fields, edits.fields, || ids::mint_field_id(now))
+    let edited = fields::apply_edits(&form.fields, edits.fields, || ids::generate_field_id(now))
         .map_err(Error::validation)?;
-    let act = asking.does(&state, &account, Action::FieldsSet).within(form.environment);
-    let act = act.on("form", &id).named("name", &form.name).with("fields", edited.len());
-    let act = if deleted > 0 { act.with("deleted", deleted) } else { act };
-    if !state.noting(act).replace_fields(&id, form.fields, edited).await? {
-        return Err(Error::conflict(CHANGED));
+    let act =
+        actor.owner_event(&state, &account, Action::FieldsSet).with_environment(form.environment);
+    let act = act
+        .with_object("form", &id)
+        .with_user_text("name", &form.name)
+        .with_value("fields", edited.len());
+    let act = if deleted > 0 { act.with_value("deleted", deleted) } else { act };
+    if !state.with_audit(act).replace_fields(&id, form.fields, edited).await? {
+        return Err(Error::conflict(FIELDS_CHANGED));
     }
-    state.intake_state().forget(&id);
-    get(state, account, Id(id)).await
+    state.intake_state().evict_form(&id);
+    get_form(state, account, Id(id)).await
 }
 
 /// Returns a form of an account, or the 404 error.
-pub(crate) async fn find_own(service: &Service, account: &AccountId, id: &FormId) -> Result<Form> {
+pub(crate) async fn find_own_form(
+    service: &Service,
+    account: &AccountId,
+    id: &FormId,
+) -> Result<Form> {
     let found = service.store().find_form(id).await?;
     let own = found.filter(|record| record.account_id == *account);
     Ok(own.ok_or_else(|| Error::not_found("form"))?.form)

@@ -4,7 +4,7 @@
 
 use super::body;
 use crate::Service;
-use crate::audit::Asking;
+use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::router::Id;
 use axum::extract::{Request, State};
@@ -15,10 +15,10 @@ use http::StatusCode;
 use store::keys;
 
 /// Expected request body of [`create`], for error messages.
-const WANTED: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
+const NEW_KEY_BODY: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
 
 /// `GET /account/keys`: lists keys, newest first, including revoked ones.
-pub(crate) async fn list(
+pub(crate) async fn list_keys(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
 ) -> Result<Json<Data<Vec<ApiKey>>>> {
@@ -26,30 +26,33 @@ pub(crate) async fn list(
 }
 
 /// `POST /account/keys`: creates a key. Its secret cannot be read again.
-pub(crate) async fn create(
+pub(crate) async fn create_key(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     request: Request,
 ) -> Result<(StatusCode, Json<CreatedKey>)> {
-    let new: NewKey = body::read(request, WANTED).await?;
-    let (key, secret) = keys::mint_key(&new.name, new.environment, service.now())
+    let new: NewKey = body::read_json(request, NEW_KEY_BODY).await?;
+    let (key, secret) = keys::generate_key(&new.name, new.environment, service.now())
         .map_err(|error| Error::validation(error.to_string()))?;
-    let act = asking.does(&service, &account, Action::KeyCreated);
-    let act = act.within(key.environment).on("key", &key.id).named("name", &key.name);
-    service.noting(act).insert_key(&account, key.clone(), secret.hash()).await?;
+    let act = actor.owner_event(&service, &account, Action::KeyCreated);
+    let act = act
+        .with_environment(key.environment)
+        .with_object("key", &key.id)
+        .with_user_text("name", &key.name);
+    service.with_audit(act).insert_key(&account, key.clone(), secret.hash()).await?;
     let created = CreatedKey { data: key, secret: secret.expose().to_owned() };
     Ok((StatusCode::CREATED, Json(created)))
 }
 
 /// `DELETE /account/keys/{key_id}`: revokes a key permanently, from the next request on.
-pub(crate) async fn revoke(
+pub(crate) async fn revoke_key(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<KeyId>,
 ) -> Result<StatusCode> {
-    let act = asking.does(&service, &account, Action::KeyRevoked).on("key", &id);
-    let was_active = service.noting(act).revoke_key(&account, &id, service.now()).await?;
+    let act = actor.owner_event(&service, &account, Action::KeyRevoked).with_object("key", &id);
+    let was_active = service.with_audit(act).revoke_key(&account, &id, service.now()).await?;
     if was_active { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("active key")) }
 }

@@ -8,7 +8,7 @@ use store::Position;
 use store::pages::count_fitting;
 
 /// Serialized row of a list.
-pub(crate) struct Written<'a> {
+pub(crate) struct SerializedRow<'a> {
     /// Position of the row.
     pub(crate) position: &'a Position,
     /// JSON of the row.
@@ -17,8 +17,8 @@ pub(crate) struct Written<'a> {
 
 /// Writes a page of at most `limit` rows and 2 MiB. `rows` must contain one more row if the list
 /// continues. `next_cursor` encodes the position after a row.
-pub(crate) fn answer(
-    mut rows: Vec<Written<'_>>,
+pub(crate) fn page_response(
+    mut rows: Vec<SerializedRow<'_>>,
     total: u64,
     limit: u16,
     next_cursor: impl Fn(&Position) -> String,

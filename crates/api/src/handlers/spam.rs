@@ -2,10 +2,10 @@
 //! submissions as spam are in `trash.rs`.
 
 use super::forms;
-use super::page::{self, Written};
+use super::page::{self, SerializedRow};
 use crate::Service;
-use crate::audit::Asking;
-use crate::cursor::Listing;
+use crate::audit::RequestActor;
+use crate::cursor::CursorScope;
 use crate::error::{Error, Result};
 use crate::router::Id;
 use axum::Extension;
@@ -15,10 +15,10 @@ use contract::audit::Action;
 use contract::{AccountId, Filter, FormId, ListQuery, SubmissionId, Timestamp};
 use http::StatusCode;
 use store::Position;
-use store::unlisted::{Chosen, SPAM_AGE_MAX, SpamRow, State as Unlisted};
+use store::unlisted::{SPAM_AGE_MAX, SpamRow, UnlistedSelection, UnlistedState as Unlisted};
 
 /// `GET /account/forms/{form_id}/spam`: lists spam, newest first.
-pub(crate) async fn list(
+pub(crate) async fn list_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     Id(id): Id<FormId>,
@@ -29,82 +29,89 @@ pub(crate) async fn list(
         let message = "spam cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
-    let form = forms::find_own(&service, &account, &id).await?;
+    let form = forms::find_own_form(&service, &account, &id).await?;
     let filter = Filter::default();
-    let listing = Listing { form: &form.id, environment: form.environment, filter: &filter };
-    let cursors = service.cursors().of_spam();
+    let listing = CursorScope { form: &form.id, environment: form.environment, filter: &filter };
+    let cursors = service.cursors().for_spam();
     let behind = match &query.cursor {
-        Some(cursor) => Some(cursors.read(listing, cursor).ok_or_else(Error::cursor)?),
+        Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),
         None => None,
     };
     let limit = usize::from(query.limit);
-    let after = oldest_shown(service.now());
+    let after = oldest_listed(service.now());
     let page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
-    let written = page.rows.iter().map(|it| Written { position: &it.position, json: row(it) });
-    let next = |position: &Position| cursors.write(listing, position);
-    page::answer(written.collect(), page.total, query.limit, next)
+    let written = page
+        .rows
+        .iter()
+        .map(|it| SerializedRow { position: &it.position, json: spam_row_json(it) });
+    let next = |position: &Position| cursors.encode(listing, position);
+    page::page_response(written.collect(), page.total, query.limit, next)
 }
 
-fn row(row: &SpamRow) -> String {
+fn spam_row_json(row: &SpamRow) -> String {
     format!("{{\"reason\":\"{}\",\"submission\":{}}}", row.reason.as_str(), row.json)
 }
 
 /// Returns the time of the oldest spam in the list. Older spam is not listed and is deleted soon.
-fn oldest_shown(now: Timestamp) -> Timestamp {
+fn oldest_listed(now: Timestamp) -> Timestamp {
     let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
     Timestamp::from_micros(now.micros().saturating_sub(age)).unwrap_or(Timestamp::MIN)
 }
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`: moves a submission back to the list.
-pub(crate) async fn release(
+pub(crate) async fn release_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Path((form, id)): Path<(String, String)>,
 ) -> Result<StatusCode> {
-    let (form, id) = own(&service, &account, &form, &id).await?;
-    let act = asking.does(&service, &account, Action::SpamReleased).on("submission", &id);
-    let chosen = Chosen::Ids(vec![id]);
-    let restored = service.noting(act).restore(&form, Unlisted::Spam, chosen).await?;
-    service.intake_state().forget(&form);
+    let (form, id) = find_own_ids(&service, &account, &form, &id).await?;
+    let act =
+        actor.owner_event(&service, &account, Action::SpamReleased).with_object("submission", &id);
+    let chosen = UnlistedSelection::Ids(vec![id]);
+    let restored =
+        service.with_audit(act).restore_submissions(&form, Unlisted::Spam, chosen).await?;
+    service.intake_state().evict_form(&form);
     if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`: deletes a submission in the spam.
-pub(crate) async fn delete(
+pub(crate) async fn delete_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Path((form, id)): Path<(String, String)>,
 ) -> Result<StatusCode> {
-    let (form, id) = own(&service, &account, &form, &id).await?;
-    let act = asking.does(&service, &account, Action::SpamDeleted).on("submission", &id);
-    let store = service.noting(act);
-    let deleted = store.delete_unlisted(&form, Unlisted::Spam, Chosen::Ids(vec![id])).await?;
+    let (form, id) = find_own_ids(&service, &account, &form, &id).await?;
+    let act =
+        actor.owner_event(&service, &account, Action::SpamDeleted).with_object("submission", &id);
+    let store = service.with_audit(act);
+    let deleted =
+        store.delete_unlisted(&form, Unlisted::Spam, UnlistedSelection::Ids(vec![id])).await?;
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
 /// `DELETE /account/forms/{form_id}/spam`: deletes all spam. Succeeds if the list is empty.
-pub(crate) async fn delete_all(
+pub(crate) async fn delete_all_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<FormId>,
 ) -> Result<StatusCode> {
-    forms::find_own(&service, &account, &id).await?;
-    let act = asking.does(&service, &account, Action::SpamDeleted).on("form", &id);
-    service.noting(act).delete_unlisted(&id, Unlisted::Spam, Chosen::All).await?;
+    forms::find_own_form(&service, &account, &id).await?;
+    let act = actor.owner_event(&service, &account, Action::SpamDeleted).with_object("form", &id);
+    service.with_audit(act).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn own(
+async fn find_own_ids(
     service: &Service,
     account: &AccountId,
     form: &str,
     id: &str,
 ) -> Result<(FormId, SubmissionId)> {
     let form: FormId = form.parse().map_err(|_| Error::not_found("form"))?;
-    forms::find_own(service, account, &form).await?;
+    forms::find_own_form(service, account, &form).await?;
     let id = id.parse().map_err(|_| Error::not_found("submission"))?;
     Ok((form, id))
 }

@@ -4,8 +4,8 @@
 //! parsing it.
 
 use crate::Service;
-use crate::audit::Asking;
-use crate::cursor::Listing;
+use crate::audit::RequestActor;
+use crate::cursor::CursorScope;
 use crate::error::{Error, Result};
 use crate::middleware::auth::Caller;
 use crate::router::Id;
@@ -18,23 +18,23 @@ use http::{HeaderValue, StatusCode, header};
 use store::{Owner, Page, StoredSubmission};
 
 /// `GET /v1/forms/{form_id}/submissions` (section 4.1).
-pub(crate) async fn list(
+pub(crate) async fn list_submissions(
     State(service): State<Service>,
     caller: Caller,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
-    let listing = Listing { form: &id, environment: caller.environment, filter: &query.filter };
+    let listing = CursorScope { form: &id, environment: caller.environment, filter: &query.filter };
     let behind = match &query.cursor {
         None => None,
         Some(cursor) => {
-            let place = service.cursors().read(listing, cursor);
-            if place.is_none() {
+            let position = service.cursors().decode(listing, cursor);
+            if position.is_none() {
                 // Without access to the form, the response must not depend on the cursor.
                 check_owner(&service, &caller, &id).await?;
             }
-            Some(place.ok_or_else(Error::cursor)?)
+            Some(position.ok_or_else(Error::cursor)?)
         }
     };
     let owner = Owner { account_id: caller.account.id.clone(), environment: caller.environment };
@@ -46,7 +46,7 @@ pub(crate) async fn list(
         return Err(Error::not_found("form"));
     };
     let last = rows.last().filter(|_| has_more);
-    let next_cursor = last.map(|last| service.cursors().write(listing, &last.position));
+    let next_cursor = last.map(|last| service.cursors().encode(listing, &last.position));
     let pagination = Pagination { total, limit: query.limit, has_more, next_cursor };
     let bytes: usize = rows.iter().map(|row| row.json.len() + 1).sum();
     let mut body = Vec::with_capacity(bytes + ENVELOPE_BYTES);
@@ -58,32 +58,34 @@ pub(crate) async fn list(
     body.extend_from_slice(b"],\"pagination\":");
     serde_json::to_writer(&mut body, &pagination).map_err(Error::internal)?;
     body.push(b'}');
-    Ok(json(body))
+    Ok(json_response(body))
 }
 
 /// `GET /v1/submissions/{id}` (section 4.2).
-pub(crate) async fn get(
+pub(crate) async fn get_submission(
     State(service): State<Service>,
     caller: Caller,
     Id(id): Id<SubmissionId>,
 ) -> Result<Response> {
     let submission = find_submission(&service, &caller, &id).await?;
-    Ok(json(["{\"data\":", &submission.json, "}"].concat().into_bytes()))
+    Ok(json_response(["{\"data\":", &submission.json, "}"].concat().into_bytes()))
 }
 
 /// `DELETE /v1/submissions/{id}` (section 4.3).
-pub(crate) async fn delete(
+pub(crate) async fn delete_submission(
     State(service): State<Service>,
     caller: Caller,
-    asking: Asking,
+    actor: RequestActor,
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     find_submission(&service, &caller, &id).await?;
     if !caller.may_delete {
-        return Err(Error::readers_may_not());
+        return Err(Error::reader_forbidden());
     }
-    let act = asking.calls(&service, &caller, Action::SubmissionDeleted).on("submission", &id);
-    let was_there = service.noting(act).delete_submission(&id).await?;
+    let act = actor
+        .caller_event(&service, &caller, Action::SubmissionDeleted)
+        .with_object("submission", &id);
+    let was_there = service.with_audit(act).delete_submission(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
@@ -130,12 +132,12 @@ async fn find_submission(
 /// Bytes of a page's JSON around its submissions, for reserving capacity.
 const ENVELOPE_BYTES: usize = 512;
 /// Number of response headers, for reserving capacity.
-const HEADERS: usize = 8;
+const HEADERS_MAX: usize = 8;
 
-fn json(body: Vec<u8>) -> Response {
+fn json_response(body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     let headers = response.headers_mut();
-    headers.reserve(HEADERS);
+    headers.reserve(HEADERS_MAX);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

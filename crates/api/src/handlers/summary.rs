@@ -14,7 +14,7 @@ use contract::{AccountId, Data, FormId};
 use store::SummaryRequest;
 
 /// `GET /account/forms/{form_id}/summary`.
-pub(crate) async fn get(
+pub(crate) async fn get_summary(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     Id(id): Id<FormId>,
@@ -23,9 +23,9 @@ pub(crate) async fn get(
     let SummaryQuery { filter, time_zone } = SummaryQuery::parse(&query.unwrap_or_default())?;
     let zone = match time_zone {
         None => Tz::UTC,
-        Some(name) => name.parse().map_err(|_| SummaryQuery::no_such_zone(&name))?,
+        Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(&name))?,
     };
-    forms::find_own(&service, &account, &id).await?;
+    forms::find_own_form(&service, &account, &id).await?;
     let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }

@@ -5,27 +5,27 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::Url;
 
 /// Characters that a browser percent-encodes in a URL, in addition to all non-ASCII ones.
-const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+const ENCODED_CHARS: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 /// Characters that a browser reads as a dot or as the end of a host. A host with one of them may
 /// differ from its appearance.
-const ODD_IN_HOST: [char; 6] = ['\u{3002}', '\u{ff0e}', '\u{ff61}', '@', '\\', '%'];
+const AMBIGUOUS_HOST_CHARS: [char; 6] = ['\u{3002}', '\u{ff0e}', '\u{ff61}', '@', '\\', '%'];
 
 /// Returns the `Location` header of a redirect, or `None` if the owner does not allow the URL. An
 /// allowed URL without a path allows its whole origin; one with a path allows that path, with any
 /// query.
-pub(super) fn redirect(allowed: &[String], to: &str) -> Option<HeaderValue> {
-    let wanted = parse(to)?;
-    let is_allowed = allowed.iter().filter_map(|allowed| parse(allowed)).any(|allowed| {
+pub(super) fn redirect_location(allowed: &[String], to: &str) -> Option<HeaderValue> {
+    let wanted = parse_url(to)?;
+    let is_allowed = allowed.iter().filter_map(|allowed| parse_url(allowed)).any(|allowed| {
         let is_whole_origin = matches!(allowed.path(), "" | "/");
         allowed.origin() == wanted.origin() && (is_whole_origin || allowed.path() == wanted.path())
     });
     if !is_allowed {
         return None;
     }
-    let (host_start, host_end) = host_of(to)?;
+    let (host_start, host_end) = host_range(to)?;
     // The parser would change the spelling of the path, so it is used only for hosts in Punycode.
     let location = if to[host_start..host_end].is_ascii() {
-        utf8_percent_encode(to, ENCODED).to_string()
+        utf8_percent_encode(to, ENCODED_CHARS).to_string()
     } else {
         wanted.into()
     };
@@ -34,11 +34,11 @@ pub(super) fn redirect(allowed: &[String], to: &str) -> Option<HeaderValue> {
 
 /// Returns whether a page of this origin may send. An empty list allows any.
 pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
-    let wanted = parse(origin);
+    let wanted = parse_url(origin);
     allowed.is_empty()
         || allowed.iter().any(|allowed| {
             allowed.eq_ignore_ascii_case(origin)
-                || parse(allowed)
+                || parse_url(allowed)
                     .zip(wanted.as_ref())
                     .is_some_and(|(allowed, wanted)| allowed.origin() == wanted.origin())
         })
@@ -46,16 +46,16 @@ pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
 
 /// Parses an absolute URL. Returns `None` if a browser may interpret it differently from its
 /// appearance.
-fn parse(text: &str) -> Option<Url> {
-    let (start, end) = host_of(text)?;
+fn parse_url(text: &str) -> Option<Url> {
+    let (start, end) = host_range(text)?;
     let is_odd = text.chars().any(|c| c.is_control() || c == '\\')
-        || text[start..end].contains(ODD_IN_HOST)
+        || text[start..end].contains(AMBIGUOUS_HOST_CHARS)
         || text != text.trim();
     Url::parse(text).ok().filter(|url| !is_odd && url.has_host())
 }
 
 /// Returns the byte range of the host and port in a URL.
-fn host_of(text: &str) -> Option<(usize, usize)> {
+fn host_range(text: &str) -> Option<(usize, usize)> {
     let start = ["https://", "http://"].into_iter().find_map(|scheme| {
         let start = text.get(..scheme.len())?;
         start.eq_ignore_ascii_case(scheme).then_some(scheme.len())
@@ -97,7 +97,7 @@ mod tests {
             ("https://d.example/", "https://d.example/"),
             ("https://m\u{fc}nchen.example/x", "https://xn--mnchen-3ya.example/x"),
         ] {
-            let found = redirect(&allowed, to);
+            let found = redirect_location(&allowed, to);
             assert_eq!(found, Some(HeaderValue::from_str(location).unwrap()), "{to}");
         }
     }
@@ -131,9 +131,9 @@ mod tests {
             "javascript:alert(1)//a.example",
             "data:text/html,https://a.example",
         ] {
-            assert_eq!(redirect(&allowed, bad), None, "{bad:?}");
+            assert_eq!(redirect_location(&allowed, bad), None, "{bad:?}");
         }
-        assert_eq!(redirect(&[], "https://a.example"), None);
+        assert_eq!(redirect_location(&[], "https://a.example"), None);
     }
 
     #[test]

@@ -7,24 +7,24 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// Maximum number of cached user agents.
-const KEPT_MAX: usize = 1000;
+const CACHED_AGENTS_MAX: usize = 1000;
 /// Maximum length of a cached user agent, in bytes.
-const KEPT_BYTES_MAX: usize = 512;
+const CACHED_AGENT_BYTES_MAX: usize = 512;
 
 /// Cache of parsed user agents. Many clients have the same one, and parsing takes as long as
 /// reading a submission.
 #[derive(Debug, Default)]
-struct Agents(RwLock<HashMap<Box<str>, Agent>>);
+struct UserAgentCache(RwLock<HashMap<Box<str>, UserAgent>>);
 
-impl Agents {
+impl UserAgentCache {
     /// Parses a user agent, unless it is cached.
-    fn read(&self, text: &str) -> Agent {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).get(text).copied();
-        kept.unwrap_or_else(|| {
-            let agent = read(text);
-            if text.len() <= KEPT_BYTES_MAX {
+    fn parse_cached(&self, text: &str) -> UserAgent {
+        let cached = self.0.read().unwrap_or_else(PoisonError::into_inner).get(text).copied();
+        cached.unwrap_or_else(|| {
+            let agent = parse_user_agent(text);
+            if text.len() <= CACHED_AGENT_BYTES_MAX {
                 let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-                if kept.len() >= KEPT_MAX {
+                if kept.len() >= CACHED_AGENTS_MAX {
                     kept.clear();
                 }
                 kept.insert(text.into(), agent);
@@ -35,14 +35,14 @@ impl Agents {
 }
 
 /// Parses a user agent, with the cache of this process.
-pub(super) fn known(text: &str) -> Agent {
-    static AGENTS: LazyLock<Agents> = LazyLock::new(Agents::default);
-    AGENTS.read(text)
+pub(super) fn parse_cached_user_agent(text: &str) -> UserAgent {
+    static AGENTS: LazyLock<UserAgentCache> = LazyLock::new(UserAgentCache::default);
+    AGENTS.parse_cached(text)
 }
 
 /// Device and browser of a user agent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Agent {
+pub(super) struct UserAgent {
     /// `desktop`, `mobile`, `tablet` or `bot`.
     pub(super) device: Option<&'static str>,
     /// Name of the browser.
@@ -155,10 +155,10 @@ const BOTS: [&str; 23] = [
     "postmanruntime/",
 ];
 /// Marker of bots and of two old browsers.
-const COMPATIBLE: &str = "compatible;";
+const COMPATIBLE_MARKER: &str = "compatible;";
 const OLD_BROWSERS: [&str; 2] = ["compatible; msie", "compatible; konqueror"];
 /// Phone brand that ends like the names of bots.
-const NO_BOT: &str = "cubot";
+const CUBOT_BRAND: &str = "cubot";
 
 const TABLETS: [&str; 6] = ["iPad", "Tablet;", "PlayBook", "Kindle", "Nexus 7", "SM-T"];
 const MOBILES: [&str; 12] = [
@@ -178,20 +178,20 @@ const MOBILES: [&str; 12] = [
 const DESKTOPS: [&str; 5] = ["Windows", "Macintosh", "X11", "CrOS", "Linux"];
 
 /// Reads a user agent.
-pub(super) fn read(text: &str) -> Agent {
+pub(super) fn parse_user_agent(text: &str) -> UserAgent {
     let small = text.to_ascii_lowercase();
-    let small = small.replace(NO_BOT, "");
+    let small = small.replace(CUBOT_BRAND, "");
     let says = |words: &[&str]| words.iter().any(|word| small.contains(word));
-    let is_compatible = says(&[COMPATIBLE]) && !says(&OLD_BROWSERS);
+    let is_compatible = says(&[COMPATIBLE_MARKER]) && !says(&OLD_BROWSERS);
     // Only at the end of a word: names of phones and networks may contain these letters.
     let is_bot = small.split(|c: char| !c.is_alphanumeric()).any(|word| word.ends_with("bot"));
     if is_bot || is_compatible || says(&BOTS) {
-        return Agent { device: Some("bot"), browser: None };
+        return UserAgent { device: Some("bot"), browser: None };
     }
     let found = BROWSERS.iter().find(|(marker, _)| text.contains(marker)).map(|(_, name)| *name);
     // Many apps name their operating system and are not browsers.
     let browser = found.filter(|name| *name != "Android" || text.contains("AppleWebKit"));
-    Agent { device: device_of(text), browser }
+    UserAgent { device: device_of(text), browser }
 }
 
 fn device_of(text: &str) -> Option<&'static str> {

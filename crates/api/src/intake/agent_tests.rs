@@ -5,8 +5,8 @@ use super::*;
 #[track_caller]
 fn check(system: &str, rest: &str, device: &'static str, browser: &'static str) {
     let text = format!("Mozilla/5.0 ({system}) {rest}");
-    let agent = Agent { device: Some(device), browser: Some(browser) };
-    assert_eq!(read(&text), agent, "{text}");
+    let agent = UserAgent { device: Some(device), browser: Some(browser) };
+    assert_eq!(parse_user_agent(&text), agent, "{text}");
 }
 
 const WINDOWS: &str = "Windows NT 10.0; Win64; x64";
@@ -45,7 +45,7 @@ fn common_browsers_are_detected() {
 
 #[test]
 fn bots_and_unknown_agents_have_no_browser() {
-    let bot = Agent { device: Some("bot"), browser: None };
+    let bot = UserAgent { device: Some("bot"), browser: None };
     for text in [
         "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
         "AdsBot-Google (+http://www.google.com/adsbot.html)",
@@ -59,19 +59,22 @@ fn bots_and_unknown_agents_have_no_browser() {
         "curl/8.5.0",
         "python-requests/2.32",
     ] {
-        assert_eq!(read(text), bot, "{text}");
+        assert_eq!(parse_user_agent(text), bot, "{text}");
     }
     let cubot = "Mozilla/5.0 (Linux; Android 10; CUBOT X30) AppleWebKit/537.36 (KHTML, like Gecko) \
                  Chrome/127.0.0.0 Mobile Safari/537.36";
-    assert_eq!(read(cubot).device, Some("mobile"));
-    assert_eq!(read("Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)").device, Some("desktop"));
+    assert_eq!(parse_user_agent(cubot).device, Some("mobile"));
+    assert_eq!(
+        parse_user_agent("Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)").device,
+        Some("desktop")
+    );
     for text in ["", "some library", "Roblox/1.0"] {
-        assert_eq!(read(text), Agent::default(), "{text}");
+        assert_eq!(parse_user_agent(text), UserAgent::default(), "{text}");
     }
 }
 
 /// Maps a browser family of ua-parser to our name; `None` for a family that we do not name.
-fn ours(family: &str) -> Option<&'static str> {
+fn our_browser_name(family: &str) -> Option<&'static str> {
     let renamed = match family {
         "Chrome Mobile" | "Chrome Mobile iOS" | "Chrome Mobile WebView" => "Chrome",
         "Mobile Safari" | "Mobile Safari UI/WKWebView" => "Safari",
@@ -100,8 +103,8 @@ fn browser_names_mostly_match_ua_parser() {
     let (mut named, mut alike, mut others, mut unnamed) = (0, 0, 0, 0);
     for line in all.lines().filter(|line| !line.starts_with("# ")) {
         let (family, text) = line.split_once('\t').unwrap();
-        let browser = read(text).browser;
-        if let Some(expected) = ours(family) {
+        let browser = parse_user_agent(text).browser;
+        if let Some(expected) = our_browser_name(family) {
             named += 1;
             alike += u32::from(browser == Some(expected));
         } else {
@@ -116,14 +119,14 @@ fn browser_names_mostly_match_ua_parser() {
 
 #[test]
 fn cache_is_bounded_and_consistent() {
-    let agents = Agents::default();
+    let agents = UserAgentCache::default();
     let of = |n: usize| format!("Mozilla/5.0 ({WINDOWS}) Gecko/20100101 Firefox/{n}.0");
-    for n in (0..KEPT_MAX + 10).chain(0..20) {
-        assert_eq!(agents.read(&of(n)), read(&of(n)));
-        assert!(agents.0.read().unwrap().len() <= KEPT_MAX);
+    for n in (0..CACHED_AGENTS_MAX + 10).chain(0..20) {
+        assert_eq!(agents.parse_cached(&of(n)), parse_user_agent(&of(n)));
+        assert!(agents.0.read().unwrap().len() <= CACHED_AGENTS_MAX);
     }
     assert_eq!(agents.0.read().unwrap().len(), 30, "a full cache is cleared");
-    let long = format!("{} {}", of(1), "x".repeat(KEPT_BYTES_MAX));
-    assert_eq!(agents.read(&long), read(&long));
+    let long = format!("{} {}", of(1), "x".repeat(CACHED_AGENT_BYTES_MAX));
+    assert_eq!(agents.parse_cached(&long), parse_user_agent(&long));
     assert_eq!(agents.0.read().unwrap().len(), 30);
 }

@@ -5,13 +5,13 @@
 //! its owner chose that. A body cannot set an id, a time or a form.
 
 use super::client_kind::Redirect;
-use super::control_fields::Hidden;
-use super::form_body::Sheet;
-use super::form_settings::Known;
+use super::control_fields::ControlFields;
+use super::form_body::ParsedBody;
+use super::form_settings::CachedForm;
 use super::limits::{
     ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX, check_key, check_value,
 };
-use super::request_metadata::Visit;
+use super::request_metadata::RequestMetadata;
 use super::value;
 use super::{Result, address, utm};
 use crate::error::Error;
@@ -26,63 +26,78 @@ use std::collections::HashSet;
 use std::ops::RangeFrom;
 use std::time::Duration;
 use store::ids;
-use store::new_submission::{Arrival, Repeat};
+use store::new_submission::{IdempotencyKey, NewSubmission};
 
 /// Submission that is ready to be stored.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(super) struct BuiltSubmission {
     /// Input of the store.
-    pub(super) arrival: Arrival,
+    pub(super) new_submission: NewSubmission,
     /// Redirect of a browser.
     pub(super) redirect: Redirect,
 }
 
 /// Builds a submission from the body sent to a form.
-pub(super) fn judge(
+pub(super) fn build_submission(
     form: &FormId,
-    known: &Known,
-    sheet: Sheet,
-    visit: &Visit,
-    repeat: Option<Repeat>,
+    known: &CachedForm,
+    parsed_body: ParsedBody,
+    request: &RequestMetadata,
+    repeat: Option<IdempotencyKey>,
     now: Timestamp,
-) -> Result<Judged> {
-    let Sorted { answers, fields, mut hidden } = sort(known, sheet, now)?;
+) -> Result<BuiltSubmission> {
+    let SortedMembers { answers, fields, control_fields: mut hidden } =
+        sort_members(known, parsed_body, now)?;
     let intake = &known.record.intake;
     let spam = spam_reason(intake, &hidden);
     let redirect = match hidden.redirect.take() {
-        Some(to) => {
-            address::redirect(&intake.redirects, &to).map_or(Redirect::Refused, Redirect::To)
-        }
+        Some(to) => address::redirect_location(&intake.redirects, &to)
+            .map_or(Redirect::Refused, Redirect::To),
         None => Redirect::Thanks,
     };
     let submission = Submission {
-        id: ids::mint_submission_id(now),
+        id: ids::generate_submission_id(now),
         form_id: form.clone(),
         answers: Answers(answers),
-        metadata: metadata(hidden, visit, now),
+        metadata: build_metadata(hidden, request, now),
         ai_insights: None,
     };
     let version = known.record.version;
-    let rows_max = intake.closing.as_ref().and_then(|closing| closing.rows_max(now));
-    let arrival =
-        Arrival { form: form.clone(), version, submission, fields, spam, repeat, rows_max };
-    Ok(Judged { arrival, redirect })
+    let rows_max = intake.closing.as_ref().and_then(|closing| closing.max_submissions(now));
+    let arrival = NewSubmission {
+        form: form.clone(),
+        version,
+        submission,
+        fields,
+        spam,
+        idempotency: repeat,
+        rows_max,
+    };
+    Ok(BuiltSubmission { new_submission: arrival, redirect })
 }
 
 /// Members of a body by purpose.
-struct Sorted {
+struct SortedMembers {
     answers: Map<String, Value>,
     /// New fields for answers with unknown keys.
     fields: Vec<Field>,
-    hidden: Hidden,
+    control_fields: ControlFields,
 }
 
-fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
-    let is_typed = sheet.is_typed;
-    let mut sorted = Sorted { answers: Map::new(), fields: Vec::new(), hidden: Hidden::default() };
+fn sort_members(
+    known: &CachedForm,
+    parsed_body: ParsedBody,
+    now: Timestamp,
+) -> Result<SortedMembers> {
+    let is_typed = parsed_body.is_typed;
+    let mut sorted = SortedMembers {
+        answers: Map::new(),
+        fields: Vec::new(),
+        control_fields: ControlFields::default(),
+    };
     let (mut members, mut lists, mut numbers) = (Map::new(), HashSet::new(), 2..);
-    for (sent, value) in sheet.members {
-        if known.field(&sent).is_none() && sorted.hidden.take(&sent, &value, now) {
+    for (sent, value) in parsed_body.members {
+        if known.field(&sent).is_none() && sorted.control_fields.consume(&sent, &value, now) {
             continue;
         }
         let (key, is_list) = value::field_key(known, &sent, is_typed);
@@ -102,19 +117,19 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
     if members.is_empty() {
         return Err(Error::validation(Message::NoAnswer));
     }
-    let mut may_learn = learning(known, now);
+    let mut may_learn = addable_fields(known, now);
     let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&known.record.fields));
     for (key, value) in members {
         check_key(&key)?;
         let kind = if let Some(field) = known.field(&key) {
             field.kind
         } else {
-            let kind = value::kind_of(&key, &value, is_typed, lists.contains(&key));
+            let kind = value::guess_type(&key, &value, is_typed, lists.contains(&key));
             if known.record.intake.strict {
-                return Err(unknown(&key));
+                return Err(unknown_field_error(&key));
             }
             if may_learn > 0 && key != SUBJECT && !known.record.removed_keys.contains(&key) {
-                let field = learned(&key, kind, now);
+                let field = new_field(&key, kind, now);
                 let bytes = fields_bytes([&field]);
                 // A field that is too long is skipped. Shorter ones after it may still fit.
                 if bytes <= rest_bytes {
@@ -124,7 +139,7 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
             }
             kind
         };
-        let value = if is_typed { Some(value) } else { value::of_texts(value, kind) };
+        let value = if is_typed { Some(value) } else { value::convert_texts(value, kind) };
         if let Some(value) = value {
             let value = value::without_nul(value);
             check_value(&key, &value)?;
@@ -142,20 +157,20 @@ fn free_key(members: &Map<String, Value>, key: &str, numbers: &mut RangeFrom<usi
     keys.find(|key| !members.contains_key(key)).unwrap_or_default()
 }
 
-fn unknown(key: &str) -> Error {
+fn unknown_field_error(key: &str) -> Error {
     // The valid keys are not listed: a stranger need not know the other questions of the form.
     Error::validation(Message::UnknownField { key: key.to_owned() })
 }
 
 /// Returns how many fields the form may add now.
-fn learning(known: &Known, now: Timestamp) -> usize {
+fn addable_fields(known: &CachedForm, now: Timestamp) -> usize {
     let fields = &known.record.fields;
     if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
         return 0;
     }
     let a_day_ago = now.seconds() - 24 * 3600;
     let is_new = |field: &&Field| {
-        ids::made_at(&field.id).is_some_and(|made_at| made_at.seconds() > a_day_ago)
+        ids::creation_time(&field.id).is_some_and(|made_at| made_at.seconds() > a_day_ago)
     };
     let new = fields.iter().filter(is_new).count();
     let rest = FIELDS_MAX.saturating_sub(fields.len());
@@ -163,9 +178,9 @@ fn learning(known: &Known, now: Timestamp) -> usize {
 }
 
 /// Returns the new field for an unknown key.
-fn learned(key: &str, kind: FieldType, now: Timestamp) -> Field {
+fn new_field(key: &str, kind: FieldType, now: Timestamp) -> Field {
     Field {
-        id: ids::mint_field_id(now),
+        id: ids::generate_field_id(now),
         key: key.to_owned(),
         name: key.to_owned(),
         kind,
@@ -180,7 +195,7 @@ fn check_count(given: usize, most: usize) -> Result<()> {
     Err(Error::validation(Message::TooManyAnswers { most, count: given }))
 }
 
-fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {
+fn spam_reason(intake: &Intake, hidden: &ControlFields) -> Option<SpamReason> {
     if intake.honeypot && hidden.is_gotcha_filled {
         return Some(SpamReason::Honeypot);
     }
@@ -188,15 +203,19 @@ fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {
     hidden.elapsed().filter(|elapsed| *elapsed < least).map(|_| SpamReason::TooFast)
 }
 
-fn metadata(hidden: Hidden, visit: &Visit, submitted_at: Timestamp) -> Metadata {
-    let referer = visit.referer.as_deref().map(utm::of_address).unwrap_or_default();
+fn build_metadata(
+    hidden: ControlFields,
+    request: &RequestMetadata,
+    submitted_at: Timestamp,
+) -> Metadata {
+    let referer = request.referer.as_deref().map(utm::parse_utm).unwrap_or_default();
     let elapsed = hidden.elapsed();
     let utm = hidden.utm.or(hidden.page_utm).or(referer);
     Metadata {
         submitted_at,
-        ip_country: visit.country.clone(),
-        device: visit.agent.device.map(str::to_owned),
-        browser: visit.agent.browser.map(str::to_owned),
+        ip_country: request.country.clone(),
+        device: request.agent.device.map(str::to_owned),
+        browser: request.agent.browser.map(str::to_owned),
         completion_time_seconds: elapsed.map(|elapsed| elapsed.as_secs()),
         utm_source: utm.source,
         utm_medium: utm.medium,

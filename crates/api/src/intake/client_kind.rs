@@ -3,8 +3,8 @@
 //!
 //! Only the representation changes: the status of an error and its `Retry-After` stay.
 
-use super::closed::Closed;
-use super::page::{self, Reason};
+use super::closed::ClosedForm;
+use super::page::{self, RejectionReason};
 use crate::locale::{self, Locale};
 use crate::message::Message;
 use axum::response::{IntoResponse, Response};
@@ -27,15 +27,15 @@ pub(super) enum Redirect {
 }
 
 /// A browser with a plain HTML form.
-pub(super) struct Reader {
+pub(super) struct HtmlClient {
     locale: &'static Locale,
     /// URL of the page with the form.
     page: Option<String>,
 }
 
-impl Reader {
+impl HtmlClient {
     /// Returns the browser of a request; `None` for an API client.
-    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn detect(headers: &HeaderMap) -> Option<Self> {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
         if is_json || !prefers_html(text(header::ACCEPT)?) {
@@ -47,15 +47,15 @@ impl Reader {
     /// Reads the language and the page of a browser. Ignores `Accept`.
     pub(super) fn new(headers: &HeaderMap) -> Self {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-        let locale = locale::wanted(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
+        let locale = locale::preferred_locale(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
         Self { locale, page: text(header::REFERER).map(str::to_owned) }
     }
 
     /// Converts a response for a browser: to a page, or to a redirect. An accepted submission
     /// redirects to a page, which can be reloaded without sending again.
-    pub(super) async fn present(&self, response: Response, path: &str) -> Response {
+    pub(super) async fn render(&self, response: Response, path: &str) -> Response {
         if response.status() != StatusCode::CREATED {
-            return self.refuse(response).await;
+            return self.render_error(response).await;
         }
         let location = match response.extensions().get() {
             Some(Redirect::To(address)) => Some(address.clone()),
@@ -68,33 +68,39 @@ impl Reader {
         };
         match location {
             Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
-            None => self.thank(),
+            None => self.thanks_response(),
         }
     }
 
     /// Returns the thank-you page.
-    pub(super) fn thank(&self) -> Response {
-        let page = page::thanks(self.locale, self.page.as_deref());
-        answer(StatusCode::OK, page)
+    pub(super) fn thanks_response(&self) -> Response {
+        let page = page::thanks_page(self.locale, self.page.as_deref());
+        html_response(StatusCode::OK, page)
     }
 
-    async fn refuse(&self, response: Response) -> Response {
-        if let Some(Closed(sentence)) = response.extensions().get() {
-            return answer(response.status(), page::closed(self.locale, sentence.as_deref()));
+    async fn render_error(&self, response: Response) -> Response {
+        if let Some(ClosedForm(sentence)) = response.extensions().get() {
+            return html_response(
+                response.status(),
+                page::closed_page(self.locale, sentence.as_deref()),
+            );
         }
         let (parts, body) = response.into_parts();
         if parts.status.is_success() {
             return Response::from_parts(parts, body);
         }
         let body = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
-        let told = serde_json::from_slice::<ErrorBody>(&body).ok();
-        let wait_s = told.as_ref().and_then(|told| told.retry_after);
-        let reason = match (parts.extensions.get::<Message>(), &told) {
-            (Some(message), _) => Reason::Message(message),
-            (None, Some(told)) if !told.message.is_empty() => Reason::English(&told.message),
-            (None, _) => Reason::None,
+        let error = serde_json::from_slice::<ErrorBody>(&body).ok();
+        let wait_s = error.as_ref().and_then(|told| told.retry_after);
+        let reason = match (parts.extensions.get::<Message>(), &error) {
+            (Some(message), _) => RejectionReason::Message(message),
+            (None, Some(told)) if !told.message.is_empty() => {
+                RejectionReason::English(&told.message)
+            }
+            (None, _) => RejectionReason::None,
         };
-        let mut answer = answer(parts.status, page::refusal(self.locale, &reason, wait_s));
+        let mut answer =
+            html_response(parts.status, page::rejection_page(self.locale, &reason, wait_s));
         for name in [header::RETRY_AFTER, header::ALLOW] {
             if let Some(value) = parts.headers.get(&name) {
                 answer.headers_mut().insert(name, value.clone());
@@ -104,10 +110,10 @@ impl Reader {
     }
 }
 
-fn answer(status: StatusCode, page: String) -> Response {
+fn html_response(status: StatusCode, page: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, page::policy()),
+        (header::CONTENT_SECURITY_POLICY, page::content_security_policy()),
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex")),
     ];
@@ -118,7 +124,8 @@ fn answer(status: StatusCode, page: String) -> Response {
 /// `*/*` or nothing.
 fn prefers_html(accept: &str) -> bool {
     let weight = |wanted: &str| {
-        let named = locale::weighted(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        let named =
+            locale::parse_weights(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
         named.map(|(_, weight)| weight).max().unwrap_or(0)
     };
     weight("text/html") > weight("application/json")

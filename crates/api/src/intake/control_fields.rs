@@ -4,11 +4,11 @@
 //! and similar services have the same effect. An invalid control input is ignored and never causes
 //! a rejection.
 
-use super::utm::{self, Utm};
+use super::utm::{self, UtmValues};
 use contract::intake::{
-    ELAPSED, GOTCHA, HIDDEN_PREFIX, PAGE, REDIRECT, REPLY_TO, STARTED_AT, SUBJECT,
+    CONTROL_PREFIX, ELAPSED, GOTCHA, PAGE, REDIRECT, REPLY_TO, STARTED_AT, SUBJECT,
 };
-use contract::{Timestamp, submission::text_of};
+use contract::{Timestamp, submission::answer_text};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::time::Duration;
@@ -22,11 +22,11 @@ const SECONDS_MAX: i64 = 100_000_000_000;
 const ADDRESS_BYTES_MAX: usize = 4096;
 
 /// Aliases of `_redirect`.
-const REDIRECTS: [&str; 2] = ["_next", "redirect"];
+const REDIRECT_ALIASES: [&str; 2] = ["_next", "redirect"];
 /// Aliases of the honeypot.
-const HONEYPOTS: [&str; 3] = ["_honey", "bot-field", "botcheck"];
+const HONEYPOT_ALIASES: [&str; 3] = ["_honey", "bot-field", "botcheck"];
 /// Ignored inputs, which other services, captchas and frameworks add to a page.
-const IGNORED: [&str; 9] = [
+const IGNORED_INPUTS: [&str; 9] = [
     "form-name",
     "access_key",
     "g-recaptcha-response",
@@ -40,43 +40,43 @@ const IGNORED: [&str; 9] = [
 
 /// Values of the control inputs of a submission.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Hidden {
+pub(super) struct ControlFields {
     /// Redirect URL, not validated.
     pub(super) redirect: Option<String>,
     /// Whether a honeypot was filled.
     pub(super) is_gotcha_filled: bool,
     /// UTM values from hidden inputs.
-    pub(super) utm: Utm,
+    pub(super) utm: UtmValues,
     /// UTM values from the URL of the page.
-    pub(super) page_utm: Utm,
+    pub(super) page_utm: UtmValues,
     elapsed: Option<Duration>,
     /// Time since the page was opened, by the sender's clock.
     since_start: Option<Duration>,
 }
 
-impl Hidden {
+impl ControlFields {
     /// Consumes a control input; returns `false` for any other member. The last of several values
     /// counts: a page that is displayed again may add its inputs again.
-    pub(super) fn take(&mut self, key: &str, value: &Value, now: Timestamp) -> bool {
+    pub(super) fn consume(&mut self, key: &str, value: &Value, now: Timestamp) -> bool {
         let text = last_text(value);
         let text = text.trim();
         match key {
-            _ if key == REDIRECT || REDIRECTS.contains(&key) => {
+            _ if key == REDIRECT || REDIRECT_ALIASES.contains(&key) => {
                 // A page may contain several aliases, some of them empty.
                 if !text.is_empty() {
                     self.redirect = Some(text.to_owned());
                 }
             }
-            _ if key == GOTCHA || HONEYPOTS.contains(&key) => {
+            _ if key == GOTCHA || HONEYPOT_ALIASES.contains(&key) => {
                 self.is_gotcha_filled |= is_filled(value);
             }
-            STARTED_AT => self.since_start = since(text, now),
-            ELAPSED => self.elapsed = seconds(text),
-            PAGE if text.len() <= ADDRESS_BYTES_MAX => self.page_utm = utm::of_address(text),
+            STARTED_AT => self.since_start = time_since(text, now),
+            ELAPSED => self.elapsed = parse_seconds(text),
+            PAGE if text.len() <= ADDRESS_BYTES_MAX => self.page_utm = utm::parse_utm(text),
             // Senders write these themselves, so they are answers.
             REPLY_TO | SUBJECT => return false,
-            _ if self.utm.take(key.strip_prefix(HIDDEN_PREFIX).unwrap_or(key), text) => {}
-            _ => return key.starts_with(HIDDEN_PREFIX) || IGNORED.contains(&key),
+            _ if self.utm.set(key.strip_prefix(CONTROL_PREFIX).unwrap_or(key), text) => {}
+            _ => return key.starts_with(CONTROL_PREFIX) || IGNORED_INPUTS.contains(&key),
         }
         true
     }
@@ -93,7 +93,7 @@ fn is_filled(value: &Value) -> bool {
     match value {
         Value::Array(values) => values.iter().any(is_filled),
         value => {
-            let text = text_of(value).trim().to_ascii_lowercase();
+            let text = answer_text(value).trim().to_ascii_lowercase();
             !["", "false", "0", "off"].contains(&text.as_str())
         }
     }
@@ -101,14 +101,14 @@ fn is_filled(value: &Value) -> bool {
 
 fn last_text(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::Array(values) => values.last().map_or(Cow::Borrowed(""), text_of),
-        value => text_of(value),
+        Value::Array(values) => values.last().map_or(Cow::Borrowed(""), answer_text),
+        value => answer_text(value),
     }
 }
 
 /// Returns the time since a page was opened; `None` if the sender's clock is ahead. Scripts write
 /// milliseconds since 1970, servers seconds, with or without a fraction. Both also write ISO 8601.
-fn since(text: &str, now: Timestamp) -> Option<Duration> {
+fn time_since(text: &str, now: Timestamp) -> Option<Duration> {
     let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
     let millis = whole.parse::<i64>().ok().and_then(|number| {
         let is_in_seconds = (0..=SECONDS_MAX).contains(&number);
@@ -120,7 +120,7 @@ fn since(text: &str, now: Timestamp) -> Option<Duration> {
 }
 
 /// Parses seconds. Returns `None` for a negative number: the clock was set back meanwhile.
-fn seconds(text: &str) -> Option<Duration> {
+fn parse_seconds(text: &str) -> Option<Duration> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite())?;
     Duration::try_from_secs_f64(seconds.min(ELAPSED_MAX.as_secs_f64())).ok()
 }

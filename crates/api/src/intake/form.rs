@@ -3,14 +3,14 @@
 //! Each member is a list of the texts with its key. A file becomes its name and size; its content
 //! is read and dropped.
 
-mod paced;
+mod limited_body;
 mod part;
 
-use self::paced::{Held, Paced};
-use self::part::PartHead;
-pub(super) use self::part::parameters;
+use self::limited_body::{BufferedBytes, LimitedBody};
+use self::part::PartHeader;
+pub(super) use self::part::parse_parameters;
 use super::Result;
-use super::limits::{MEMBERS_MAX, too_many};
+use super::limits::{MEMBERS_MAX, too_many_members_error};
 use crate::error::Error;
 use crate::message::Message;
 use axum::body::Body;
@@ -30,13 +30,17 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Texts in the order of the body, in the encoding of the page.
 #[derive(Default)]
-pub(super) struct Texts(Vec<(Vec<u8>, Vec<u8>)>);
+pub(super) struct EncodedTexts(Vec<(Vec<u8>, Vec<u8>)>);
 
-impl Texts {
+impl EncodedTexts {
     fn push(&mut self, key: Vec<u8>, text: Vec<u8>) -> Result<()> {
         self.0.push((key, text));
         // Texts with the same key form one member, so more texts than members are allowed.
-        if self.0.len() > MEMBERS_MAX * 4 { Err(too_many(self.0.len())) } else { Ok(()) }
+        if self.0.len() > MEMBERS_MAX * 4 {
+            Err(too_many_members_error(self.0.len()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Decodes the texts. An encoding that the request or `_charset_` names applies to all of them,
@@ -51,7 +55,7 @@ impl Texts {
         let encoding = named.filter(|named| *named == ISO_2022_JP || !are_utf8);
         let decoded = |bytes: &[u8]| match encoding {
             Some(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
-            None => guessed(bytes),
+            None => decode_guessed(bytes),
         };
         let mut members = Map::new();
         for (key, text) in self.0 {
@@ -66,7 +70,7 @@ impl Texts {
 
 /// Decodes a text of unknown encoding. UTF-8 with some invalid bytes gets U+FFFD for each of them.
 /// Any other text is decoded as Windows-1252, as browsers do for pages without an encoding.
-fn guessed(bytes: &[u8]) -> String {
+fn decode_guessed(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let is_wide = |c: char| !c.is_ascii() && c != char::REPLACEMENT_CHARACTER;
     if std::str::from_utf8(bytes).is_ok() || text.contains(is_wide) {
@@ -83,9 +87,9 @@ pub(super) fn read_urlencoded(
     body: &[u8],
     charset: Option<&'static Encoding>,
 ) -> Result<Map<String, Value>> {
-    let mut texts = Texts::default();
+    let mut texts = EncodedTexts::default();
     for pair in body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
-        let mut halves = pair.splitn(2, |byte| *byte == b'=').map(decoded);
+        let mut halves = pair.splitn(2, |byte| *byte == b'=').map(decode_urlencoded);
         let mut key = halves.next().unwrap_or_default();
         if texts.0.is_empty() && key.starts_with(BYTE_ORDER_MARK) {
             key.drain(..BYTE_ORDER_MARK.len());
@@ -95,7 +99,7 @@ pub(super) fn read_urlencoded(
     Ok(texts.decode(charset))
 }
 
-fn decoded(encoded: &[u8]) -> Vec<u8> {
+fn decode_urlencoded(encoded: &[u8]) -> Vec<u8> {
     let spaced: Vec<u8> =
         encoded.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
     percent_decode(&spaced).collect()
@@ -111,27 +115,30 @@ pub(super) async fn read_multipart(
     charset: Option<&'static Encoding>,
     body: Body,
 ) -> Result<Map<String, Value>> {
-    let held = Held::default();
-    let mut parts = Multipart::new(Paced::new(body.into_data_stream(), held.clone()), boundary);
-    let (mut texts, mut text_bytes, mut file_bytes) = (Texts::default(), 0, 0);
-    while let Some(mut part) = parts.next_field().await.map_err(|error| no_form(&error))? {
-        held.reset();
-        let about = PartHead::read(part.headers());
+    let buffered = BufferedBytes::default();
+    let mut parts =
+        Multipart::new(LimitedBody::new(body.into_data_stream(), buffered.clone()), boundary);
+    let (mut texts, mut text_bytes, mut file_bytes) = (EncodedTexts::default(), 0, 0);
+    while let Some(mut part) =
+        parts.next_field().await.map_err(|error| broken_form_error(&error))?
+    {
+        buffered.reset();
+        let about = PartHeader::parse(part.headers());
         let Some(key) = about.name else {
             return Err(Error::validation(Message::NamelessPart));
         };
         let Some(name) = about.file_name else {
-            let text = read_text(&mut part, &held, &mut text_bytes).await?;
+            let text = read_text(&mut part, &buffered, &mut text_bytes).await?;
             let named = about.charset.filter(|charset| *charset != UTF_8);
             let text = match named {
-                Some(named) => utf8(named, &text),
+                Some(named) => to_utf8(named, &text),
                 None => text,
             };
             texts.push(key, text)?;
             continue;
         };
         let before = file_bytes;
-        skip_file(&mut part, &held, &mut file_bytes).await?;
+        skip_file(&mut part, &buffered, &mut file_bytes).await?;
         let bytes = file_bytes - before;
         // Browsers send an empty name and no bytes if no file was selected.
         if !(name.is_empty() && bytes == 0) {
@@ -143,23 +150,27 @@ pub(super) async fn read_multipart(
     Ok(texts.decode(charset))
 }
 
-fn utf8(encoding: &'static Encoding, text: &[u8]) -> Vec<u8> {
+fn to_utf8(encoding: &'static Encoding, text: &[u8]) -> Vec<u8> {
     encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()
 }
 
-fn no_form(error: &multer::Error) -> Error {
+fn broken_form_error(error: &multer::Error) -> Error {
     Error::validation(Message::BrokenForm { why: error.to_string() })
 }
 
-async fn next_chunk(part: &mut Field<'_>, held: &Held) -> Result<Option<Bytes>> {
-    let chunk = part.chunk().await.map_err(|error| no_form(&error));
-    held.reset();
+async fn next_chunk(part: &mut Field<'_>, buffered: &BufferedBytes) -> Result<Option<Bytes>> {
+    let chunk = part.chunk().await.map_err(|error| broken_form_error(&error));
+    buffered.reset();
     chunk
 }
 
-async fn read_text(part: &mut Field<'_>, held: &Held, total: &mut usize) -> Result<Vec<u8>> {
+async fn read_text(
+    part: &mut Field<'_>,
+    buffered: &BufferedBytes,
+    total: &mut usize,
+) -> Result<Vec<u8>> {
     let mut text = Vec::new();
-    while let Some(chunk) = next_chunk(part, held).await? {
+    while let Some(chunk) = next_chunk(part, buffered).await? {
         *total += chunk.len();
         if *total > BODY_BYTES_MAX {
             return Err(Error::too_large(Message::TooLarge { most: BODY_BYTES_MAX }));
@@ -169,8 +180,8 @@ async fn read_text(part: &mut Field<'_>, held: &Held, total: &mut usize) -> Resu
     Ok(text)
 }
 
-async fn skip_file(part: &mut Field<'_>, held: &Held, total: &mut u64) -> Result<()> {
-    while let Some(chunk) = next_chunk(part, held).await? {
+async fn skip_file(part: &mut Field<'_>, buffered: &BufferedBytes, total: &mut u64) -> Result<()> {
+    while let Some(chunk) = next_chunk(part, buffered).await? {
         *total += chunk.len() as u64;
         if *total > FILES_BYTES_MAX {
             return Err(Error::too_large(Message::FilesTooLarge { most: FILES_BYTES_MAX }));

@@ -3,7 +3,7 @@
 //! Only the shape of the body is checked here. [`build_submission`](super::build_submission)
 //! selects the answers among the members and checks them.
 
-use super::limits::{MEMBERS_MAX, begin_of, too_many};
+use super::limits::{MEMBERS_MAX, too_many_members_error, truncate_text};
 use super::{Result, form, json};
 use crate::error::Error;
 use crate::message::Message;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 /// Parsed body.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sheet {
+pub(super) struct ParsedBody {
     /// Members by key, in the order of the body.
     pub(super) members: Map<String, Value>,
     /// Whether values have types. Otherwise each is a list of the texts with its key.
@@ -26,7 +26,7 @@ pub(super) struct Sheet {
 
 /// Media type of a body, and its encoding if the request names one.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum BodyFormat {
     Json(Option<&'static Encoding>),
     Urlencoded(Option<&'static Encoding>),
     /// With the boundary between its parts.
@@ -36,11 +36,11 @@ pub(super) enum Kind {
 /// Maximum length of a boundary, in bytes. RFC 2046 permits 70.
 const BOUNDARY_BYTES_MAX: usize = 200;
 
-const KINDS: &str = "`application/json`, `application/x-www-form-urlencoded` or \
+const MEDIA_TYPES: &str = "`application/json`, `application/x-www-form-urlencoded` or \
                      `multipart/form-data`";
 
 /// Returns the media type of a body. Fails if it is not supported or the body is compressed.
-pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
+pub(super) fn body_format(headers: &HeaderMap) -> Result<BodyFormat> {
     if let Some(encoding) = headers.get(header::CONTENT_ENCODING) {
         let encoding = String::from_utf8_lossy(encoding.as_bytes());
         return Err(Error::unsupported(format!(
@@ -50,26 +50,28 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
     let value = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
     let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
     let essence = String::from_utf8_lossy(essence).trim().to_ascii_lowercase();
-    let parameters = form::parameters(value);
+    let parameters = form::parse_parameters(value);
     let parameter = |wanted: &[u8]| parameters.iter().find(|(name, _)| name == wanted);
     let charset = parameter(b"charset").and_then(|(_, label)| Encoding::for_label(label));
     match essence.as_str() {
-        "application/json" => Ok(Kind::Json(charset)),
-        "application/x-www-form-urlencoded" => Ok(Kind::Urlencoded(charset)),
+        "application/json" => Ok(BodyFormat::Json(charset)),
+        "application/x-www-form-urlencoded" => Ok(BodyFormat::Urlencoded(charset)),
         "multipart/form-data" => {
             let boundary = parameter(b"boundary").map_or(&b""[..], |(_, boundary)| boundary);
             match str::from_utf8(boundary) {
                 Ok(boundary) if (1..=BOUNDARY_BYTES_MAX).contains(&boundary.len()) => {
-                    Ok(Kind::Multipart(boundary.to_owned(), charset))
+                    Ok(BodyFormat::Multipart(boundary.to_owned(), charset))
                 }
                 _ => Err(Error::validation(
                     "`Content-Type` must name the `boundary` of the form's parts",
                 )),
             }
         }
-        "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}, but is missing"))),
+        "" => {
+            Err(Error::unsupported(format!("`Content-Type` must be {MEDIA_TYPES}, but is missing")))
+        }
         other => {
-            let other = begin_of(other);
+            let other = truncate_text(other);
             Err(Error::unsupported(Message::ContentType { kind: other }))
         }
     }
@@ -79,25 +81,29 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
 ///
 /// # Errors
 /// Fails if the body is too large, does not match its media type, or exceeds a limit.
-pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result<Sheet> {
-    let sheet = match kind {
-        Kind::Json(charset) => {
+pub(super) async fn parse_body(
+    kind: &BodyFormat,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<ParsedBody> {
+    let parsed_body = match kind {
+        BodyFormat::Json(charset) => {
             let body = read_body(headers, body).await?;
-            Sheet { members: json::read(&body, *charset)?, is_typed: true }
+            ParsedBody { members: json::parse_json(&body, *charset)?, is_typed: true }
         }
-        Kind::Urlencoded(charset) => {
+        BodyFormat::Urlencoded(charset) => {
             let body = read_body(headers, body).await?;
-            Sheet { members: form::read_urlencoded(&body, *charset)?, is_typed: false }
+            ParsedBody { members: form::read_urlencoded(&body, *charset)?, is_typed: false }
         }
-        Kind::Multipart(boundary, charset) => {
+        BodyFormat::Multipart(boundary, charset) => {
             let members = form::read_multipart(boundary, *charset, body).await?;
-            Sheet { members, is_typed: false }
+            ParsedBody { members, is_typed: false }
         }
     };
-    if sheet.members.len() > MEMBERS_MAX {
-        return Err(too_many(sheet.members.len()));
+    if parsed_body.members.len() > MEMBERS_MAX {
+        return Err(too_many_members_error(parsed_body.members.len()));
     }
-    Ok(sheet)
+    Ok(parsed_body)
 }
 
 /// Reads a whole body of at most [`BODY_BYTES_MAX`].

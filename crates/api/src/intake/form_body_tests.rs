@@ -6,28 +6,28 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-async fn read_as(content_type: &str, body: &[u8]) -> Result<Sheet> {
+async fn parse_as(content_type: &str, body: &[u8]) -> Result<ParsedBody> {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, content_type.parse().unwrap());
-    read(&kind_of(&headers)?, &headers, Body::from(body.to_owned())).await
+    parse_body(&body_format(&headers)?, &headers, Body::from(body.to_owned())).await
 }
 
-async fn form(body: &[u8]) -> Result<Sheet> {
-    read_as("application/x-www-form-urlencoded", body).await
+async fn parse_urlencoded(body: &[u8]) -> Result<ParsedBody> {
+    parse_as("application/x-www-form-urlencoded", body).await
 }
 
-async fn parts(body: &str) -> Result<Sheet> {
-    read_as("multipart/form-data; boundary=XX", body.replace('\n', "\r\n").as_bytes()).await
+async fn parse_multipart(body: &str) -> Result<ParsedBody> {
+    parse_as("multipart/form-data; boundary=XX", body.replace('\n', "\r\n").as_bytes()).await
 }
 
-fn refused(read: Result<Sheet>) -> String {
-    read.unwrap_err().body().message
+fn error_message(read: Result<ParsedBody>) -> String {
+    read.unwrap_err().into_body().message
 }
 
 #[tokio::test]
 async fn urlencoded_form_is_parsed_like_browsers_write() {
     let check = async |body: &str, members: Value| {
-        let sheet = form(body.as_bytes()).await.unwrap();
+        let sheet = parse_urlencoded(body.as_bytes()).await.unwrap();
         assert_eq!(Value::Object(sheet.members), members, "{body}");
         assert!(!sheet.is_typed);
     };
@@ -42,16 +42,16 @@ async fn urlencoded_form_is_parsed_like_browsers_write() {
 async fn form_with_4001_members_is_rejected() {
     let many: Vec<_> = (0..4001).map(|n| format!("k{n}")).collect();
     assert!(
-        refused(form(many.join("&").as_bytes()).await)
+        error_message(parse_urlencoded(many.join("&").as_bytes()).await)
             .contains("at most 4000 members, but has 4001")
     );
-    let list = form("a=1&".repeat(4000).as_bytes()).await.unwrap();
+    let list = parse_urlencoded("a=1&".repeat(4000).as_bytes()).await.unwrap();
     assert_eq!(list.members["a"].as_array().unwrap().len(), 4000);
 }
 
 #[tokio::test]
 async fn multipart_form_skips_empty_file_inputs() {
-    let sheet = parts(
+    let sheet = parse_multipart(
         "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\ny\n\
          --XX\nContent-Disposition: form-data; name=\"é\"\n\n\n\
          --XX\nContent-Disposition: form-data; name=\"a\"\n\nz\n\
@@ -71,17 +71,17 @@ async fn file_is_recorded_by_name_and_size() {
     };
     let text = "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\n";
     let (one, other) = (file("me.pdf", "%PDF\u{0}"), file("\u{e9}.txt", ""));
-    let sheet = parts(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
+    let sheet = parse_multipart(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
     let files = ["me.pdf (5 bytes)", "\u{e9}.txt (0 bytes)"];
     assert_eq!(Value::Object(sheet.members), json!({"a": ["x"], "cv": files}));
-    let large = parts(&(file("a", &"x".repeat(11 * 1024 * 1024)) + "--XX--\n")).await;
-    assert!(refused(large).contains("at most 10485760 bytes"));
+    let large = parse_multipart(&(file("a", &"x".repeat(11 * 1024 * 1024)) + "--XX--\n")).await;
+    assert!(error_message(large).contains("at most 10485760 bytes"));
     let texts = text.replace('x', &"x".repeat(262_145)) + "--XX--\n";
-    assert!(refused(parts(&texts).await).contains("at most 262144 bytes"));
+    assert!(error_message(parse_multipart(&texts).await).contains("at most 262144 bytes"));
 }
 
 /// Parses a body in chunks. Returns the result and the number of chunks that were read.
-async fn chunked(chunks: Vec<Bytes>) -> (Result<Sheet>, usize) {
+async fn parse_chunks(chunks: Vec<Bytes>) -> (Result<ParsedBody>, usize) {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&count);
     let chunks = futures_util::stream::iter(chunks).map(move |chunk| {
@@ -89,7 +89,8 @@ async fn chunked(chunks: Vec<Bytes>) -> (Result<Sheet>, usize) {
         Ok::<_, std::io::Error>(chunk)
     });
     let body = Body::from_stream(chunks);
-    let sheet = read(&Kind::Multipart("XX".to_owned(), None), &HeaderMap::new(), body).await;
+    let sheet =
+        parse_body(&BodyFormat::Multipart("XX".to_owned(), None), &HeaderMap::new(), body).await;
     (sheet, count.load(Ordering::Relaxed))
 }
 
@@ -104,8 +105,8 @@ async fn endless_part_header_is_rejected_early() {
     ] {
         let chunks = std::iter::once(Bytes::from(first))
             .chain(std::iter::repeat_n(Bytes::from(next.repeat(1000)), 11_000));
-        let (sheet, read) = chunked(chunks.collect()).await;
-        assert!(refused(sheet).contains("incomplete or malformed"), "{name}");
+        let (sheet, read) = parse_chunks(chunks.collect()).await;
+        assert!(error_message(sheet).contains("incomplete or malformed"), "{name}");
         assert!(read < 100, "{name}: {read} chunks were read");
     }
 }
@@ -121,7 +122,7 @@ async fn multipart_form_parses_with_any_chunk_size() {
     );
     for size in [7, 1000, 16_384, 65_537, whole.len()] {
         let chunks = whole.as_bytes().chunks(size).map(Bytes::copy_from_slice).collect();
-        let (sheet, _) = chunked(chunks).await;
+        let (sheet, _) = parse_chunks(chunks).await;
         let members = Value::Object(sheet.unwrap().members);
         let expected = json!({"a": ["x".repeat(30_000)], "cv": ["f (300000 bytes)"]});
         assert!(members == expected, "chunks of {size} bytes");
@@ -131,7 +132,7 @@ async fn multipart_form_parses_with_any_chunk_size() {
 #[tokio::test]
 async fn form_is_decoded_in_page_encoding() {
     let check = async |kind: &str, body: &[u8], expected: &str| {
-        let sheet = read_as(kind, body).await.unwrap();
+        let sheet = parse_as(kind, body).await.unwrap();
         assert_eq!(sheet.members["n"], json!([expected]), "{kind}");
     };
     let plain = "application/x-www-form-urlencoded";
@@ -145,11 +146,11 @@ async fn form_is_decoded_in_page_encoding() {
     // An invalid byte does not change the decoding of its own text or of other texts.
     let mixed = b"n=%E6%97%A5%E6%9C%AC&m=abc%FFdef&o=%E6%97%FF";
     for kind in [plain, &format!("{plain}; charset=UTF-8")] {
-        let sheet = read_as(kind, mixed).await.unwrap();
+        let sheet = parse_as(kind, mixed).await.unwrap();
         let texts = ["n", "m", "o"].map(|key| sheet.members[key][0].as_str().unwrap().to_owned());
         assert_eq!(texts, ["\u{65e5}\u{672c}", "abc\u{ff}def", "\u{e6}\u{2014}\u{ff}"]);
     }
-    let half = read_as(plain, b"n=%E6%97%A5%E6%9C").await.unwrap();
+    let half = parse_as(plain, b"n=%E6%97%A5%E6%9C").await.unwrap();
     assert_eq!(half.members["n"], json!(["\u{65e5}\u{fffd}"]));
     check(plain, b"\xef\xbb\xbfn=a", "a").await;
     check(plain, b"%EF%BB%BFn=a&x=1", "a").await;
@@ -181,12 +182,15 @@ async fn incomplete_multipart_form_is_rejected() {
         "--YY\nContent-Disposition: form-data; name=\"a\"\n\nx\n--YY--\n",
         "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx",
     ] {
-        assert!(refused(parts(body).await).contains("incomplete or malformed"), "{body:?}");
+        assert!(
+            error_message(parse_multipart(body).await).contains("incomplete or malformed"),
+            "{body:?}"
+        );
     }
-    let nameless = parts("--XX\nContent-Disposition: form-data\n\nx\n--XX--\n").await;
-    assert!(refused(nameless).contains("must have a name"));
+    let nameless = parse_multipart("--XX\nContent-Disposition: form-data\n\nx\n--XX--\n").await;
+    assert!(error_message(nameless).contains("must have a name"));
     for kind in ["multipart/form-data", "multipart/form-data; boundary=\"\"; charset=utf-8"] {
-        assert!(refused(read_as(kind, b"").await).contains("boundary"), "{kind}");
+        assert!(error_message(parse_as(kind, b"").await).contains("boundary"), "{kind}");
     }
 }
 
@@ -201,7 +205,7 @@ async fn boundary_is_parsed_as_clients_write_it() {
         let body = format!(
             "--{boundary}\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nx\r\n--{boundary}--\r\n"
         );
-        let sheet = read_as(kind, body.as_bytes()).await.unwrap();
+        let sheet = parse_as(kind, body.as_bytes()).await.unwrap();
         assert_eq!(Value::Object(sheet.members), json!({"n": ["x"]}), "{kind}");
     }
 }

@@ -4,37 +4,37 @@
 //! never depends on old settings: the store compares their version in its transaction.
 
 use super::Result;
-use super::recent::Recent;
-use super::request_metadata::Visit;
-use super::senders::{Senders, limits};
-use super::volume::Volumes;
+use super::recent::RecentSubmissions;
+use super::request_metadata::RequestMetadata;
+use super::senders::{SenderLimiter, window_limits};
+use super::volume::ByteLimiter;
 use crate::error::Error;
-use crate::middleware::rate_limit::{WINDOWS_MAX, Windows};
+use crate::middleware::rate_limit::{WINDOWS_MAX, WindowTable};
 use contract::{Field, FormId, Intake, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use store::Store;
 use store::clock::Moment;
-use store::new_submission::{Arrival, IntakeRecord};
-use store::shared_limits::meter::{Kind, Name};
+use store::new_submission::{IntakeRecord, NewSubmission};
+use store::shared_limits::meter::{CounterName, LimitKind};
 use store::shared_limits::{self, SharedLimits};
 use store::window;
 use store::window::lock;
 
 /// Maximum age of a cached form, in microseconds.
-const KEPT_US_MAX: i64 = 1_000_000;
+const CACHE_AGE_US_MAX: i64 = 1_000_000;
 /// Maximum number of cached forms.
-const KEPT_MAX: usize = 10_000;
+const CACHED_FORMS_MAX: usize = 10_000;
 
 /// Cached form.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct CachedForm {
     pub(super) record: IntakeRecord,
     by_key: HashMap<String, usize>,
     read_at: Timestamp,
 }
 
-impl Known {
+impl CachedForm {
     /// Indexes a record of the store by answer key.
     pub(super) fn new(record: IntakeRecord, read_at: Timestamp) -> Self {
         let keys = record.fields.iter().enumerate();
@@ -64,21 +64,21 @@ impl std::io::Write for ByteCount {
 
 /// State of the intake: cached forms, limits, and recent submissions.
 pub(crate) struct IntakeState {
-    known: RwLock<HashMap<FormId, Arc<Known>>>,
-    forms: Mutex<Windows<FormId>>,
-    senders: Senders,
-    recent: Recent,
-    volumes: Volumes,
+    cached_forms: RwLock<HashMap<FormId, Arc<CachedForm>>>,
+    forms: Mutex<WindowTable<FormId>>,
+    senders: SenderLimiter,
+    recent: RecentSubmissions,
+    volumes: ByteLimiter,
 }
 
 impl Default for IntakeState {
     fn default() -> Self {
         Self {
-            known: RwLock::default(),
-            forms: Mutex::new(Windows::new(WINDOWS_MAX)),
-            senders: Senders::default(),
-            recent: Recent::default(),
-            volumes: Volumes::default(),
+            cached_forms: RwLock::default(),
+            forms: Mutex::new(WindowTable::new(WINDOWS_MAX)),
+            senders: SenderLimiter::default(),
+            recent: RecentSubmissions::default(),
+            volumes: ByteLimiter::default(),
         }
     }
 }
@@ -89,24 +89,26 @@ impl IntakeState {
     ///
     /// # Errors
     /// Fails if the sender looked up too many unknown forms.
-    pub(super) async fn find(
+    pub(super) async fn find_form(
         &self,
         store: &dyn Store,
         form: &FormId,
-        visit: &Visit,
+        metadata: &RequestMetadata,
         moment: Moment,
-    ) -> Result<Option<Arc<Known>>> {
+    ) -> Result<Option<Arc<CachedForm>>> {
         let now = moment.now;
-        let kept = self.known.read().unwrap_or_else(PoisonError::into_inner).get(form).cloned();
-        let is_fresh = |known: &Known| (now.micros() - known.read_at.micros()).abs() < KEPT_US_MAX;
-        match kept {
+        let cached =
+            self.cached_forms.read().unwrap_or_else(PoisonError::into_inner).get(form).cloned();
+        let is_fresh =
+            |known: &CachedForm| (now.micros() - known.read_at.micros()).abs() < CACHE_AGE_US_MAX;
+        match cached {
             Some(known) if is_fresh(&known) => Ok(Some(known)),
-            Some(_) => self.ask(store, form, now).await,
+            Some(_) => self.load_form(store, form, now).await,
             None => {
-                self.senders.admit_lookup(visit.address, moment)?;
-                let found = self.ask(store, form, now).await?;
+                self.senders.admit_lookup(metadata.address, moment)?;
+                let found = self.load_form(store, form, now).await?;
                 if found.is_some() {
-                    self.senders.take_lookup_back(visit.address, moment);
+                    self.senders.revert_lookup(metadata.address, moment);
                 }
                 Ok(found)
             }
@@ -114,22 +116,22 @@ impl IntakeState {
     }
 
     /// Reads a form from the store and updates the cache.
-    pub(super) async fn ask(
+    pub(super) async fn load_form(
         &self,
         store: &dyn Store,
         form: &FormId,
         now: Timestamp,
-    ) -> Result<Option<Arc<Known>>> {
+    ) -> Result<Option<Arc<CachedForm>>> {
         let found = store.find_intake(form).await?;
-        let known = found.map(|record| Arc::new(Known::new(record, now)));
-        let mut kept = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let known = found.map(|record| Arc::new(CachedForm::new(record, now)));
+        let mut cached = self.cached_forms.write().unwrap_or_else(PoisonError::into_inner);
         // A full cache is cleared. Forms in use are read again within a second anyway.
-        if kept.len() >= KEPT_MAX {
-            kept.clear();
+        if cached.len() >= CACHED_FORMS_MAX {
+            cached.clear();
         }
         match &known {
-            Some(known) => kept.insert(form.clone(), Arc::clone(known)),
-            None => kept.remove(form),
+            Some(known) => cached.insert(form.clone(), Arc::clone(known)),
+            None => cached.remove(form),
         };
         Ok(known)
     }
@@ -138,8 +140,8 @@ impl IntakeState {
     /// many.
     pub(super) fn admit_bytes(
         &self,
-        known: &Known,
-        arrival: &Arrival,
+        known: &CachedForm,
+        arrival: &NewSubmission,
         moment: Moment,
     ) -> Result<()> {
         let mut bytes = ByteCount(0);
@@ -148,37 +150,38 @@ impl IntakeState {
     }
 
     /// Returns the recent submissions, for deduplicating double clicks.
-    pub(super) fn recent(&self) -> &Recent {
+    pub(super) fn recent(&self) -> &RecentSubmissions {
         &self.recent
     }
 
     /// Removes a form from the cache after this process changed it.
-    pub(crate) fn forget(&self, form: &FormId) {
-        self.known.write().unwrap_or_else(PoisonError::into_inner).remove(form);
+    pub(crate) fn evict_form(&self, form: &FormId) {
+        self.cached_forms.write().unwrap_or_else(PoisonError::into_inner).remove(form);
     }
 
     /// Counts a request for its sender and its form. Fails with 429 if a limit of the form is
     /// exceeded.
-    pub(super) async fn admit(
+    pub(super) async fn admit_request(
         &self,
         shared: Option<&SharedLimits>,
         form: &FormId,
         intake: &Intake,
-        visit: &Visit,
+        metadata: &RequestMetadata,
         moment: Moment,
     ) -> Result<()> {
-        if let (Some(limit), Some(address)) = (intake.address_limit, visit.address) {
+        if let (Some(limit), Some(address)) = (intake.address_limit, metadata.address) {
             self.senders.admit(shared, (form, address), limit, moment).await?;
         }
         if let Some(limit) = intake.form_limit {
             let now = moment.steady;
             let here = |limits| {
-                let admitted = lock(&self.forms).of(Some(form.clone()), now).admit(limits, now);
-                window::told(admitted, moment)
+                let admitted =
+                    lock(&self.forms).window_or_shared(Some(form.clone()), now).admit(limits, now);
+                window::result_to_wall_clock(admitted, moment)
             };
-            let name = || Name::of(Kind::Form, &[form.as_str().as_bytes()]);
+            let name = || CounterName::of(LimitKind::Form, &[form.as_str().as_bytes()]);
             let admitted =
-                shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
+                shared_limits::admit(shared, name, window_limits(limit), moment.steady, here).await;
             admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
         }
         Ok(())

@@ -1,9 +1,9 @@
 //! Builds a submission from a body without a request, for the fuzz target and its test.
 
 use super::build_submission;
-use super::form_body::{self, Kind};
-use super::form_settings::Known;
-use super::request_metadata::Visit;
+use super::form_body::{self, BodyFormat};
+use super::form_settings::CachedForm;
+use super::request_metadata::RequestMetadata;
 use axum::body::Body;
 use contract::{Intake, Submission, Timestamp};
 use futures_util::FutureExt;
@@ -16,18 +16,18 @@ use store::new_submission::IntakeRecord;
 const BOUNDARY: &str = "x";
 
 /// Returns the submission that a form without fields accepts; `None` if it rejects the body.
-pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
+pub(crate) fn build_from_bytes(kind: u8, body: &[u8]) -> Option<Submission> {
     let kind = match kind % 3 {
-        0 => Kind::Json(None),
-        1 => Kind::Urlencoded(None),
-        _ => Kind::Multipart(BOUNDARY.to_owned(), None),
+        0 => BodyFormat::Json(None),
+        1 => BodyFormat::Urlencoded(None),
+        _ => BodyFormat::Multipart(BOUNDARY.to_owned(), None),
     };
     let body = Body::from(body.to_vec());
     let headers = HeaderMap::new();
-    let mut read = pin!(form_body::read(&kind, &headers, body));
+    let mut read = pin!(form_body::parse_body(&kind, &headers, body));
     // The stream for the multipart parser is polled again after each chunk. This body is one chunk.
-    let sheet = (0..3).find_map(|_| read.as_mut().now_or_never());
-    let sheet = sheet.expect("a body in memory is read without waiting").ok()?;
+    let parsed_body = (0..3).find_map(|_| read.as_mut().now_or_never());
+    let sheet = parsed_body.expect("a body in memory is read without waiting").ok()?;
     let now = Timestamp::from_micros(1_800_000_000_000_000)?;
     let record = IntakeRecord {
         account_id: "acc_1".parse().ok()?,
@@ -37,14 +37,14 @@ pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
         version: 0,
     };
     let form = "frm_1".parse().ok()?;
-    let judged = build_submission::judge(
+    let built = build_submission::build_submission(
         &form,
-        &Known::new(record, now),
+        &CachedForm::new(record, now),
         sheet,
-        &Visit::default(),
+        &RequestMetadata::default(),
         None,
         now,
     )
     .ok()?;
-    Some(judged.arrival.submission)
+    Some(built.new_submission.submission)
 }

@@ -5,7 +5,7 @@
 //! limit, until the stack overflows.
 
 use super::Result;
-use super::limits::{MEMBERS_MAX, begin_of, check_key_length, too_many};
+use super::limits::{MEMBERS_MAX, check_key_length, too_many_members_error, truncate_text};
 use crate::error::Error;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -26,17 +26,20 @@ const LEVELS_MAX: usize = 8;
 /// # Errors
 /// Fails if the body is not a JSON object, has a repeated key, or is nested deeper than
 /// [`LEVELS_MAX`].
-pub(super) fn read(body: &[u8], charset: Option<&'static Encoding>) -> Result<Map<String, Value>> {
-    let text = decode(body, charset)?;
-    let Pairs(pairs) = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+pub(super) fn parse_json(
+    body: &[u8],
+    charset: Option<&'static Encoding>,
+) -> Result<Map<String, Value>> {
+    let text = decode_body(body, charset)?;
+    let ObjectPairs(pairs) = serde_json::from_str(&text).map_err(|error| json_error(&error))?;
     let mut members = Map::new();
     for (key, raw) in pairs {
-        insert(&mut members, key, raw, 1)?;
+        insert_flattened(&mut members, key, raw, 1)?;
     }
     Ok(members)
 }
 
-fn wrong(why: &dyn fmt::Display) -> Error {
+fn json_error(why: &dyn fmt::Display) -> Error {
     Error::validation(format!(
         r#"the body must be JSON such as `{{"Name": "Ada", "Score": 4}}`, but {why}"#
     ))
@@ -44,18 +47,18 @@ fn wrong(why: &dyn fmt::Display) -> Error {
 
 /// Decodes a body. JSON is UTF-8 (RFC 8259, section 8.1), with or without a byte order mark; other
 /// encodings must be named. UTF-16 is detected by its zeros: JSON begins with two ASCII characters.
-fn decode<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<'a, str>> {
+fn decode_body<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<'a, str>> {
     let encoding = match (Encoding::for_bom(body), body) {
         (Some((encoding, _)), _) => encoding,
         (None, [0, other, ..] | [other, 0, ..]) if *other != 0 => UTF_16LE,
         _ => charset.unwrap_or(UTF_8),
     };
     if [UTF_16LE, UTF_16BE].contains(&encoding) {
-        return Err(wrong(&"is UTF-16; send it as UTF-8"));
+        return Err(json_error(&"is UTF-16; send it as UTF-8"));
     }
     let (text, is_malformed) = encoding.decode_with_bom_removal(body);
     if encoding == UTF_8 && is_malformed {
-        return Err(wrong(
+        return Err(json_error(
             &"is not UTF-8; name its encoding as `charset` in `Content-Type`, or send UTF-8",
         ));
     }
@@ -63,24 +66,27 @@ fn decode<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<
 }
 
 /// Members of an object in their order. Keys may repeat.
-struct Pairs<'a>(Vec<(String, &'a RawValue)>);
+struct ObjectPairs<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for Pairs<'de> {
+impl<'de> Deserialize<'de> for ObjectPairs<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Pairs<'de>;
+            type Value = ObjectPairs<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of answers")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Pairs<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut access: A,
+            ) -> Result<ObjectPairs<'de>, A::Error> {
                 let mut pairs = Vec::new();
                 while let Some(pair) = access.next_entry()? {
                     pairs.push(pair);
                 }
-                Ok(Pairs(pairs))
+                Ok(ObjectPairs(pairs))
             }
         }
         deserializer.deserialize_map(Object)
@@ -88,39 +94,43 @@ impl<'de> Deserialize<'de> for Pairs<'de> {
 }
 
 /// Adds a value under its key, or its nested values under longer keys.
-fn insert(
+fn insert_flattened(
     members: &mut Map<String, Value>,
     key: String,
     raw: &RawValue,
     level: usize,
 ) -> Result<()> {
     if members.len() > MEMBERS_MAX {
-        return Err(too_many(members.len()));
+        return Err(too_many_members_error(members.len()));
     }
     let no_json = |error: serde_json::Error| {
-        wrong(&format!("`{}` is not valid JSON: {}", begin_of(&key), reason(&error)))
+        json_error(&format!(
+            "`{}` is not valid JSON: {}",
+            truncate_text(&key),
+            error_reason(&error)
+        ))
     };
-    let nested: Vec<(String, &RawValue)> = match kind_of(raw) {
+    let nested: Vec<(String, &RawValue)> = match nesting_of(raw) {
         Nesting::Object => {
-            let Pairs(pairs) = serde_json::from_str(raw.get()).map_err(no_json)?;
+            let ObjectPairs(pairs) = serde_json::from_str(raw.get()).map_err(no_json)?;
             pairs
         }
         Nesting::List => {
             let items: Vec<&RawValue> = serde_json::from_str(raw.get()).map_err(no_json)?;
-            if items.iter().all(|item| kind_of(item) == Nesting::None) {
-                let list = items.into_iter().map(scalar).collect::<Result<_, _>>();
+            if items.iter().all(|item| nesting_of(item) == Nesting::None) {
+                let list = items.into_iter().map(parse_scalar).collect::<Result<_, _>>();
                 let list = list.map_err(no_json)?;
-                return add(members, key, list);
+                return add_member(members, key, list);
             }
             items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
         }
         Nesting::None => {
-            let value = scalar(raw).map_err(no_json)?;
-            return add(members, key, value);
+            let value = parse_scalar(raw).map_err(no_json)?;
+            return add_member(members, key, value);
         }
     };
     if level >= LEVELS_MAX {
-        let key = begin_of(&key);
+        let key = truncate_text(&key);
         return Err(Error::validation(format!(
             "objects may be nested {LEVELS_MAX} levels deep, but `{key}` is deeper; flatten it"
         )));
@@ -128,18 +138,20 @@ fn insert(
     // The key becomes part of every nested key, so a long one would be copied many times.
     check_key_length(&key)?;
     for (inner, raw) in nested {
-        insert(members, format!("{key}.{inner}"), raw, level + 1)?;
+        insert_flattened(members, format!("{key}.{inner}"), raw, level + 1)?;
     }
     Ok(())
 }
 
-fn add(members: &mut Map<String, Value>, key: String, value: Value) -> Result<()> {
+fn add_member(members: &mut Map<String, Value>, key: String, value: Value) -> Result<()> {
     match members.entry(key) {
         Entry::Vacant(member) => {
             member.insert(value);
             Ok(())
         }
-        Entry::Occupied(member) => Err(wrong(&format!("`{}` is repeated", begin_of(member.key())))),
+        Entry::Occupied(member) => {
+            Err(json_error(&format!("`{}` is repeated", truncate_text(member.key()))))
+        }
     }
 }
 
@@ -150,7 +162,7 @@ enum Nesting {
     Object,
 }
 
-fn kind_of(raw: &RawValue) -> Nesting {
+fn nesting_of(raw: &RawValue) -> Nesting {
     match raw.get().as_bytes().first() {
         Some(b'{') => Nesting::Object,
         Some(b'[') => Nesting::List,
@@ -160,28 +172,28 @@ fn kind_of(raw: &RawValue) -> Nesting {
 
 /// Parses a scalar. If a text was cut within a character, as `JSON.stringify` writes it, U+FFFD
 /// replaces the half.
-fn scalar(raw: &RawValue) -> serde_json::Result<Value> {
+fn parse_scalar(raw: &RawValue) -> serde_json::Result<Value> {
     let text = raw.get();
     serde_json::from_str(text).or_else(|error| {
-        let Ok(CutText(text)) = serde_json::from_str(text) else { return Err(error) };
+        let Ok(LossyText(text)) = serde_json::from_str(text) else { return Err(error) };
         Ok(Value::String(text))
     })
 }
 
 /// Text that may contain unpaired surrogates.
-struct CutText(String);
+struct LossyText(String);
 
-impl<'de> Deserialize<'de> for CutText {
+impl<'de> Deserialize<'de> for LossyText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Bytes;
         impl Visitor<'_> for Bytes {
-            type Value = CutText;
+            type Value = LossyText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<CutText, E> {
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<LossyText, E> {
                 // The parser encodes an unpaired surrogate in three bytes, like a character.
                 let mut whole = bytes.to_vec();
                 for at in 0..whole.len().saturating_sub(2) {
@@ -189,7 +201,7 @@ impl<'de> Deserialize<'de> for CutText {
                         whole[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
                     }
                 }
-                Ok(CutText(String::from_utf8_lossy(&whole).into_owned()))
+                Ok(LossyText(String::from_utf8_lossy(&whole).into_owned()))
             }
         }
         deserializer.deserialize_bytes(Bytes)
@@ -197,7 +209,7 @@ impl<'de> Deserialize<'de> for CutText {
 }
 
 /// Returns the parser's message without the position, which counts from the start of the value.
-fn reason(error: &serde_json::Error) -> String {
+fn error_reason(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
 }

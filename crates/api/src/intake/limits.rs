@@ -24,13 +24,13 @@ const NUMBER_CHARS_MAX: usize = 64;
 /// Maximum items of a list.
 const ITEMS_MAX: usize = 200;
 /// Maximum length of an `Idempotency-Key`, in characters.
-pub(super) const REPEAT_KEY_CHARS_MAX: usize = 255;
+pub(super) const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
 /// Validates an answer key.
 pub(super) fn check_key(key: &str) -> Result<()> {
     check_key_length(key)?;
     if is_reserved_key(key) {
-        let key = begin_of(key);
+        let key = truncate_text(key);
         return Err(Error::validation(format!("`{key}` cannot be an answer key; use another key")));
     }
     Ok(())
@@ -39,7 +39,7 @@ pub(super) fn check_key(key: &str) -> Result<()> {
 /// Checks the length of an answer key.
 pub(super) fn check_key_length(key: &str) -> Result<()> {
     if key.len() > FIELD_NAME_BYTES_MAX {
-        let (count, key) = (key.len(), format!("{}…", begin_of(key)));
+        let (count, key) = (key.len(), format!("{}…", truncate_text(key)));
         return Err(Error::validation(Message::KeyTooLong {
             most: FIELD_NAME_BYTES_MAX,
             key,
@@ -50,7 +50,7 @@ pub(super) fn check_key_length(key: &str) -> Result<()> {
 }
 
 /// Returns the error of a body with too many members.
-pub(super) fn too_many(count: usize) -> Error {
+pub(super) fn too_many_members_error(count: usize) -> Error {
     Error::validation(Message::TooManyMembers { most: MEMBERS_MAX, count })
 }
 
@@ -92,6 +92,6 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
 }
 
 /// Returns the first 40 characters of a text, for error messages.
-pub(super) fn begin_of(text: &str) -> String {
+pub(super) fn truncate_text(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -4,43 +4,48 @@
 //! Each process has its own table. With several instances, two clicks that a load balancer spreads
 //! are both accepted; `Idempotency-Key` works across instances.
 
-use super::request_metadata::Visit;
-use crate::middleware::rate_limit::network;
+use super::request_metadata::RequestMetadata;
+use crate::middleware::rate_limit::client_network;
 use contract::{Receipt, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use store::new_submission::Arrival;
+use store::new_submission::NewSubmission;
 use store::window::lock;
 
 /// Within this many seconds, the same answers of one sender are one submission.
-const AGE_S: i64 = 10;
+const DUPLICATE_AGE_S: i64 = 10;
 /// Maximum number of remembered submissions. Further ones are not compared.
-const COUNT_MAX: usize = 20_000;
+const REMEMBERED_MAX: usize = 20_000;
 
 /// Receipt of a submission, once it is stored. Locked while the submission is being stored.
-type Entry = Arc<tokio::sync::Mutex<Option<Receipt>>>;
+type ReceiptEntry = Arc<tokio::sync::Mutex<Option<Receipt>>>;
 
 /// Receipts by a hash of the submission and its sender.
 #[derive(Default)]
-pub(super) struct Recent(Mutex<HashMap<[u8; 32], (Timestamp, Entry)>>);
+pub(super) struct RecentSubmissions(Mutex<HashMap<[u8; 32], (Timestamp, ReceiptEntry)>>);
 
-impl Recent {
+impl RecentSubmissions {
     /// Returns the entry of a submission; `None` if the sender's address is unknown or the table is
     /// full.
-    pub(super) fn entry(&self, arrival: &Arrival, visit: &Visit, now: Timestamp) -> Option<Entry> {
-        let key = key(arrival, visit)?;
-        let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < AGE_S;
+    pub(super) fn entry(
+        &self,
+        arrival: &NewSubmission,
+        metadata: &RequestMetadata,
+        now: Timestamp,
+    ) -> Option<ReceiptEntry> {
+        let key = deduplication_key(arrival, metadata)?;
+        let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < DUPLICATE_AGE_S;
         let mut entries = lock(&self.0);
-        if entries.len() >= COUNT_MAX {
+        if entries.len() >= REMEMBERED_MAX {
             entries.retain(|_, (at, _)| is_recent(at));
         }
-        if entries.len() >= COUNT_MAX {
+        if entries.len() >= REMEMBERED_MAX {
             return None;
         }
-        let (at, entry) = entries.entry(key).or_insert_with(|| (now, Entry::default()));
+        let (at, entry) = entries.entry(key).or_insert_with(|| (now, ReceiptEntry::default()));
         if !is_recent(at) {
-            (*at, *entry) = (now, Entry::default());
+            (*at, *entry) = (now, ReceiptEntry::default());
         }
         Some(Arc::clone(entry))
     }
@@ -48,11 +53,11 @@ impl Recent {
 
 /// Hashes the form, the sender, the answers, and whether they count as spam: an honest submission
 /// does not repeat spam. Control inputs are excluded, since a second click has another time.
-fn key(arrival: &Arrival, visit: &Visit) -> Option<[u8; 32]> {
-    let sender = network(visit.address?).to_string();
+fn deduplication_key(arrival: &NewSubmission, metadata: &RequestMetadata) -> Option<[u8; 32]> {
+    let sender = client_network(metadata.address?).to_string();
     let answers = serde_json::to_vec(&arrival.submission.answers).ok()?;
     let mut hash = Sha256::new();
-    let agent = visit.user_agent.as_deref().unwrap_or_default();
+    let agent = metadata.user_agent.as_deref().unwrap_or_default();
     hash.update([u8::from(arrival.spam.is_some())]);
     for part in [arrival.form.as_str().as_bytes(), sender.as_bytes(), agent.as_bytes(), &answers] {
         hash.update((part.len() as u64).to_be_bytes());

@@ -3,8 +3,8 @@
 //! The client's address is used for limits only; it is never stored.
 
 use super::Result;
-use super::agent::{self, Agent};
-use super::limits::REPEAT_KEY_CHARS_MAX;
+use super::agent::{self, UserAgent};
+use super::limits::IDEMPOTENCY_KEY_CHARS_MAX;
 use crate::error::Error;
 use crate::router::address_of;
 use axum::extract::Request;
@@ -53,7 +53,7 @@ impl Country {
 
 /// Metadata of a request.
 #[derive(Debug, Default)]
-pub(super) struct Visit {
+pub(super) struct RequestMetadata {
     /// Address of the client, for limits.
     pub(super) address: Option<IpAddr>,
     /// Country of the client.
@@ -61,44 +61,44 @@ pub(super) struct Visit {
     /// User agent, which helps to distinguish senders.
     pub(super) user_agent: Option<String>,
     /// Device and browser.
-    pub(super) agent: Agent,
+    pub(super) agent: UserAgent,
     /// URL of the page, if the browser sends it.
     pub(super) referer: Option<String>,
     /// Origin of the page, if the client is a browser.
     pub(super) origin: Option<String>,
 }
 
-impl Visit {
+impl RequestMetadata {
     /// Reads the metadata of a request.
-    pub(super) fn of(request: &Request) -> Self {
+    pub(super) fn of_request(request: &Request) -> Self {
         let headers = request.headers();
-        let agent = text(headers, &header::USER_AGENT);
-        let known = agent.as_deref().map(agent::known);
+        let agent = header_text(headers, &header::USER_AGENT);
+        let known = agent.as_deref().map(agent::parse_cached_user_agent);
         let country = request.extensions().get::<Country>();
         Self {
             address: address_of(request),
             country: country.map(|Country(code)| code.clone()),
             user_agent: agent,
             agent: known.unwrap_or_default(),
-            referer: text(headers, &header::REFERER),
-            origin: text(headers, &header::ORIGIN),
+            referer: header_text(headers, &header::REFERER),
+            origin: header_text(headers, &header::ORIGIN),
         }
     }
 }
 
 /// Returns a header as text. Invalid UTF-8 is replaced.
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let bytes = headers.get(name)?.as_bytes();
     Some(String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES_MAX)]).into_owned())
 }
 
 /// Returns the value of `Idempotency-Key`. Fails if it is invalid or repeated.
-pub(super) fn repeat_key(headers: &HeaderMap) -> Result<Option<&str>> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>> {
     let mut values = headers.get_all(IDEMPOTENCY_HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let wrong = |why: String| {
         Err(Error::validation(format!(
-            "`Idempotency-Key` must be 1 to {REPEAT_KEY_CHARS_MAX} visible ASCII characters, {why}"
+            "`Idempotency-Key` must be 1 to {IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters, {why}"
         )))
     };
     if values.next().is_some() {
@@ -106,7 +106,7 @@ pub(super) fn repeat_key(headers: &HeaderMap) -> Result<Option<&str>> {
     }
     match value.to_str() {
         Ok("") => wrong("but is empty".to_owned()),
-        Ok(key) if key.len() > REPEAT_KEY_CHARS_MAX => wrong(format!("but has {}", key.len())),
+        Ok(key) if key.len() > IDEMPOTENCY_KEY_CHARS_MAX => wrong(format!("but has {}", key.len())),
         Ok(key) => Ok(Some(key)),
         Err(_) => wrong("but contains other characters".to_owned()),
     }

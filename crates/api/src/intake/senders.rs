@@ -2,49 +2,51 @@
 
 use super::Result;
 use crate::error::Error;
-use crate::middleware::rate_limit::{WINDOWS_MAX, Windows, sender};
+use crate::middleware::rate_limit::{WINDOWS_MAX, WindowTable, sender_window_name};
 use contract::FormId;
 use std::net::IpAddr;
 use std::sync::Mutex;
 use store::clock::Moment;
 use store::shared_limits::{self, SharedLimits};
 use store::window::lock;
-use store::window::{self, Limits};
+use store::window::{self, WindowLimits};
 
 /// Limits on lookups of forms that are not cached, for each network. The limit per second is high:
 /// after a start, no form is cached.
-const LOOKUPS: Limits = Limits { window: 300, burst: 100 };
+const LOOKUP_LIMITS: WindowLimits = WindowLimits { window: 300, burst: 100 };
 /// Divisor of a 15-minute limit for its limit per second, which admits simultaneous senders.
 const BURST_SHARE: u32 = 30;
 /// Minimum limit per second.
 const BURST_MIN: u32 = 5;
 
 /// Windows of all senders.
-pub(super) struct Senders {
-    known: Mutex<OfForms>,
+pub(super) struct SenderLimiter {
+    windows: Mutex<FormWindows>,
     /// Networks that look up forms that are not cached. They have a separate table: invented ids
     /// must not use up the windows of a form's senders.
-    unknown: Mutex<Windows<IpAddr>>,
+    lookups: Mutex<WindowTable<IpAddr>>,
 }
 
-struct OfForms {
-    networks: Windows<(FormId, IpAddr)>,
+struct FormWindows {
+    networks: WindowTable<(FormId, IpAddr)>,
     /// One window per form, which senders share when `networks` is full.
-    rest: Windows<FormId>,
+    overflow: WindowTable<FormId>,
 }
 
-impl Default for Senders {
+impl Default for SenderLimiter {
     fn default() -> Self {
         Self::new(WINDOWS_MAX)
     }
 }
 
-impl Senders {
+impl SenderLimiter {
     /// Creates tables that contain at most `windows_max` networks each.
     fn new(windows_max: usize) -> Self {
-        let known =
-            OfForms { networks: Windows::new(windows_max), rest: Windows::new(WINDOWS_MAX) };
-        Self { known: Mutex::new(known), unknown: Mutex::new(Windows::new(windows_max)) }
+        let known = FormWindows {
+            networks: WindowTable::new(windows_max),
+            overflow: WindowTable::new(WINDOWS_MAX),
+        };
+        Self { windows: Mutex::new(known), lookups: Mutex::new(WindowTable::new(windows_max)) }
     }
 
     /// Counts a request from an address to a form. Fails with 429 above `limit` in 15 minutes.
@@ -57,14 +59,15 @@ impl Senders {
     ) -> Result<()> {
         let here = |limits| {
             let now = moment.steady;
-            let mut known = lock(&self.known);
-            let OfForms { networks, rest } = &mut *known;
-            let own = networks.of_network(address, |network| (form.clone(), network), now);
-            let window = own.unwrap_or_else(|| rest.of(Some(form.clone()), now));
-            window::told(window.admit(limits, now), moment)
+            let mut known = lock(&self.windows);
+            let FormWindows { networks, overflow: rest } = &mut *known;
+            let own = networks.network_window(address, |network| (form.clone(), network), now);
+            let window = own.unwrap_or_else(|| rest.window_or_shared(Some(form.clone()), now));
+            window::result_to_wall_clock(window.admit(limits, now), moment)
         };
-        let name = || sender(form.as_str(), address);
-        let admitted = shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
+        let name = || sender_window_name(form.as_str(), address);
+        let admitted =
+            shared_limits::admit(shared, name, window_limits(limit), moment.steady, here).await;
         admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
     }
 
@@ -72,13 +75,15 @@ impl Senders {
     /// in this process only: the limit protects the store, and must not query it.
     pub(super) fn admit_lookup(&self, address: Option<IpAddr>, moment: Moment) -> Result<()> {
         let admitted =
-            self.with_lookups(address, moment, |window| window.admit(LOOKUPS, moment.steady));
-        window::told(admitted, moment).map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+            self.with_lookups(address, moment, |window| window.admit(LOOKUP_LIMITS, moment.steady));
+        window::result_to_wall_clock(admitted, moment)
+            .map(drop)
+            .map_err(|refusal| Error::rate_limited(&refusal))
     }
 
     /// Reverts [`Senders::admit_lookup`] if the form exists.
-    pub(super) fn take_lookup_back(&self, address: Option<IpAddr>, moment: Moment) {
-        self.with_lookups(address, moment, window::Window::take_back);
+    pub(super) fn revert_lookup(&self, address: Option<IpAddr>, moment: Moment) {
+        self.with_lookups(address, moment, window::Window::undo_admit);
     }
 
     fn with_lookups<T>(
@@ -87,19 +92,19 @@ impl Senders {
         moment: Moment,
         act: impl FnOnce(&mut window::Window) -> T,
     ) -> T {
-        let (now, mut unknown) = (moment.steady, lock(&self.unknown));
+        let (now, mut unknown) = (moment.steady, lock(&self.lookups));
         if let Some(address) = address
-            && let Some(window) = unknown.of_network(address, |network| network, now)
+            && let Some(window) = unknown.network_window(address, |network| network, now)
         {
             return act(window);
         }
-        act(unknown.of(None, now))
+        act(unknown.window_or_shared(None, now))
     }
 }
 
 /// Returns the limits of a window of 15 minutes.
-pub(super) fn limits(window: u32) -> Limits {
-    Limits { window, burst: (window / BURST_SHARE).max(BURST_MIN) }
+pub(super) fn window_limits(window: u32) -> WindowLimits {
+    WindowLimits { window, burst: (window / BURST_SHARE).max(BURST_MIN) }
 }
 
 #[cfg(test)]
@@ -118,7 +123,7 @@ mod tests {
 
     #[tokio::test]
     async fn senders_share_window_when_table_full() {
-        let senders = Senders::new(3);
+        let senders = SenderLimiter::new(3);
         let forms: [FormId; 2] = ["frm_1", "frm_2"].map(|id| id.parse().unwrap());
         let admits = async |form: usize, n: u8| {
             senders.admit(None, (&forms[form], address(n)), 2, at_s(0)).await.is_ok()
@@ -134,7 +139,7 @@ mod tests {
 
     #[tokio::test]
     async fn lookups_use_no_windows_of_senders() {
-        let senders = Senders::new(2);
+        let senders = SenderLimiter::new(2);
         let form: FormId = "frm_1".parse().unwrap();
         for n in 0..100 {
             senders.admit_lookup(Some(address(n)), at_s(0)).unwrap();
@@ -147,13 +152,13 @@ mod tests {
 
     #[test]
     fn lookups_of_existing_forms_do_not_count() {
-        let senders = Senders::default();
-        for n in 0..2 * LOOKUPS.window {
+        let senders = SenderLimiter::default();
+        for n in 0..2 * LOOKUP_LIMITS.window {
             senders.admit_lookup(None, at_s(0)).unwrap_or_else(|_| panic!("{n}"));
-            senders.take_lookup_back(None, at_s(0));
+            senders.revert_lookup(None, at_s(0));
         }
         let admits = |second| senders.admit_lookup(Some(address(1)), at_s(second)).is_ok();
         let count = (0..10).flat_map(|second| [second; 200]).filter(|second| admits(*second));
-        assert_eq!(count.count(), LOOKUPS.window as usize);
+        assert_eq!(count.count(), LOOKUP_LIMITS.window as usize);
     }
 }

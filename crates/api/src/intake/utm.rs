@@ -7,15 +7,15 @@ const UTM_BYTES_MAX: usize = 500;
 
 /// The three UTM values of the specification (section 2).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Utm {
+pub(super) struct UtmValues {
     pub(super) source: Option<String>,
     pub(super) medium: Option<String>,
     pub(super) campaign: Option<String>,
 }
 
-impl Utm {
+impl UtmValues {
     /// Sets a value by its name; returns `false` if the name is not one of the three.
-    pub(super) fn take(&mut self, name: &str, value: &str) -> bool {
+    pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
         let place = match name {
             "utm_source" => &mut self.source,
             "utm_medium" => &mut self.medium,
@@ -39,16 +39,16 @@ impl Utm {
 }
 
 /// Returns the UTM values in the query of a URL. The first of repeated values counts.
-pub(super) fn of_address(address: &str) -> Utm {
-    let mut found = Utm::default();
+pub(super) fn parse_utm(address: &str) -> UtmValues {
+    let mut found = UtmValues::default();
     let Some((_, behind)) = address.split_once('?') else { return found };
     let query = behind.split('#').next().unwrap_or_default();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = value.replace('+', " ");
         if let Ok(value) = percent_decode_str(&value).decode_utf8() {
-            let mut one = Utm::default();
-            one.take(name, value.trim());
+            let mut one = UtmValues::default();
+            one.set(name, value.trim());
             found = found.or(one);
         }
     }
@@ -61,7 +61,7 @@ mod tests {
 
     #[track_caller]
     fn check(address: &str, found: [Option<&str>; 3]) {
-        let Utm { source, medium, campaign } = of_address(address);
+        let UtmValues { source, medium, campaign } = parse_utm(address);
         assert_eq!([source.as_deref(), medium.as_deref(), campaign.as_deref()], found);
     }
 

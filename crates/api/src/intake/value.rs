@@ -3,7 +3,7 @@
 //! The conversion is lenient: a text that does not clearly match its field's type stays a text, and
 //! nothing is rejected. Values that are typed already do not change.
 
-use super::form_settings::Known;
+use super::form_settings::CachedForm;
 use contract::FieldType;
 use serde_json::Value;
 
@@ -11,25 +11,25 @@ use serde_json::Value;
 const NUMBER_BYTES_MAX: usize = 32;
 
 /// Key of answers that were sent with an empty key.
-const UNNAMED: &str = "unnamed";
+const UNNAMED_KEY: &str = "unnamed";
 
 /// Returns the answer key of a member, and whether the member is written as a list.
 ///
 /// Some pages write `colors[]` for a list called `colors`. Others write `colors[0]` and
 /// `colors[1]`, which is a list only if the form has the field `colors`: `q[12]` and `q[15]` may be
 /// two questions with different numbers.
-pub(super) fn field_key(known: &Known, sent: &str, is_typed: bool) -> (String, bool) {
+pub(super) fn field_key(known: &CachedForm, sent: &str, is_typed: bool) -> (String, bool) {
     let sent = sent.replace('\0', "\u{fffd}");
     if is_typed || known.field(&sent).is_some() {
-        return (named(sent), false);
+        return (or_unnamed(sent), false);
     }
     let brackets = sent.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match brackets {
-        Some((bare, "")) if !bare.is_empty() => (named(bare.to_owned()), true),
+        Some((bare, "")) if !bare.is_empty() => (or_unnamed(bare.to_owned()), true),
         Some((bare, number)) if is_number(number) && known.field(bare).is_some() => {
             (bare.to_owned(), true)
         }
-        _ => (named(sent), false),
+        _ => (or_unnamed(sent), false),
     }
 }
 
@@ -37,8 +37,8 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn named(key: String) -> String {
-    if key.trim().is_empty() { UNNAMED.to_owned() } else { key }
+fn or_unnamed(key: String) -> String {
+    if key.trim().is_empty() { UNNAMED_KEY.to_owned() } else { key }
 }
 
 /// Replaces NUL by U+FFFD: exports and databases cannot contain NUL.
@@ -52,11 +52,11 @@ pub(super) fn without_nul(value: Value) -> Value {
 
 /// Converts the texts of one key. Returns `None` if all are empty: a page sends each of its inputs,
 /// filled or not.
-pub(super) fn of_texts(value: Value, kind: FieldType) -> Option<Value> {
+pub(super) fn convert_texts(value: Value, kind: FieldType) -> Option<Value> {
     let Value::Array(mut texts) = value else { return Some(value) };
     texts.retain(|text| !is_blank(text));
     let typed = |text: Value| match text {
-        Value::String(text) => of_text(text, kind),
+        Value::String(text) => convert_text(text, kind),
         other => other,
     };
     let may_be_pair = match kind {
@@ -92,27 +92,27 @@ fn is_pair(texts: &[Value]) -> bool {
 
 /// Reduces the values of a checkbox to one: true if any of them is. Other texts do not change.
 fn reduce_pair(texts: &mut Vec<Value>) {
-    let said: Vec<_> =
-        texts.iter().map(|text| boolean(text.as_str().unwrap_or_default())).collect();
-    if said.contains(&None) || said.len() < 2 {
+    let values: Vec<_> =
+        texts.iter().map(|text| parse_boolean(text.as_str().unwrap_or_default())).collect();
+    if values.contains(&None) || values.len() < 2 {
         return;
     }
-    let yes = said.iter().position(|value| *value == Some(Value::Bool(true)));
-    let kept = texts.swap_remove(yes.unwrap_or(0));
-    *texts = vec![kept];
+    let yes = values.iter().position(|value| *value == Some(Value::Bool(true)));
+    let value = texts.swap_remove(yes.unwrap_or(0));
+    *texts = vec![value];
 }
 
-fn of_text(text: String, kind: FieldType) -> Value {
+fn convert_text(text: String, kind: FieldType) -> Value {
     let read = match kind {
-        FieldType::Number | FieldType::Rating => number(text.trim()),
-        FieldType::Boolean => boolean(text.trim()),
+        FieldType::Number | FieldType::Rating => parse_number(text.trim()),
+        FieldType::Boolean => parse_boolean(text.trim()),
         _ => None,
     };
     read.unwrap_or(Value::String(text))
 }
 
 /// Parses a plain decimal number: no leading zeros, no exponent.
-fn number(text: &str) -> Option<Value> {
+fn parse_number(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if !plain || text.len() > NUMBER_BYTES_MAX {
@@ -122,7 +122,7 @@ fn number(text: &str) -> Option<Value> {
 }
 
 /// Parses the default value of a checkbox, and the words that authors use in its `value`.
-fn boolean(text: &str) -> Option<Value> {
+fn parse_boolean(text: &str) -> Option<Value> {
     match text.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(Value::Bool(true)),
         "off" | "false" | "no" | "0" => Some(Value::Bool(false)),
@@ -132,7 +132,7 @@ fn boolean(text: &str) -> Option<Value> {
 
 /// Guesses the type of a new field from its key and its first value. `is_list` is true if the key
 /// is written as a list.
-pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -> FieldType {
+pub(super) fn guess_type(key: &str, value: &Value, is_typed: bool, is_list: bool) -> FieldType {
     let text = |text: &str| match text {
         text if text.contains('\n') => FieldType::LongText,
         text if key.to_lowercase().contains("mail") && text.contains('@') => FieldType::Email,
@@ -169,7 +169,7 @@ mod tests {
 
     #[track_caller]
     fn check(kind: FieldType, texts: &[&str], becomes: Option<&str>) {
-        let is = of_texts(json!(texts), kind).map(|value| value.to_string());
+        let is = convert_texts(json!(texts), kind).map(|value| value.to_string());
         assert_eq!(is.as_deref(), becomes, "{kind} {texts:?}");
     }
 
@@ -210,19 +210,19 @@ mod tests {
     fn checkbox_with_hidden_input_is_one_value() {
         for pair in [["0", "1"], ["1", "0"], ["true", "false"], ["False", "True"]] {
             check(FieldType::Boolean, &pair, Some("true"));
-            assert_eq!(kind_of("agree", &json!(pair), false, false), FieldType::Boolean);
+            assert_eq!(guess_type("agree", &json!(pair), false, false), FieldType::Boolean);
         }
         check(FieldType::Boolean, &["no", "yes"], Some("true"));
         check(FieldType::Boolean, &["0", "0"], Some("false"));
         for pair in [["off", "on"], ["on", "off"]] {
             check(FieldType::Boolean, &pair, Some("true"));
-            assert_eq!(kind_of("news", &json!(pair), false, false), FieldType::Boolean);
+            assert_eq!(guess_type("news", &json!(pair), false, false), FieldType::Boolean);
         }
-        assert_eq!(kind_of("news", &json!(["", "yes"]), false, false), FieldType::Text);
-        assert_eq!(kind_of("news", &json!(["", "a", "b"]), false, false), FieldType::Choices);
+        assert_eq!(guess_type("news", &json!(["", "yes"]), false, false), FieldType::Text);
+        assert_eq!(guess_type("news", &json!(["", "a", "b"]), false, false), FieldType::Choices);
         check(FieldType::Boolean, &["0", "maybe"], Some("[false,\"maybe\"]"));
         check(FieldType::Text, &["0", "1"], Some("\"1\""));
         check(FieldType::Choices, &["0", "1"], Some("[\"0\",\"1\"]"));
-        assert_eq!(kind_of("agree", &json!(["0", "1"]), false, true), FieldType::Choices);
+        assert_eq!(guess_type("agree", &json!(["0", "1"]), false, true), FieldType::Choices);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::Result;
 use crate::error::Error;
-use crate::middleware::rate_limit::{Rolling, WINDOWS_MAX, Windows};
+use crate::middleware::rate_limit::{SlidingCounter, WINDOWS_MAX, WindowTable};
 use contract::{AccountId, FormId, Timestamp};
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -23,22 +23,22 @@ const MINUTE_S: i64 = 60;
 
 /// Bytes of the last minutes.
 #[derive(Debug, Default)]
-struct Volume {
+struct ByteWindow {
     /// Minutes with their bytes, oldest first: at most [`MINUTES`] entries.
     minutes: VecDeque<(i64, u64)>,
     total: u64,
 }
 
-impl Rolling for Volume {
+impl SlidingCounter for ByteWindow {
     fn is_idle(&mut self, now: Timestamp) -> bool {
-        self.forget(minute(now));
+        self.remove_expired(minute_of(now));
         self.minutes.is_empty()
     }
 }
 
-impl Volume {
+impl ByteWindow {
     /// Removes expired minutes. Removes nothing if the clock was set back.
-    fn forget(&mut self, minute: i64) {
+    fn remove_expired(&mut self, minute: i64) {
         while let Some((first, bytes)) = self.minutes.front()
             && first + MINUTES <= minute
         {
@@ -48,8 +48,8 @@ impl Volume {
     }
 
     /// Returns the minute when so many bytes will fit; `None` if they fit now.
-    fn room_from(&mut self, bytes: u64, max: u64, now: Timestamp) -> Option<i64> {
-        self.forget(minute(now));
+    fn fits_from_minute(&mut self, bytes: u64, max: u64, now: Timestamp) -> Option<i64> {
+        self.remove_expired(minute_of(now));
         let (mut left, mut from) = (self.total, None);
         // Subtract the oldest minutes until the bytes fit.
         for (minute, its) in &self.minutes {
@@ -63,7 +63,7 @@ impl Volume {
     }
 
     fn add(&mut self, bytes: u64, now: Timestamp) {
-        let now = minute(now);
+        let now = minute_of(now);
         match self.minutes.back_mut() {
             // Also after the clock was set back: minutes stay in order.
             Some((last, its)) if *last >= now => *its += bytes,
@@ -73,26 +73,26 @@ impl Volume {
     }
 }
 
-fn minute(at: Timestamp) -> i64 {
+fn minute_of(at: Timestamp) -> i64 {
     at.seconds().div_euclid(MINUTE_S)
 }
 
 /// Byte counts of all forms and accounts.
-pub(super) struct Volumes(Mutex<Tables>);
+pub(super) struct ByteLimiter(Mutex<ByteTables>);
 
-struct Tables {
-    forms: Windows<FormId, Volume>,
-    accounts: Windows<AccountId, Volume>,
+struct ByteTables {
+    forms: WindowTable<FormId, ByteWindow>,
+    accounts: WindowTable<AccountId, ByteWindow>,
 }
 
-impl Default for Volumes {
+impl Default for ByteLimiter {
     fn default() -> Self {
-        let (forms, accounts) = (Windows::new(WINDOWS_MAX), Windows::new(WINDOWS_MAX));
-        Self(Mutex::new(Tables { forms, accounts }))
+        let (forms, accounts) = (WindowTable::new(WINDOWS_MAX), WindowTable::new(WINDOWS_MAX));
+        Self(Mutex::new(ByteTables { forms, accounts }))
     }
 }
 
-impl Volumes {
+impl ByteLimiter {
     /// Counts bytes for a form and its account, or rejects them and counts nothing.
     ///
     /// # Errors
@@ -107,17 +107,17 @@ impl Volumes {
     ) -> Result<()> {
         let now = moment.steady;
         let mut tables = lock(&self.0);
-        let Tables { forms, accounts } = &mut *tables;
-        let of_form = forms.of(Some(form.clone()), now);
-        let of_account = accounts.of(Some(account.clone()), now);
-        let full = of_form.room_from(bytes, FORM_BYTES_MAX, now).map(|from| ("form", from));
+        let ByteTables { forms, accounts } = &mut *tables;
+        let of_form = forms.window_or_shared(Some(form.clone()), now);
+        let of_account = accounts.window_or_shared(Some(account.clone()), now);
+        let full = of_form.fits_from_minute(bytes, FORM_BYTES_MAX, now).map(|from| ("form", from));
         let full = full.or_else(|| {
-            let from = of_account.room_from(bytes, ACCOUNT_BYTES_MAX, now)?;
+            let from = of_account.fits_from_minute(bytes, ACCOUNT_BYTES_MAX, now)?;
             Some(("account", from))
         });
-        if let Some((whose, from)) = full {
+        if let Some((limited, from)) = full {
             let wait_s = u64::try_from(from * MINUTE_S - now.seconds()).unwrap_or(0).max(1);
-            return Err(Error::too_much_sent(whose, wait_s, moment.now));
+            return Err(Error::byte_limit_exceeded(limited, wait_s, moment.now));
         }
         of_form.add(bytes, now);
         of_account.add(bytes, now);
@@ -142,11 +142,11 @@ mod tests {
 
     #[test]
     fn form_bytes_are_limited_per_15_minutes() {
-        let (volumes, account) = (Volumes::default(), "acc_1".parse().unwrap());
+        let (volumes, account) = (ByteLimiter::default(), "acc_1".parse().unwrap());
         let admit = |n, mib, second| volumes.admit(&form(n), &account, mib * MIB, at_s(second));
         admit(1, 200, 0).unwrap();
         admit(1, 56, 600).unwrap();
-        let refused = admit(1, 1, 601).unwrap_err().body();
+        let refused = admit(1, 1, 601).unwrap_err().into_body();
         assert_eq!(refused.retry_after, Some(16 * 60 - 601));
         assert!(refused.message.contains("this form"), "{}", refused.message);
         admit(2, 256, 601).expect("another form has its own limit");
@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn account_bytes_are_limited_per_15_minutes() {
-        let (volumes, account) = (Volumes::default(), "acc_1".parse().unwrap());
+        let (volumes, account) = (ByteLimiter::default(), "acc_1".parse().unwrap());
         for n in 0..4 {
             volumes.admit(&form(n), &account, 256 * MIB, at_s(0)).unwrap();
         }
-        let refused = volumes.admit(&form(4), &account, 1, at_s(0)).unwrap_err().body();
+        let refused = volumes.admit(&form(4), &account, 1, at_s(0)).unwrap_err().into_body();
         assert!(refused.message.contains("this account"), "{}", refused.message);
         volumes.admit(&form(5), &"acc_2".parse().unwrap(), MIB, at_s(0)).unwrap();
         volumes.admit(&form(4), &account, 256 * MIB, at_s(16 * 60)).unwrap();
@@ -169,15 +169,18 @@ mod tests {
 
     #[test]
     fn minutes_are_bounded_and_survive_clock_setback() {
-        let mut volume = Volume::default();
+        let mut volume = ByteWindow::default();
         for second in 0..4000 {
             let now = at_s(second).steady;
-            assert_eq!(volume.room_from(1, 1000, now), None);
+            assert_eq!(volume.fits_from_minute(1, 1000, now), None);
             volume.add(1, now);
         }
         assert!(volume.minutes.len() <= 16, "{}", volume.minutes.len());
         volume.add(40, at_s(0).steady);
-        assert_eq!(volume.room_from(1, 960, at_s(0).steady), Some(volume.minutes[0].0 + MINUTES));
+        assert_eq!(
+            volume.fits_from_minute(1, 960, at_s(0).steady),
+            Some(volume.minutes[0].0 + MINUTES)
+        );
         assert!(volume.is_idle(at_s(5000).steady) && volume.total == 0);
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::Service;
 use crate::error::Error;
-use crate::middleware::rate_limit::Payer;
+use crate::middleware::rate_limit::RateLimitKey;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::account::Principal;
@@ -26,7 +26,7 @@ pub(crate) struct Caller {
     /// Environment of the key or the session.
     pub(crate) environment: Environment,
     /// Rate-limit window of the request.
-    pub(crate) payer: Payer,
+    pub(crate) rate_limit_key: RateLimitKey,
     /// The key; `None` for a signed-in user.
     pub(crate) key: Option<Arc<ApiKey>>,
     /// Whether the key is revoked, which leads to 403.
@@ -37,26 +37,26 @@ pub(crate) struct Caller {
 
 /// Reason why a request has no caller.
 #[derive(Debug)]
-pub(crate) enum Denied {
+pub(crate) enum AuthError {
     /// Missing or unknown key, with the message for the client.
     Unknown(&'static str),
     /// The store failed.
     Store(StoreError),
 }
 
-impl From<Denied> for Error {
-    fn from(denied: Denied) -> Self {
+impl From<AuthError> for Error {
+    fn from(denied: AuthError) -> Self {
         match denied {
-            Denied::Unknown(message) => Self::unauthorized(message),
-            Denied::Store(error) => error.into(),
+            AuthError::Unknown(message) => Self::unauthorized(message),
+            AuthError::Store(error) => error.into(),
         }
     }
 }
 
 /// Error message for a request without a key.
-pub(crate) const ABSENT: &str = "no API key was given; send it in the `X-API-Key` header";
-const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
-const UNKNOWN: &str = "the API key is not valid; check that it was copied completely";
+pub(crate) const MISSING_KEY: &str = "no API key was given; send it in the `X-API-Key` header";
+const REPEATED_KEY: &str = "more than one API key was given; send one `X-API-Key` header";
+const UNKNOWN_KEY: &str = "the API key is not valid; check that it was copied completely";
 
 /// The handler removes the caller from the extensions: a request reaches only one handler.
 impl OperationInput for Caller {}
@@ -72,25 +72,33 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
 /// Authenticates a request by the session of the gateway in this process, or by the key in the
 /// headers.
-pub(crate) async fn caller(
+pub(crate) async fn authenticate(
     service: &Service,
     headers: &HeaderMap,
     extensions: &Extensions,
     now: Timestamp,
-) -> Result<Caller, Denied> {
+) -> Result<Caller, AuthError> {
     let caller = match extensions.get::<Principal>() {
-        Some(principal) => signed_in(service, principal).await,
-        None => GivenKey::read(headers, now).map_err(Denied::Unknown)?.find(service).await,
+        Some(principal) => find_session_caller(service, principal).await,
+        None => {
+            PresentedKey::parse(headers, now)
+                .map_err(AuthError::Unknown)?
+                .find_caller(service)
+                .await
+        }
     };
-    caller.map_err(Denied::Store)?.ok_or(Denied::Unknown(UNKNOWN))
+    caller.map_err(AuthError::Store)?.ok_or(AuthError::Unknown(UNKNOWN_KEY))
 }
 
 /// Returns the caller of a gateway session; `None` if the account is deleted.
-async fn signed_in(service: &Service, principal: &Principal) -> Result<Option<Caller>, StoreError> {
+async fn find_session_caller(
+    service: &Service,
+    principal: &Principal,
+) -> Result<Option<Caller>, StoreError> {
     let Principal { account_id, role, environment } = principal.clone();
     let found = service.store().find_account(&account_id).await?;
     Ok(found.map(|record| Caller {
-        payer: Payer::Dashboard(account_id, environment),
+        rate_limit_key: RateLimitKey::Dashboard(account_id, environment),
         account: Arc::new(record.account),
         environment,
         key: None,
@@ -100,62 +108,67 @@ async fn signed_in(service: &Service, principal: &Principal) -> Result<Option<Ca
 }
 
 /// Well-formed key of a request, not yet looked up.
-struct GivenKey {
+struct PresentedKey {
     hash: Hash,
     /// Environment in the prefix of the key.
-    named: Environment,
+    named_environment: Environment,
     /// Time of the request.
     now: Timestamp,
 }
 
-impl GivenKey {
-    fn read(headers: &HeaderMap, now: Timestamp) -> Result<Self, &'static str> {
+impl PresentedKey {
+    fn parse(headers: &HeaderMap, now: Timestamp) -> Result<Self, &'static str> {
         let secret = read_key(headers)?;
-        let named = secret::environment_of(secret).ok_or(UNKNOWN)?;
-        Ok(Self { hash: secret::hash(secret), named, now })
+        let named = secret::parse_environment(secret).ok_or(UNKNOWN_KEY)?;
+        Ok(Self { hash: secret::hash_secret(secret), named_environment: named, now })
     }
 
-    async fn find(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
+    async fn find_caller(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
         let record = service.store().find_key(self.hash).await?;
-        Ok(record.and_then(|record| self.caller(service, record)))
+        Ok(record.and_then(|record| self.caller_of_record(service, record)))
     }
 
     /// Returns the caller of a stored key; `None` if its environment differs from its prefix.
-    fn caller(&self, service: &Service, KeyRecord { account, key }: KeyRecord) -> Option<Caller> {
+    fn caller_of_record(
+        &self,
+        service: &Service,
+        KeyRecord { account, key }: KeyRecord,
+    ) -> Option<Caller> {
         let is_revoked = key.revoked_at.is_some();
         if !is_revoked {
-            service.touches().touch(service.store(), &key, self.now);
+            service.key_uses().record_use(service.store(), &key, self.now);
         }
-        let payer = Payer::Key(self.hash);
+        let payer = RateLimitKey::Key(self.hash);
         let environment = key.environment;
         let (key, may_delete) = (Some(key), true);
-        let caller = Caller { account, environment, payer, key, is_revoked, may_delete };
-        Some(caller).filter(|caller| caller.environment == self.named)
+        let caller =
+            Caller { account, environment, rate_limit_key: payer, key, is_revoked, may_delete };
+        Some(caller).filter(|caller| caller.environment == self.named_environment)
     }
 }
 
 /// Returns the key in the headers. An empty value counts as missing.
 fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
     let mut values = headers.get_all(API_KEY_HEADER).iter();
-    let value = values.next().filter(|value| !value.is_empty()).ok_or(ABSENT)?;
+    let value = values.next().filter(|value| !value.is_empty()).ok_or(MISSING_KEY)?;
     if values.next().is_some() {
-        return Err(REPEATED);
+        return Err(REPEATED_KEY);
     }
-    value.to_str().map_err(|_| UNKNOWN)
+    value.to_str().map_err(|_| UNKNOWN_KEY)
 }
 
 /// Minimum interval between recorded uses of a key, in seconds.
-const TOUCH_EVERY_S: i64 = 60;
+const RECORD_EVERY_S: i64 = 60;
 /// Maximum number of keys in [`Touches`].
-const TOUCHES_MAX: usize = 10_000;
+const RECORDED_KEYS_MAX: usize = 10_000;
 
 /// Last recorded use of each key.
 #[derive(Default)]
-pub(crate) struct Touches(Mutex<HashMap<KeyId, Timestamp>>);
+pub(crate) struct KeyUseRecorder(Mutex<HashMap<KeyId, Timestamp>>);
 
-impl Touches {
+impl KeyUseRecorder {
     /// Records the use of a key in the background, at most once a minute.
-    fn touch(&self, store: &Arc<dyn Store>, key: &ApiKey, now: Timestamp) {
+    fn record_use(&self, store: &Arc<dyn Store>, key: &ApiKey, now: Timestamp) {
         // The stored time usually suffices and avoids the lock, which all requests share.
         let is_written = key.last_used_at.is_some_and(|at| is_recent(at, now));
         if is_written || !self.is_due(&key.id, now) {
@@ -177,10 +190,10 @@ impl Touches {
         }
         // Remove expired entries before refusing a new one. A full table only delays
         // `last_used_at`.
-        if touched.len() >= TOUCHES_MAX {
+        if touched.len() >= RECORDED_KEYS_MAX {
             touched.retain(|_, at| is_recent(at));
         }
-        if touched.len() < TOUCHES_MAX || touched.contains_key(key) {
+        if touched.len() < RECORDED_KEYS_MAX || touched.contains_key(key) {
             touched.insert(key.clone(), now);
             return true;
         }
@@ -189,7 +202,7 @@ impl Touches {
 }
 
 fn is_recent(at: Timestamp, now: Timestamp) -> bool {
-    (now.seconds() - at.seconds()).abs() < TOUCH_EVERY_S
+    (now.seconds() - at.seconds()).abs() < RECORD_EVERY_S
 }
 
 #[cfg(test)]
@@ -207,26 +220,26 @@ mod tests {
             assert_eq!(read_key(&headers), read, "{values:?}");
         };
         check(&[b"abc"], Ok("abc"));
-        check(&[], Err(ABSENT));
-        check(&[b""], Err(ABSENT));
-        check(&[b"abc", b"abc"], Err(REPEATED));
-        check(&[b"abc", b""], Err(REPEATED));
-        check(&[b"caf\xc3\xa9"], Err(UNKNOWN));
+        check(&[], Err(MISSING_KEY));
+        check(&[b""], Err(MISSING_KEY));
+        check(&[b"abc", b"abc"], Err(REPEATED_KEY));
+        check(&[b"abc", b""], Err(REPEATED_KEY));
+        check(&[b"caf\xc3\xa9"], Err(UNKNOWN_KEY));
     }
 
     #[test]
     fn touches_are_due_once_a_minute() {
-        let touches = Touches::default();
+        let touches = KeyUseRecorder::default();
         let key = |n: usize| -> KeyId { format!("key_{n}").parse().unwrap() };
         let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();
         assert!(touches.is_due(&key(1), at(0)));
         assert!(!touches.is_due(&key(1), at(59)));
         assert!(touches.is_due(&key(2), at(59)));
         assert!(touches.is_due(&key(1), at(60)));
-        for n in 0..TOUCHES_MAX + 10 {
+        for n in 0..RECORDED_KEYS_MAX + 10 {
             touches.is_due(&key(n), at(61));
         }
-        assert_eq!(touches.0.lock().unwrap().len(), TOUCHES_MAX);
+        assert_eq!(touches.0.lock().unwrap().len(), RECORDED_KEYS_MAX);
         assert!(touches.is_due(&key(1), at(121)));
     }
 }

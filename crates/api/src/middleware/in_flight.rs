@@ -29,21 +29,21 @@ pub(crate) struct InFlight(Arc<Mutex<Counts>>);
 
 #[derive(Default)]
 struct Counts {
-    all: usize,
+    total: usize,
     by_account: HashMap<AccountId, usize>,
 }
 
 /// Bytes charged for a response; released on drop.
 struct Permit {
-    of: InFlight,
+    in_flight: InFlight,
     account: AccountId,
     bytes: usize,
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut counts = lock(&self.of.0);
-        counts.all -= self.bytes;
+        let mut counts = lock(&self.in_flight.0);
+        counts.total -= self.bytes;
         if let Some(bytes) = counts.by_account.get_mut(&self.account) {
             *bytes -= self.bytes;
             if *bytes == 0 {
@@ -54,12 +54,12 @@ impl Drop for Permit {
 }
 
 /// Bytes that are charged until the last reference to them is dropped.
-struct Counted {
+struct ChargedBytes {
     bytes: Bytes,
     _permit: Permit,
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for ChargedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -68,48 +68,49 @@ impl AsRef<[u8]> for Counted {
 impl InFlight {
     /// Charges a response to an account until it is sent. Returns an error response instead if a
     /// limit is exceeded.
-    pub(crate) fn count(&self, account: &AccountId, response: Response) -> Response {
+    pub(crate) fn charge_response(&self, account: &AccountId, response: Response) -> Response {
         let exact = response.body().size_hint().exact();
         let bytes =
             exact.map_or(STREAM_BYTES, |exact| usize::try_from(exact).unwrap_or(usize::MAX));
         if bytes < COUNTED_BYTES_MIN {
             return response;
         }
-        match self.take(account, bytes) {
+        match self.acquire_permit(account, bytes) {
             Err(error) => error.into_response(),
             Ok(permit) if exact.is_none() => response.map(|body| {
                 Body::new(body.map_frame(move |frame| {
                     // The closure owns the permit, which is released with the body.
-                    let _held = &permit;
+                    let _permit = &permit;
                     frame
                 }))
             }),
-            Ok(permit) => hold(permit, response),
+            Ok(permit) => attach_permit(permit, response),
         }
     }
 
-    fn take(&self, account: &AccountId, bytes: usize) -> Result<Permit> {
+    fn acquire_permit(&self, account: &AccountId, bytes: usize) -> Result<Permit> {
         let mut counts = lock(&self.0);
-        let (own, all) = (counts.by_account.get(account).copied().unwrap_or_default(), counts.all);
+        let (own, all) =
+            (counts.by_account.get(account).copied().unwrap_or_default(), counts.total);
         if own.saturating_add(bytes) > ACCOUNT_BYTES_MAX {
-            return Err(Error::too_many_answers());
+            return Err(Error::too_many_responses());
         }
         if all.saturating_add(bytes) > ALL_BYTES_MAX {
-            return Err(Error::busy_sending());
+            return Err(Error::too_many_responses_in_total());
         }
-        counts.all += bytes;
+        counts.total += bytes;
         *counts.by_account.entry(account.clone()).or_default() += bytes;
-        Ok(Permit { of: self.clone(), account: account.clone(), bytes })
+        Ok(Permit { in_flight: self.clone(), account: account.clone(), bytes })
     }
 }
 
 /// Attaches a permit to the bytes of a complete response. Slices of the bytes keep the permit.
-fn hold(permit: Permit, response: Response) -> Response {
+fn attach_permit(permit: Permit, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     // A body of known length is in memory, so this does not wait.
     match body.collect().now_or_never() {
         Some(Ok(whole)) => {
-            let counted = Counted { bytes: whole.to_bytes(), _permit: permit };
+            let counted = ChargedBytes { bytes: whole.to_bytes(), _permit: permit };
             Response::from_parts(parts, Body::from(Bytes::from_owner(counted)))
         }
         Some(Err(error)) => Error::internal(error).into_response(),
@@ -126,19 +127,19 @@ mod tests {
         format!("acc_{n}").parse().unwrap()
     }
 
-    fn answer(bytes: usize) -> Response {
+    fn response_of(bytes: usize) -> Response {
         Response::new(Body::from(vec![b'x'; bytes]))
     }
 
-    const PIECE: usize = 16 << 20;
+    const RESPONSE_BYTES: usize = 16 << 20;
 
     #[tokio::test]
     async fn account_limit_holds_until_bytes_are_dropped() {
         let in_flight = InFlight::default();
-        let ask = |n| in_flight.count(&account(n), answer(PIECE));
+        let ask = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
         let mut under_way: Vec<Response> = (0..4).map(|_| ask(1)).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
-        assert_eq!(under_way[0].body().size_hint().exact(), Some(PIECE as u64));
+        assert_eq!(under_way[0].body().size_hint().exact(), Some(RESPONSE_BYTES as u64));
         let refused = ask(1);
         assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(refused.headers()["retry-after"], "1");
@@ -151,18 +152,18 @@ mod tests {
         drop(part);
         assert_eq!(ask(1).status(), StatusCode::OK);
         drop(under_way);
-        assert_eq!(lock(&in_flight.0).all, 0);
+        assert_eq!(lock(&in_flight.0).total, 0);
         assert!(lock(&in_flight.0).by_account.is_empty());
     }
 
     #[test]
     fn total_limit_applies_to_all_accounts() {
         let in_flight = InFlight::default();
-        let ask = |n| in_flight.count(&account(n), answer(PIECE));
+        let ask = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
         let under_way: Vec<Response> = (0..16).map(ask).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
         assert_eq!(ask(16).status(), StatusCode::SERVICE_UNAVAILABLE);
-        let short = in_flight.count(&account(16), answer(COUNTED_BYTES_MIN - 1));
+        let short = in_flight.charge_response(&account(16), response_of(COUNTED_BYTES_MIN - 1));
         assert_eq!(short.status(), StatusCode::OK, "short responses are not counted");
     }
 
@@ -171,7 +172,7 @@ mod tests {
         let in_flight = InFlight::default();
         let stream = || {
             let pieces = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();
-            in_flight.count(&account(1), Response::new(Body::from_stream(pieces)))
+            in_flight.charge_response(&account(1), Response::new(Body::from_stream(pieces)))
         };
         let under_way: Vec<Response> = (0..64).map(|_| stream()).collect();
         assert_eq!(stream().status(), StatusCode::TOO_MANY_REQUESTS);

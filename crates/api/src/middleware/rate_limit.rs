@@ -12,38 +12,41 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Mutex;
 use store::Hash as SecretHash;
 use store::clock::Moment;
-use store::shared_limits::meter::{Kind, Name};
+use store::shared_limits::meter::{CounterName, LimitKind};
 use store::shared_limits::{self, SharedLimits};
 use store::window::lock;
-use store::window::{self, Limits, Refusal, Window};
+use store::window::{self, Refusal, Window, WindowLimits};
 
 /// Maximum number of windows in each table.
 pub(crate) const WINDOWS_MAX: usize = 100_000;
 /// Limits of an address without a known key, unless the operator has set larger ones for the Free
 /// plan. A client with a wrong key sees 401 rather than 429, but cannot guess keys.
-const STRANGER: Limits = Limits { window: 300, burst: 10 };
+const ANONYMOUS_LIMITS: WindowLimits = WindowLimits { window: 300, burst: 10 };
 /// Limits of a user's requests below `/account`: 600 a minute on average. A page of the dashboard
 /// sends about ten at once.
-const PERSON: Limits = Limits { window: 9000, burst: 100 };
+const USER_LIMITS: WindowLimits = WindowLimits { window: 9000, burst: 100 };
 /// Interval between removals of idle windows, in seconds.
 const SWEEP_EVERY_S: i64 = 60;
 
 /// Key of a rate-limit window.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Payer {
+pub(crate) enum RateLimitKey {
     /// An API key, revoked or not, by the hash of its secret.
     Key(SecretHash),
     /// The dashboard of an account, in one environment.
     Dashboard(AccountId, Environment),
 }
 
-impl Payer {
-    fn name(&self) -> Name {
+impl RateLimitKey {
+    fn shared_name(&self) -> CounterName {
         match self {
-            Self::Key(hash) => Name::of(Kind::Payer, &[b"key", hash]),
+            Self::Key(hash) => CounterName::of(LimitKind::Caller, &[b"key", hash]),
             Self::Dashboard(account, environment) => {
                 let environment = environment.as_str().as_bytes();
-                Name::of(Kind::Payer, &[b"dashboard", account.as_str().as_bytes(), environment])
+                CounterName::of(
+                    LimitKind::Caller,
+                    &[b"dashboard", account.as_str().as_bytes(), environment],
+                )
             }
         }
     }
@@ -52,9 +55,9 @@ impl Payer {
 /// Rate limiter of one process.
 pub(crate) struct RateLimiter {
     limits: PlanLimits,
-    payers: Mutex<Windows<Payer>>,
-    addresses: Mutex<Windows<IpAddr>>,
-    people: Mutex<Windows<(AccountId, String)>>,
+    keys: Mutex<WindowTable<RateLimitKey>>,
+    addresses: Mutex<WindowTable<IpAddr>>,
+    users: Mutex<WindowTable<(AccountId, String)>>,
 }
 
 impl RateLimiter {
@@ -62,23 +65,25 @@ impl RateLimiter {
     pub(crate) fn new(limits: PlanLimits) -> Self {
         Self {
             limits,
-            payers: Mutex::new(Windows::new(WINDOWS_MAX)),
-            addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
-            people: Mutex::new(Windows::new(WINDOWS_MAX)),
+            keys: Mutex::new(WindowTable::new(WINDOWS_MAX)),
+            addresses: Mutex::new(WindowTable::new(WINDOWS_MAX)),
+            users: Mutex::new(WindowTable::new(WINDOWS_MAX)),
         }
     }
 
     /// Admits or rejects a signed-in user's request below `/account`, by the limits of [`PERSON`].
     /// Counts in this process only.
-    pub(crate) fn admit_person(
+    pub(crate) fn admit_user(
         &self,
         account: &AccountId,
         person: &str,
         moment: Moment,
     ) -> Result<RateLimit, Refusal> {
         let key = (account.clone(), person.to_owned());
-        let admitted = lock(&self.people).of(Some(key), moment.steady).admit(PERSON, moment.steady);
-        window::told(admitted, moment)
+        let admitted = lock(&self.users)
+            .window_or_shared(Some(key), moment.steady)
+            .admit(USER_LIMITS, moment.steady);
+        window::result_to_wall_clock(admitted, moment)
     }
 
     /// Admits or rejects a request of a known key, by its plan. The returned times are wall-clock
@@ -86,74 +91,106 @@ impl RateLimiter {
     pub(crate) async fn admit(
         &self,
         shared: Option<&SharedLimits>,
-        payer: &Payer,
+        payer: &RateLimitKey,
         plan: Plan,
         moment: Moment,
     ) -> Result<RateLimit, Refusal> {
-        let here = |limits| {
+        let admit_locally = |limits| {
             let now = moment.steady;
-            let admitted = lock(&self.payers).of(Some(payer.clone()), now).admit(limits, now);
-            window::told(admitted, moment)
+            let admitted =
+                lock(&self.keys).window_or_shared(Some(payer.clone()), now).admit(limits, now);
+            window::result_to_wall_clock(admitted, moment)
         };
-        shared_limits::admit(shared, || payer.name(), self.limits.of(plan), moment.steady, here)
-            .await
+        shared_limits::admit(
+            shared,
+            || payer.shared_name(),
+            self.limits.limits_of(plan),
+            moment.steady,
+            admit_locally,
+        )
+        .await
     }
 
     /// Admits or rejects a request without a known key, by the limits of [`STRANGER`]. Requests of
     /// unknown address share a window.
-    pub(crate) async fn admit_stranger(
+    pub(crate) async fn admit_anonymous(
         &self,
         shared: Option<&SharedLimits>,
         address: Option<IpAddr>,
         moment: Moment,
     ) -> Result<RateLimit, Refusal> {
-        let here = |limits| {
+        let admit_locally = |limits| {
             let now = moment.steady;
-            let admitted = lock(&self.addresses).of(address.map(network), now).admit(limits, now);
-            window::told(admitted, moment)
+            let admitted = lock(&self.addresses)
+                .window_or_shared(address.map(client_network), now)
+                .admit(limits, now);
+            window::result_to_wall_clock(admitted, moment)
         };
-        let limits = self.stranger_limits();
-        shared_limits::admit(shared, || stranger(address), limits, moment.steady, here).await
+        let limits = self.anonymous_limits();
+        shared_limits::admit(
+            shared,
+            || anonymous_window_name(address),
+            limits,
+            moment.steady,
+            admit_locally,
+        )
+        .await
     }
 
     /// Returns the state of an address's window without counting a request.
-    pub(crate) async fn stranger_stand(
+    pub(crate) async fn anonymous_rate_limit(
         &self,
         shared: Option<&SharedLimits>,
         address: Option<IpAddr>,
         moment: Moment,
     ) -> RateLimit {
-        let here = |limits| {
+        let read_locally = |limits| {
             let now = moment.steady;
-            let stand = lock(&self.addresses).of(address.map(network), now).stand(limits, now);
-            window::by_the_wall(stand, moment.ahead_us())
+            let stand = lock(&self.addresses)
+                .window_or_shared(address.map(client_network), now)
+                .rate_limit(limits, now);
+            window::rate_limit_to_wall_clock(stand, moment.ahead_us())
         };
-        let limits = self.stranger_limits();
-        shared_limits::stand(shared, || stranger(address), limits, here).await
+        let limits = self.anonymous_limits();
+        shared_limits::rate_limit_state(
+            shared,
+            || anonymous_window_name(address),
+            limits,
+            read_locally,
+        )
+        .await
     }
 
-    fn stranger_limits(&self) -> Limits {
-        let free = self.limits.of(Plan::Free);
-        Limits { window: STRANGER.window.max(free.window), burst: STRANGER.burst.max(free.burst) }
+    fn anonymous_limits(&self) -> WindowLimits {
+        let free = self.limits.limits_of(Plan::Free);
+        WindowLimits {
+            window: ANONYMOUS_LIMITS.window.max(free.window),
+            burst: ANONYMOUS_LIMITS.burst.max(free.burst),
+        }
     }
 }
 
-fn stranger(address: Option<IpAddr>) -> Name {
+fn anonymous_window_name(address: Option<IpAddr>) -> CounterName {
     address.map_or_else(
-        || Name::shared(Kind::Stranger),
-        |address| Name::of(Kind::Stranger, &[b"", network(address).to_string().as_bytes()]),
+        || CounterName::shared(LimitKind::Anonymous),
+        |address| {
+            CounterName::of(
+                LimitKind::Anonymous,
+                &[b"", client_network(address).to_string().as_bytes()],
+            )
+        },
     )
 }
 
 /// Returns the shared name of a network's window for a form.
-pub(crate) fn sender(form: &str, address: IpAddr) -> Name {
-    let address = network(address).to_string();
-    Name::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
+pub(crate) fn sender_window_name(form: &str, address: IpAddr) -> CounterName {
+    let address = client_network(address).to_string();
+    CounterName::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
 }
 
 /// Returns the network to count for an address. For IPv6 it is the /64, since each client has a
 /// whole one.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
         IpAddr::V6(v6) => {
@@ -165,7 +202,7 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
 
 /// Returns the network to count when many windows are in use. For IPv6 it is the /48, since
 /// providers assign a /48 to one site.
-fn wide_network(address: IpAddr) -> IpAddr {
+fn site_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
         IpAddr::V6(v6) => {
@@ -176,35 +213,35 @@ fn wide_network(address: IpAddr) -> IpAddr {
 }
 
 /// Counter over a sliding time span.
-pub(crate) trait Rolling: Default {
+pub(crate) trait SlidingCounter: Default {
     /// Returns whether the count is zero, so that the counter can be dropped.
     fn is_idle(&mut self, now: Timestamp) -> bool;
 }
 
-impl Rolling for Window {
+impl SlidingCounter for Window {
     fn is_idle(&mut self, now: Timestamp) -> bool {
         Self::is_idle(self, now)
     }
 }
 
 /// Windows by key, at most `kept_max` of them.
-pub(crate) struct Windows<K, W = Window> {
-    kept_max: usize,
+pub(crate) struct WindowTable<K, W = Window> {
+    windows_max: usize,
     by_key: HashMap<K, W>,
     /// Window of clients without an address, and of those that do not fit into the table. A shared
     /// window may be too strict, but it never forgets a count.
     shared: W,
-    swept_s: i64,
+    cleaned_s: i64,
 }
 
-impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
+impl<K: Hash + Eq, W: SlidingCounter> WindowTable<K, W> {
     /// Creates an empty table.
-    pub(crate) fn new(kept_max: usize) -> Self {
-        Self { kept_max, by_key: HashMap::new(), shared: W::default(), swept_s: 0 }
+    pub(crate) fn new(windows_max: usize) -> Self {
+        Self { windows_max, by_key: HashMap::new(), shared: W::default(), cleaned_s: 0 }
     }
 
     /// Returns the window of a key, or the shared one if there is no key or the table is full.
-    pub(crate) fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut W {
+    pub(crate) fn window_or_shared(&mut self, key: Option<K>, now: Timestamp) -> &mut W {
         match key {
             Some(key) if self.has_room_for(&key, now) => self.by_key.entry(key).or_default(),
             _ => &mut self.shared,
@@ -216,36 +253,36 @@ impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
     ///
     /// Once half of the table is in use, a new IPv6 client is counted with its whole /48. Many
     /// clients have that many networks and could otherwise fill the table.
-    pub(crate) fn of_network(
+    pub(crate) fn network_window(
         &mut self,
         address: IpAddr,
         key: impl Fn(IpAddr) -> K,
         now: Timestamp,
     ) -> Option<&mut W> {
-        let own = key(network(address));
-        let is_folded = self.is_crowded(now) && !self.by_key.contains_key(&own);
-        let key = if is_folded { key(wide_network(address)) } else { own };
+        let own = key(client_network(address));
+        let is_folded = self.is_half_full(now) && !self.by_key.contains_key(&own);
+        let key = if is_folded { key(site_network(address)) } else { own };
         self.has_room_for(&key, now).then(|| self.by_key.entry(key).or_default())
     }
 
     fn has_room_for(&mut self, key: &K, now: Timestamp) -> bool {
-        self.sweep(now);
-        self.by_key.len() < self.kept_max || self.by_key.contains_key(key)
+        self.remove_idle(now);
+        self.by_key.len() < self.windows_max || self.by_key.contains_key(key)
     }
 
     /// Returns whether at least half of the table is in use, after removing idle windows.
-    fn is_crowded(&mut self, now: Timestamp) -> bool {
-        self.sweep(now);
-        self.by_key.len() >= self.kept_max.div_ceil(2)
+    fn is_half_full(&mut self, now: Timestamp) -> bool {
+        self.remove_idle(now);
+        self.by_key.len() >= self.windows_max.div_ceil(2)
     }
 
     /// Removes idle windows: every minute, or every second if at least half of the table is in use.
-    fn sweep(&mut self, now: Timestamp) {
-        let is_crowded = self.by_key.len() >= self.kept_max.div_ceil(2);
-        let every_s = if is_crowded { 1 } else { SWEEP_EVERY_S };
-        if (now.seconds() - self.swept_s).abs() >= every_s {
+    fn remove_idle(&mut self, now: Timestamp) {
+        let is_half_full = self.by_key.len() >= self.windows_max.div_ceil(2);
+        let every_s = if is_half_full { 1 } else { SWEEP_EVERY_S };
+        if (now.seconds() - self.cleaned_s).abs() >= every_s {
             self.by_key.retain(|_, window| !window.is_idle(now));
-            self.swept_s = now.seconds();
+            self.cleaned_s = now.seconds();
         }
     }
 }
@@ -258,8 +295,8 @@ mod tests {
         Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000).unwrap()
     }
 
-    fn key(name: u8) -> Payer {
-        Payer::Key([name; 32])
+    fn key(name: u8) -> RateLimitKey {
+        RateLimitKey::Key([name; 32])
     }
 
     fn moment(seconds: i64) -> Moment {
@@ -269,7 +306,8 @@ mod tests {
     #[tokio::test]
     async fn each_key_has_its_own_window() {
         let limiter = RateLimiter::new(PlanLimits::default());
-        let admit = async |payer: &Payer, plan| limiter.admit(None, payer, plan, moment(0)).await;
+        let admit =
+            async |payer: &RateLimitKey, plan| limiter.admit(None, payer, plan, moment(0)).await;
         for _ in 0..2 {
             admit(&key(b'a'), Plan::Free).await.unwrap();
         }
@@ -277,7 +315,7 @@ mod tests {
         assert_eq!(admit(&key(b'b'), Plan::Pro).await.unwrap().remaining, 499);
         let account: AccountId = "acc_1".parse().unwrap();
         for environment in Environment::ALL {
-            let dashboard = Payer::Dashboard(account.clone(), environment);
+            let dashboard = RateLimitKey::Dashboard(account.clone(), environment);
             assert_eq!(admit(&dashboard, Plan::Free).await.unwrap().remaining, 99);
         }
     }
@@ -287,7 +325,7 @@ mod tests {
         let limiter = RateLimiter::new(PlanLimits::default());
         let admit = async |address: &str| {
             let address = Some(address.parse().unwrap());
-            limiter.admit_stranger(None, address, moment(0)).await.is_ok()
+            limiter.admit_anonymous(None, address, moment(0)).await.is_ok()
         };
         for host in 1..=10 {
             assert!(admit(&format!("2001:db8::{host}")).await);
@@ -298,9 +336,9 @@ mod tests {
             assert!(admit("192.0.2.1").await && admit("::ffff:192.0.2.1").await);
         }
         assert!(!admit("192.0.2.1").await);
-        assert!(limiter.admit_stranger(None, None, moment(0)).await.is_ok());
-        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 299);
-        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 299);
+        assert!(limiter.admit_anonymous(None, None, moment(0)).await.is_ok());
+        assert_eq!(limiter.anonymous_rate_limit(None, None, moment(0)).await.remaining, 299);
+        assert_eq!(limiter.anonymous_rate_limit(None, None, moment(0)).await.remaining, 299);
     }
 
     #[test]
@@ -308,40 +346,44 @@ mod tests {
         let account: AccountId = "acc_1".parse().unwrap();
         let address: IpAddr = "192.0.2.1".parse().unwrap();
         let names = [
-            key(b'a').name(),
-            key(b'b').name(),
-            Payer::Dashboard(account.clone(), Environment::Live).name(),
-            Payer::Dashboard(account, Environment::Test).name(),
-            stranger(None),
-            stranger(Some(address)),
-            sender("frm_1", address),
-            sender("frm_2", address),
+            key(b'a').shared_name(),
+            key(b'b').shared_name(),
+            RateLimitKey::Dashboard(account.clone(), Environment::Live).shared_name(),
+            RateLimitKey::Dashboard(account, Environment::Test).shared_name(),
+            anonymous_window_name(None),
+            anonymous_window_name(Some(address)),
+            sender_window_name("frm_1", address),
+            sender_window_name("frm_2", address),
         ];
         let apart: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!(apart.len(), names.len());
-        assert_eq!(stranger(Some("::ffff:192.0.2.1".parse().unwrap())), stranger(Some(address)));
+        assert_eq!(
+            anonymous_window_name(Some("::ffff:192.0.2.1".parse().unwrap())),
+            anonymous_window_name(Some(address))
+        );
     }
 
     #[test]
     fn windows_are_limited_and_dropped_when_idle() {
-        let mut windows: Windows<_> = Windows::new(3);
-        let limits = Limits { window: 1, burst: 1 };
+        let mut windows: WindowTable<_> = WindowTable::new(3);
+        let limits = WindowLimits { window: 1, burst: 1 };
         for name in 0..5 {
-            let admitted = windows.of(Some(name), at_s(0)).admit(limits, at_s(0));
+            let admitted = windows.window_or_shared(Some(name), at_s(0)).admit(limits, at_s(0));
             assert_eq!(admitted.is_ok(), name <= 3, "the fifth shares a window with the fourth");
         }
         assert_eq!(windows.by_key.len(), 3);
-        assert!(windows.of(Some(0), at_s(1)).admit(limits, at_s(1)).is_err());
-        windows.of(Some(9), at_s(901 + 60)).admit(limits, at_s(901 + 60)).unwrap();
+        assert!(windows.window_or_shared(Some(0), at_s(1)).admit(limits, at_s(1)).is_err());
+        windows.window_or_shared(Some(9), at_s(901 + 60)).admit(limits, at_s(901 + 60)).unwrap();
         assert_eq!(windows.by_key.len(), 1);
     }
 
     #[test]
     fn full_table_drops_idle_windows_first() {
-        let mut windows: Windows<_> = Windows::new(3);
-        let limits = Limits { window: 1, burst: 1 };
-        let mut admit =
-            |name, second| windows.of(Some(name), at_s(second)).admit(limits, at_s(second)).is_ok();
+        let mut windows: WindowTable<_> = WindowTable::new(3);
+        let limits = WindowLimits { window: 1, burst: 1 };
+        let mut admit = |name, second| {
+            windows.window_or_shared(Some(name), at_s(second)).admit(limits, at_s(second)).is_ok()
+        };
         assert!((0..3).all(|name| admit(name, name * 2)));
         assert!(admit(3, 900), "counted by the shared window");
         assert!(!admit(4, 900), "the shared window is used up");
@@ -351,10 +393,10 @@ mod tests {
 
     #[test]
     fn half_full_table_counts_ipv6_by_48() {
-        let mut windows: Windows<_> = Windows::new(4);
-        let limits = Limits { window: 1, burst: 1 };
+        let mut windows: WindowTable<_> = WindowTable::new(4);
+        let limits = WindowLimits { window: 1, burst: 1 };
         let mut admit = |address: &str| {
-            let window = windows.of_network(address.parse().unwrap(), |key| key, at_s(0));
+            let window = windows.network_window(address.parse().unwrap(), |key| key, at_s(0));
             window.map(|window| window.admit(limits, at_s(0)).is_ok())
         };
         assert_eq!(admit("2001:db8:0:1::1"), Some(true));

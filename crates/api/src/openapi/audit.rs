@@ -3,7 +3,7 @@
 use super::describe::{Describe, Op};
 use super::samples;
 use contract::Page;
-use contract::audit::{Action, Note, Outcome};
+use contract::audit::{Action, AuditEntry, AuditOutcome};
 use contract::page::LIMIT_DEFAULT;
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ pub(crate) fn list_audit(op: Op<'_>) -> Op<'_> {
         .id("listAudit")
         .summary("List audit entries")
         .description(about)
-        .paged("Maximum entries per page.", LIMIT_DEFAULT);
-    let page: Page<Note> = samples::read(&sample());
-    filters(op).answer(200, "A page of entries.", &page).sends()
+        .add_pagination("Maximum entries per page.", LIMIT_DEFAULT);
+    let page: Page<AuditEntry> = samples::parse_sample(&audit_page());
+    add_audit_filters(op).add_json_response(200, "A page of entries.", &page).add_busy_reading()
 }
 
 /// `GET /account/audit/export`.
@@ -28,32 +28,44 @@ pub(crate) fn export_audit(op: Op<'_>) -> Op<'_> {
     let content = json!({"application/x-ndjson": text, "text/csv": text});
     let about = "All matching entries, newest first, one per line, as a stream. The export itself \
         is an entry too.";
-    let op = op.id("exportAudit").summary("Export the audit log").description(about).query(
-        "format",
-        "Format of the file.",
-        format,
-    );
-    filters(op).answers(200, "The file.", &content).writes()
+    let op = op
+        .id("exportAudit")
+        .summary("Export the audit log")
+        .description(about)
+        .add_query_parameter("format", "Format of the file.", format);
+    add_audit_filters(op).add_response(200, "The file.", &content).add_busy_writing()
 }
 
 /// Adds the parameters of a filter.
-fn filters(op: Op<'_>) -> Op<'_> {
-    let mut kinds: Vec<&str> = Action::ALL.iter().map(|action| action.kind()).collect();
+fn add_audit_filters(op: Op<'_>) -> Op<'_> {
+    let mut kinds: Vec<&str> = Action::ALL.iter().map(|action| action.object_kind()).collect();
     kinds.dedup();
     let actions = Action::ALL.iter().map(|action| action.as_str());
     let actions: Vec<&str> = kinds.into_iter().chain(actions).collect();
-    let outcomes = Outcome::ALL.map(Outcome::as_str);
+    let outcomes = AuditOutcome::ALL.map(AuditOutcome::as_str);
     let object = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]{0,80}$"});
     let date = || json!({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]});
-    op.query("date_from", "Earliest time, inclusive: ISO 8601. Not after `date_to`.", date())
-        .query("date_to", "Latest time, exclusive: ISO 8601.", date())
-        .query("action", "Action, or kind of actions.", json!({"type": "string", "enum": actions}))
-        .query("outcome", "Outcome of the action.", json!({"type": "string", "enum": outcomes}))
-        .query("object", "Id of the object of the action.", object)
+    op.add_query_parameter(
+        "date_from",
+        "Earliest time, inclusive: ISO 8601. Not after `date_to`.",
+        date(),
+    )
+    .add_query_parameter("date_to", "Latest time, exclusive: ISO 8601.", date())
+    .add_query_parameter(
+        "action",
+        "Action, or kind of actions.",
+        json!({"type": "string", "enum": actions}),
+    )
+    .add_query_parameter(
+        "outcome",
+        "Outcome of the action.",
+        json!({"type": "string", "enum": outcomes}),
+    )
+    .add_query_parameter("object", "Id of the object of the action.", object)
 }
 
 /// Example: a page of the audit log.
-fn sample() -> Value {
+fn audit_page() -> Value {
     let person = json!({
         "id": "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f", "email": "ada@example.com",
     });
@@ -62,7 +74,7 @@ fn sample() -> Value {
         "client": {"device": "desktop", "browser": "Firefox"},
     });
     let note = json!({
-        "place": 12, "at": samples::at(), "account": "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f",
+        "place": 12, "at": samples::sample_time(), "account": "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f",
         "mode": "live", "actor": actor, "address": "203.0.113.0/24", "request": "7hq2m9x4kd",
         "action": "key.created",
         "object": {"kind": "key", "id": "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f"},

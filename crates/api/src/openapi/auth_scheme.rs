@@ -19,7 +19,7 @@ pub(crate) enum AuthScheme {
 
 impl AuthScheme {
     /// Returns whether responses carry the rate-limit headers.
-    pub(super) fn is_counted(self) -> bool {
+    pub(super) fn has_rate_limit_headers(self) -> bool {
         matches!(self, Self::Key | Self::Anyone)
     }
 }

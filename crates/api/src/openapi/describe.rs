@@ -43,26 +43,26 @@ pub(crate) trait Describe: Sized {
     fn operation(&mut self) -> &mut Operation;
 
     /// Adds a path parameter.
-    fn path<T: JsonSchema>(self, name: &str, about: &str) -> Self {
+    fn add_path_parameter<T: JsonSchema>(self, name: &str, about: &str) -> Self {
         self.add_parameter("path", name, about, schema_of::<T>())
     }
 
     /// Adds an optional query parameter.
-    fn query(self, name: &str, about: &str, schema: Value) -> Self {
+    fn add_query_parameter(self, name: &str, about: &str, schema: Value) -> Self {
         self.add_parameter("query", name, about, schema)
     }
 
     /// Adds an optional query parameter that the specification does not have.
-    fn additive(self, name: &str, about: &str, schema: Value) -> Self {
-        self.query(name, &format!("*Additive.* {about}"), schema)
+    fn add_additive_parameter(self, name: &str, about: &str, schema: Value) -> Self {
+        self.add_query_parameter(name, &format!("*Additive.* {about}"), schema)
     }
 
     /// Adds the pagination parameters. `limit` is the default page size.
-    fn paged(self, about: &str, limit: u16) -> Self {
+    fn add_pagination(self, about: &str, limit: u16) -> Self {
         let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
         let limit =
             json!({"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": limit});
-        self.query("limit", about, limit).query(
+        self.add_query_parameter("limit", about, limit).add_query_parameter(
             "cursor",
             "`next_cursor` of the page before, unchanged.",
             cursor,
@@ -70,60 +70,67 @@ pub(crate) trait Describe: Sized {
     }
 
     /// Adds a path, query or header parameter.
-    fn add_parameter(mut self, place: &str, name: &str, about: &str, schema: Value) -> Self {
+    fn add_parameter(mut self, location: &str, name: &str, about: &str, schema: Value) -> Self {
         let mut parameter = json!({
-            "in": place, "name": name, "description": about, "required": place == "path",
+            "in": location, "name": name, "description": about, "required": location == "path",
             "schema": schema,
         });
         if parameter["schema"]["type"] == "array" {
             parameter["explode"] = false.into();
         }
-        self.operation().parameters.push(samples::read(&parameter));
+        self.operation().parameters.push(samples::parse_sample(&parameter));
         self
     }
 
     /// Adds a JSON body with an example.
-    fn body<T: JsonSchema + Serialize>(self, example: &T) -> Self {
+    fn add_json_body<T: JsonSchema + Serialize>(self, example: &T) -> Self {
         let schema = schema_of_body::<T>();
-        self.bodies(&json!({"application/json": {"schema": schema, "example": example}}))
+        self.add_body(&json!({"application/json": {"schema": schema, "example": example}}))
     }
 
     /// Adds a body with several media types.
-    fn bodies(mut self, content: &Value) -> Self {
+    fn add_body(mut self, content: &Value) -> Self {
         let body = json!({"required": true, "content": content});
-        self.operation().request_body = Some(samples::read(&body));
+        self.operation().request_body = Some(samples::parse_sample(&body));
         self
     }
 
     /// Adds a JSON response with an example.
-    fn answer<T: JsonSchema + Serialize>(self, status: u16, about: &str, example: &T) -> Self {
+    fn add_json_response<T: JsonSchema + Serialize>(
+        self,
+        status: u16,
+        about: &str,
+        example: &T,
+    ) -> Self {
         let schema = schema_of::<T>();
         let content = json!({"application/json": {"schema": schema, "example": example}});
-        self.answers(status, about, &content)
+        self.add_response(status, about, &content)
     }
 
     /// Adds a response with several media types. `null` means no body.
-    fn answers(mut self, status: u16, about: &str, content: &Value) -> Self {
+    fn add_response(mut self, status: u16, about: &str, content: &Value) -> Self {
         let response = match content {
             Value::Null => json!({"description": about}),
             content => json!({"description": about, "content": content}),
         };
-        responses(self.operation()).responses.insert(status_code(status), samples::read(&response));
+        responses(self.operation())
+            .responses
+            .insert(status_code(status), samples::parse_sample(&response));
         self
     }
 
     /// Adds a header to a response that was added before.
-    fn answer_header(mut self, status: u16, name: &str, header: &Value) -> Self {
+    fn add_response_header(mut self, status: u16, name: &str, header: &Value) -> Self {
         let responses = &mut responses(self.operation()).responses;
         let response = responses.get_mut(&status_code(status)).and_then(ReferenceOr::as_item_mut);
         if let Some(Response { headers, .. }) = response {
-            headers.insert(name.to_owned(), samples::read(header));
+            headers.insert(name.to_owned(), samples::parse_sample(header));
         }
         self
     }
 
     /// Adds errors by code, in addition to those of all operations of the router.
-    fn errors(mut self, codes: &[ErrorCode]) -> Self {
+    fn add_errors(mut self, codes: &[ErrorCode]) -> Self {
         for code in codes {
             add_error(self.operation(), *code);
         }
@@ -131,29 +138,29 @@ pub(crate) trait Describe: Sized {
     }
 
     /// Adds errors with a status that differs from the status of their code.
-    fn finer(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
+    fn add_errors_with_status(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
         for &(status, code, message) in errors {
             let example = ErrorBody::new(code, message);
-            self = self.answer(status, &samples::sentence(message), &example);
+            self = self.add_json_response(status, &samples::to_sentence(message), &example);
         }
         self
     }
 
     /// Adds the 503 of a large response that must be requested again later.
-    fn sends(self) -> Self {
-        self.busy("too many large responses are in progress; try again in a second")
+    fn add_busy_reading(self) -> Self {
+        self.add_busy("too many large responses are in progress; try again in a second")
     }
 
     /// Adds the 503 of a change that must be retried later.
-    fn writes(self) -> Self {
-        self.busy("too many writes are in progress; try again in a second")
+    fn add_busy_writing(self) -> Self {
+        self.add_busy("too many writes are in progress; try again in a second")
     }
 
     /// Adds a 503 with `Retry-After`.
-    fn busy(self, message: &str) -> Self {
+    fn add_busy(self, message: &str) -> Self {
         let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
-        let answered = self.finer(&[(503, ErrorCode::Internal, message)]);
-        answered.answer_header(503, "Retry-After", &retry_after)
+        let answered = self.add_errors_with_status(&[(503, ErrorCode::Internal, message)]);
+        answered.add_response_header(503, "Retry-After", &retry_after)
     }
 }
 

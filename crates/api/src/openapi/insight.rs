@@ -12,13 +12,13 @@ pub(crate) fn get_insight_usage(op: Op<'_>) -> Op<'_> {
     op.id("getInsightUsage")
         .summary("Get analysis usage")
         .description("The limit per day (UTC), today's usage, and the pending submissions.")
-        .answer(200, "The usage.", &Data { data: samples::insight_usage() })
-        .errors(&[ErrorCode::NotFound])
+        .add_json_response(200, "The usage.", &Data { data: samples::insight_usage() })
+        .add_errors(&[ErrorCode::NotFound])
 }
 
 /// `GET /account/forms/{form_id}/analysis`.
 pub(crate) fn get_analysis(op: Op<'_>) -> Op<'_> {
-    of_form(op, "getAnalysis", "Get analysis status").answer(
+    describe_form_operation(op, "getAnalysis", "Get analysis status").add_json_response(
         200,
         "The analysis status.",
         &Data { data: samples::analysis() },
@@ -27,15 +27,15 @@ pub(crate) fn get_analysis(op: Op<'_>) -> Op<'_> {
 
 /// `PUT /account/forms/{form_id}/analysis`.
 pub(crate) fn set_analysis(op: Op<'_>) -> Op<'_> {
-    of_form(op, "setAnalysis", "Turn analysis on or off")
+    describe_form_operation(op, "setAnalysis", "Turn analysis on or off")
         .description("`again` also analyses existing submissions; it requires `analysis`.")
-        .body(&samples::set_analysis())
-        .answer(200, "The analysis status.", &Data { data: samples::analysis() })
+        .add_json_body(&samples::set_analysis())
+        .add_json_response(200, "The analysis status.", &Data { data: samples::analysis() })
 }
 
 /// `GET /account/forms/{form_id}/categories`.
 pub(crate) fn get_categories(op: Op<'_>) -> Op<'_> {
-    of_form(op, "getCategories", "Get categories").answer(
+    describe_form_operation(op, "getCategories", "Get categories").add_json_response(
         200,
         "The categories.",
         &Data { data: samples::categories() },
@@ -44,15 +44,15 @@ pub(crate) fn get_categories(op: Op<'_>) -> Op<'_> {
 
 /// `PUT /account/forms/{form_id}/categories`.
 pub(crate) fn set_categories(op: Op<'_>) -> Op<'_> {
-    of_form(op, "setCategories", "Update categories")
+    describe_form_operation(op, "setCategories", "Update categories")
         .description("Apply to submissions that are analysed from now on. Names must be unique.")
-        .body(&samples::new_categories())
-        .answer(200, "The categories.", &Data { data: samples::categories() })
+        .add_json_body(&samples::new_categories())
+        .add_json_response(200, "The categories.", &Data { data: samples::categories() })
 }
 
 /// `DELETE /account/forms/{form_id}/categories`.
 pub(crate) fn reset_categories(op: Op<'_>) -> Op<'_> {
-    of_form(op, "resetCategories", "Restore default categories").answer(
+    describe_form_operation(op, "resetCategories", "Restore default categories").add_json_response(
         200,
         "The categories.",
         &Data { data: samples::categories() },
@@ -61,7 +61,7 @@ pub(crate) fn reset_categories(op: Op<'_>) -> Op<'_> {
 
 /// `GET /account/submissions/{id}/insight`.
 pub(crate) fn get_insight(op: Op<'_>) -> Op<'_> {
-    of_submission(op, "getInsight", "Get an insight").answer(
+    describe_submission_operation(op, "getInsight", "Get an insight").add_json_response(
         200,
         "The insight and its correction.",
         &Data { data: samples::insight_detail() },
@@ -70,26 +70,30 @@ pub(crate) fn get_insight(op: Op<'_>) -> Op<'_> {
 
 /// `PUT /account/submissions/{id}/insight`.
 pub(crate) fn correct_insight(op: Op<'_>) -> Op<'_> {
-    of_submission(op, "correctInsight", "Correct an insight")
+    describe_submission_operation(op, "correctInsight", "Correct an insight")
         .description("Omitted members retain the result of the analysis. At least one is required.")
-        .body(&samples::correction())
-        .answer(200, "The insight and its correction.", &Data { data: samples::insight_detail() })
+        .add_json_body(&samples::correction())
+        .add_json_response(
+            200,
+            "The insight and its correction.",
+            &Data { data: samples::insight_detail() },
+        )
 }
 
 /// `DELETE /account/submissions/{id}/insight`.
 pub(crate) fn reset_insight(op: Op<'_>) -> Op<'_> {
-    of_submission(op, "resetInsight", "Remove a correction").answer(
+    describe_submission_operation(op, "resetInsight", "Remove a correction").add_json_response(
         200,
         "The insight without correction.",
         &Data { data: samples::insight_detail() },
     )
 }
 
-fn of_form<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
-    op.id(id).summary(summary).path::<FormId>("form_id", FORM)
+fn describe_form_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+    op.id(id).summary(summary).add_path_parameter::<FormId>("form_id", FORM)
 }
 
-fn of_submission<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+fn describe_submission_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
     let operation = op.id(id).summary(summary);
-    operation.path::<SubmissionId>("id", SUBMISSION)
+    operation.add_path_parameter::<SubmissionId>("id", SUBMISSION)
 }

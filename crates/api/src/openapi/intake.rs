@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const FORM: &str = "Id of the form.";
 
 /// `POST /f/{form_id}`.
-pub(crate) fn take(op: Op<'_>) -> Op<'_> {
+pub(crate) fn create_submission(op: Op<'_>) -> Op<'_> {
     let html = json!({"text/html": {"schema": {"type": "string"}}});
     let location = json!({
         "description": "A URL that the form's owner allows, or the thank-you page.",
@@ -32,20 +32,20 @@ pub(crate) fn take(op: Op<'_>) -> Op<'_> {
              browser with a plain form is redirected to a page, and gets errors as pages. The same \
              answers from one browser within 10 seconds are one submission.",
         )
-        .path::<FormId>("form_id", FORM)
+        .add_path_parameter::<FormId>("form_id", FORM)
         .add_parameter(
             "header",
             "Idempotency-Key",
             "Up to 255 visible characters. A request repeated with the same key is stored once.",
             repeat,
         )
-        .bodies(&bodies())
-        .answer(201, "The submission is stored.", &Data { data: samples::receipt() })
-        .answers(200, "The submission is stored; its `_redirect` is not allowed.", &html)
-        .answers(303, "The submission is stored; the browser is redirected.", &Value::Null)
-        .answer_header(303, "Location", &location)
-        .errors(&[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
-        .finer(&[
+        .add_body(&submission_bodies())
+        .add_json_response(201, "The submission is stored.", &Data { data: samples::receipt() })
+        .add_response(200, "The submission is stored; its `_redirect` is not allowed.", &html)
+        .add_response(303, "The submission is stored; the browser is redirected.", &Value::Null)
+        .add_response_header(303, "Location", &location)
+        .add_errors(&[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
+        .add_errors_with_status(&[
             (
                 413,
                 ErrorCode::Validation,
@@ -59,11 +59,11 @@ pub(crate) fn take(op: Op<'_>) -> Op<'_> {
                      `text/plain`",
             ),
         ])
-        .writes()
+        .add_busy_writing()
 }
 
 /// Returns the body of a submission in its three media types.
-fn bodies() -> Value {
+fn submission_bodies() -> Value {
     let text = json!({"type": "string"});
     let leaf = json!({"anyOf": [{"type": ["number", "boolean", "null"]}, text]});
     let key = json!({"maxLength": 1000});
@@ -77,22 +77,22 @@ fn bodies() -> Value {
     let typed = members(json!({"anyOf": [leaf, list]}));
     let texts = members(text);
     let example = json!({"name": "Ada", "age": 36, "topics": ["price", "support"]});
-    let sheet = json!({"name": "Ada", "age": "36"});
+    let text_example = json!({"name": "Ada", "age": "36"});
     json!({
         "application/json": {"schema": typed, "example": example},
-        "application/x-www-form-urlencoded": {"schema": texts, "example": sheet},
-        "multipart/form-data": {"schema": texts, "example": sheet},
+        "application/x-www-form-urlencoded": {"schema": texts, "example": text_example},
+        "multipart/form-data": {"schema": texts, "example": text_example},
     })
 }
 
 /// `GET /f/{form_id}/thanks`.
-pub(crate) fn thank(op: Op<'_>) -> Op<'_> {
+pub(crate) fn show_thanks(op: Op<'_>) -> Op<'_> {
     let page = json!({"text/html": {"schema": {"type": "string"}}});
     op.id("showThanks")
         .summary("Show the thank-you page")
         .description("In the language that the browser prefers. The form is not looked up.")
         .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
-        .answers(200, "The page.", &page)
+        .add_response(200, "The page.", &page)
 }
 
 /// `OPTIONS /f/{form_id}`.
@@ -104,16 +104,15 @@ pub(crate) fn preflight(op: Op<'_>) -> Op<'_> {
              is not looked up and need not exist.",
         )
         .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
-        .answers(204, "Access is allowed.", &Value::Null)
+        .add_response(204, "Access is allowed.", &Value::Null)
 }
 
 /// `GET /account/forms/{form_id}/intake`.
 pub(crate) fn get_intake(op: Op<'_>) -> Op<'_> {
-    op.id("getIntake").summary("Get intake settings").path::<FormId>("form_id", FORM).answer(
-        200,
-        "The intake settings.",
-        &Data { data: Intake::default() },
-    )
+    op.id("getIntake")
+        .summary("Get intake settings")
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_response(200, "The intake settings.", &Data { data: Intake::default() })
 }
 
 /// `PUT /account/forms/{form_id}/intake`.
@@ -124,9 +123,9 @@ pub(crate) fn put_intake(op: Op<'_>) -> Op<'_> {
             "Replaces all settings at once. Omitted members get their defaults, except \
              `learns_fields` and `closing`, which do not change. `\"closing\": {}` opens the form.",
         )
-        .path::<FormId>("form_id", FORM)
-        .body(&Intake::default())
-        .answer(200, "The new settings.", &Data { data: Intake::default() })
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_body(&Intake::default())
+        .add_json_response(200, "The new settings.", &Data { data: Intake::default() })
 }
 
 /// `GET /account/forms/{form_id}/spam`.
@@ -136,24 +135,23 @@ pub(crate) fn list_spam(op: Op<'_>) -> Op<'_> {
         .description(
             "Newest submissions first, paginated like submissions. Spam is deleted after 30 days.",
         )
-        .path::<FormId>("form_id", FORM)
-        .paged("Maximum submissions per page.", LIMIT_DEFAULT)
-        .answer(200, "A page of spam.", &samples::spam())
-        .sends()
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_pagination("Maximum submissions per page.", LIMIT_DEFAULT)
+        .add_json_response(200, "A page of spam.", &samples::spam())
+        .add_busy_reading()
 }
 
 /// `DELETE /account/forms/{form_id}/spam`.
 pub(crate) fn delete_all_spam(op: Op<'_>) -> Op<'_> {
-    op.id("deleteAllSpam").summary("Delete all spam").path::<FormId>("form_id", FORM).answers(
-        204,
-        "All spam is deleted.",
-        &Value::Null,
-    )
+    op.id("deleteAllSpam")
+        .summary("Delete all spam")
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_response(204, "All spam is deleted.", &Value::Null)
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
 pub(crate) fn delete_spam(op: Op<'_>) -> Op<'_> {
-    of_spam(op, "deleteSpam", "Delete a submission from spam").answers(
+    describe_spam_operation(op, "deleteSpam", "Delete a submission from spam").add_response(
         204,
         "The submission is deleted.",
         &Value::Null,
@@ -162,15 +160,15 @@ pub(crate) fn delete_spam(op: Op<'_>) -> Op<'_> {
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`.
 pub(crate) fn release_spam(op: Op<'_>) -> Op<'_> {
-    of_spam(op, "releaseSpam", "Mark as not spam")
+    describe_spam_operation(op, "releaseSpam", "Mark as not spam")
         .description("Moves the submission to the form's list.")
-        .answers(204, "The submission is in the list.", &Value::Null)
-        .finer(&BODY_ERRORS)
+        .add_response(204, "The submission is in the list.", &Value::Null)
+        .add_errors_with_status(&BODY_ERRORS)
 }
 
-fn of_spam<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+fn describe_spam_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
     op.id(id)
         .summary(summary)
-        .path::<FormId>("form_id", FORM)
-        .path::<SubmissionId>("id", "Id of the submission.")
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_path_parameter::<SubmissionId>("id", "Id of the submission.")
 }

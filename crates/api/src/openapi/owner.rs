@@ -18,18 +18,17 @@ pub(crate) fn list_forms(op: Op<'_>) -> Op<'_> {
     op.id("listForms")
         .summary("List forms")
         .description(about)
-        .paged("Maximum forms per page.", LIMIT_MAX)
-        .answer(200, "A page of forms.", &page)
-        .sends()
+        .add_pagination("Maximum forms per page.", LIMIT_MAX)
+        .add_json_response(200, "A page of forms.", &page)
+        .add_busy_reading()
 }
 
 /// `GET /account/forms/{form_id}`.
 pub(crate) fn get_form(op: Op<'_>) -> Op<'_> {
-    op.id("getForm").summary("Get a form").path::<FormId>("form_id", "Id of the form.").answer(
-        200,
-        "The form and its fields.",
-        &Data { data: samples::form() },
-    )
+    op.id("getForm")
+        .summary("Get a form")
+        .add_path_parameter::<FormId>("form_id", "Id of the form.")
+        .add_json_response(200, "The form and its fields.", &Data { data: samples::form() })
 }
 
 /// `POST /account/forms`.
@@ -38,9 +37,9 @@ pub(crate) fn create_form(op: Op<'_>) -> Op<'_> {
     op.id("createForm")
         .summary("Create a form")
         .description("A form without fields adds them from its submissions.")
-        .body(&samples::new_form())
-        .answer(201, "The form, with its ids.", &Data { data: samples::form() })
-        .finer(&[(409, ErrorCode::Validation, full)])
+        .add_json_body(&samples::new_form())
+        .add_json_response(201, "The form, with its ids.", &Data { data: samples::form() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, full)])
 }
 
 /// `PUT /account/forms/{form_id}`.
@@ -48,9 +47,9 @@ pub(crate) fn rename_form(op: Op<'_>) -> Op<'_> {
     op.id("renameForm")
         .summary("Rename a form")
         .description("The id and the submission URL do not change.")
-        .path::<FormId>("form_id", "Id of the form.")
-        .body(&samples::form_name())
-        .answer(200, "The form.", &Data { data: samples::form() })
+        .add_path_parameter::<FormId>("form_id", "Id of the form.")
+        .add_json_body(&samples::form_name())
+        .add_json_response(200, "The form.", &Data { data: samples::form() })
 }
 
 /// `POST /account/forms/{form_id}/duplicate`.
@@ -62,10 +61,10 @@ pub(crate) fn duplicate_form(op: Op<'_>) -> Op<'_> {
             "The copy has the same fields, settings and categories, new ids, and no submissions. \
              It is open even if the form is closed.",
         )
-        .path::<FormId>("form_id", "Id of the form to duplicate.")
-        .body(&FormCopy { name: Some("Second survey".to_owned()) })
-        .answer(201, "The copy, with its ids.", &Data { data: samples::form() })
-        .finer(&[(409, ErrorCode::Validation, full)])
+        .add_path_parameter::<FormId>("form_id", "Id of the form to duplicate.")
+        .add_json_body(&FormCopy { name: Some("Second survey".to_owned()) })
+        .add_json_response(201, "The copy, with its ids.", &Data { data: samples::form() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, full)])
 }
 
 /// `POST /account/forms/{form_id}/delete`.
@@ -77,9 +76,9 @@ pub(crate) fn delete_form(op: Op<'_>) -> Op<'_> {
              name, so that no other form is deleted by mistake. The form and its submission URL \
              stop working at once; its rows are removed soon afterwards. This cannot be undone.",
         )
-        .path::<FormId>("form_id", "Id of the form.")
-        .body(&samples::form_name())
-        .answers(204, "The form is deleted.", &Value::Null)
+        .add_path_parameter::<FormId>("form_id", "Id of the form.")
+        .add_json_body(&samples::form_name())
+        .add_response(204, "The form is deleted.", &Value::Null)
 }
 
 /// `PUT /account/forms/{form_id}/fields`.
@@ -92,10 +91,10 @@ pub(crate) fn set_fields(op: Op<'_>) -> Op<'_> {
     op.id("setFields")
         .summary("Update fields")
         .description(about)
-        .path::<FormId>("form_id", "Id of the form.")
-        .body(&samples::field_edits())
-        .answer(200, "The form.", &Data { data: samples::form() })
-        .finer(&[(409, ErrorCode::Validation, changed)])
+        .add_path_parameter::<FormId>("form_id", "Id of the form.")
+        .add_json_body(&samples::field_edits())
+        .add_json_response(200, "The form.", &Data { data: samples::form() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, changed)])
 }
 
 /// `GET /account/forms/{form_id}/summary`.
@@ -108,9 +107,13 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
         .id("getSummary")
         .summary("Get a summary")
         .description(about)
-        .path::<FormId>("form_id", "Id of the form.")
-        .query("time_zone", "IANA name of the time zone for buckets.", zone);
-    submissions::filters(op).answer(200, "The summary.", &Data { data: samples::summary() })
+        .add_path_parameter::<FormId>("form_id", "Id of the form.")
+        .add_query_parameter("time_zone", "IANA name of the time zone for buckets.", zone);
+    submissions::add_filters(op).add_json_response(
+        200,
+        "The summary.",
+        &Data { data: samples::summary() },
+    )
 }
 
 /// `GET /account/keys`.
@@ -118,7 +121,7 @@ pub(crate) fn list_keys(op: Op<'_>) -> Op<'_> {
     op.id("listKeys")
         .summary("List API keys")
         .description("Newest first, including revoked ones. Secrets are not included.")
-        .answer(200, "All keys.", &Data { data: vec![samples::key()] })
+        .add_json_response(200, "All keys.", &Data { data: vec![samples::key()] })
 }
 
 /// `POST /account/keys`.
@@ -129,9 +132,9 @@ pub(crate) fn create_key(op: Op<'_>) -> Op<'_> {
             "An account has at most ten active keys. The secret is in this response only. Requires \
              a confirmation of the password within the last five minutes.",
         )
-        .body(&samples::new_key())
-        .answer(201, "The key and its secret.", &samples::created_key())
-        .finer(&[(
+        .add_json_body(&samples::new_key())
+        .add_json_response(201, "The key and its secret.", &samples::created_key())
+        .add_errors_with_status(&[(
             409,
             ErrorCode::Validation,
             "an account may hold at most 10 active keys; revoke one first",
@@ -146,6 +149,6 @@ pub(crate) fn revoke_key(op: Op<'_>) -> Op<'_> {
             "Permanent, and effective at once. Other keys are unaffected. Requires a confirmation \
              of the password within the last five minutes.",
         )
-        .path::<KeyId>("key_id", "Id of the key.")
-        .answers(204, "The key is revoked.", &Value::Null)
+        .add_path_parameter::<KeyId>("key_id", "Id of the key.")
+        .add_response(204, "The key is revoked.", &Value::Null)
 }

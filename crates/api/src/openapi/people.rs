@@ -3,7 +3,7 @@
 use super::auth_scheme::AuthScheme;
 use super::describe::{Describe, Op};
 use super::samples;
-use super::session::{NOT_JSON, TOO_LARGE, TOO_MANY_EMAILS, documented};
+use super::session::{NOT_JSON, TOO_LARGE, TOO_MANY_EMAILS, describe_operations};
 use crate::Service;
 use aide::axum::ApiRouter;
 use contract::{Data, ErrorCode, PersonId};
@@ -11,25 +11,25 @@ use serde_json::Value;
 
 /// Returns the gateway's endpoints, like [`super::session`].
 pub(super) fn operations() -> ApiRouter<Service> {
-    documented(
+    describe_operations(
         super::PEOPLE,
         &[
-            ("get", "/people", AuthScheme::Session, list),
-            ("post", "/people", AuthScheme::Session, add),
-            ("delete", "/people/{person_id}", AuthScheme::Session, remove),
-            ("post", "/people/{person_id}/link", AuthScheme::Session, link),
+            ("get", "/people", AuthScheme::Session, list_members),
+            ("post", "/people", AuthScheme::Session, add_reader),
+            ("delete", "/people/{person_id}", AuthScheme::Session, remove_reader),
+            ("post", "/people/{person_id}/link", AuthScheme::Session, link_reader),
         ],
     )
 }
 
-fn list(op: Op<'_>) -> Op<'_> {
+fn list_members(op: Op<'_>) -> Op<'_> {
     op.id("listPeople")
         .summary("List members")
         .description("The owner first. Readers get 403.")
-        .answer(200, "All members.", &Data { data: samples::people() })
+        .add_json_response(200, "All members.", &Data { data: samples::people() })
 }
 
-fn add(op: Op<'_>) -> Op<'_> {
+fn add_reader(op: Op<'_>) -> Op<'_> {
     let about = "A reader can list, get, search, summarise and export submissions, but cannot \
         change or delete anything or see keys. The link works once, within 24 hours. Its token is \
         in this response only: it opens `/sign-in#token=…`. If a proxy signs users in, there is no \
@@ -39,27 +39,32 @@ fn add(op: Op<'_>) -> Op<'_> {
     op.id("addReader")
         .summary("Invite a reader")
         .description(about)
-        .body(&samples::new_person())
-        .answer(201, "The reader and the invitation link.", &samples::invited())
-        .finer(&[TOO_LARGE, NOT_JSON, (409, ErrorCode::Validation, exists), TOO_MANY_EMAILS])
+        .add_json_body(&samples::new_person())
+        .add_json_response(201, "The reader and the invitation link.", &samples::invited())
+        .add_errors_with_status(&[
+            TOO_LARGE,
+            NOT_JSON,
+            (409, ErrorCode::Validation, exists),
+            TOO_MANY_EMAILS,
+        ])
 }
 
-fn link(op: Op<'_>) -> Op<'_> {
+fn link_reader(op: Op<'_>) -> Op<'_> {
     let about = "Replaces a lost or expired link. Requires a confirmation of the password within \
         the last five minutes. If a proxy signs users in, there are no links, and this is 403.";
     op.id("linkReader")
         .summary("Create another invitation link")
         .description(about)
-        .path::<PersonId>("person_id", "Id of the reader.")
-        .answer(201, "The reader and the invitation link.", &samples::invited())
+        .add_path_parameter::<PersonId>("person_id", "Id of the reader.")
+        .add_json_response(201, "The reader and the invitation link.", &samples::invited())
 }
 
-fn remove(op: Op<'_>) -> Op<'_> {
+fn remove_reader(op: Op<'_>) -> Op<'_> {
     let about = "Ends all sessions of the reader at once. An owner cannot be removed. Requires a \
         confirmation of the password within the last five minutes.";
     op.id("removeReader")
         .summary("Remove a reader")
         .description(about)
-        .path::<PersonId>("person_id", "Id of the reader.")
-        .answers(204, "The reader is removed.", &Value::Null)
+        .add_path_parameter::<PersonId>("person_id", "Id of the reader.")
+        .add_response(204, "The reader is removed.", &Value::Null)
 }

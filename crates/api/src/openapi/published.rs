@@ -1,7 +1,7 @@
 //! Static responses: the document and its page, generated once.
 
 use super::describe::{Describe, Op};
-use super::{document, viewer};
+use super::{openapi_document, viewer};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
@@ -16,16 +16,16 @@ pub(crate) fn describe_document(op: Op<'_>) -> Op<'_> {
     let content = json!({"application/json": {"schema": {
         "type": "object", "required": ["openapi", "info", "paths"],
     }}});
-    describe(op.id("getDocument").summary("Get the OpenAPI document"), &content)
+    describe_static(op.id("getDocument").summary("Get the OpenAPI document"), &content)
 }
 
 /// Describes `GET /docs`.
 pub(crate) fn describe_page(op: Op<'_>) -> Op<'_> {
     let content = json!({"text/html": {"schema": {"type": "string"}}});
-    describe(op.id("getPage").summary("Show the API reference"), &content)
+    describe_static(op.id("getPage").summary("Show the API reference"), &content)
 }
 
-fn describe<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
+fn describe_static<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
     let etag = json!({
         "description": "Changes with the document.", "required": true,
         "schema": {"type": "string", "pattern": "^\""},
@@ -38,21 +38,21 @@ fn describe<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
             "`ETag` of the cached document.",
             json!({"type": "string"}),
         )
-        .answers(200, "The document.", content)
-        .answer_header(200, "ETag", &etag)
-        .answers(304, "The cached document is current.", &Value::Null)
-        .answer_header(304, "ETag", &etag)
+        .add_response(200, "The document.", content)
+        .add_response_header(200, "ETag", &etag)
+        .add_response(304, "The cached document is current.", &Value::Null)
+        .add_response_header(304, "ETag", &etag)
 }
 
 /// Static response, generated once.
-struct Published {
+struct StaticResponse {
     media_type: &'static str,
     bytes: Bytes,
     etag: String,
     policy: String,
 }
 
-impl Published {
+impl StaticResponse {
     fn new(media_type: &'static str, text: String, policy: String) -> Self {
         let mut etag = String::from("\"");
         for byte in &Sha256::digest(text.as_bytes())[..16] {
@@ -63,8 +63,8 @@ impl Published {
         Self { media_type, bytes: text.into(), etag, policy }
     }
 
-    fn answer(&self, headers: &HeaderMap) -> Response {
-        let is_known = is_known(headers, &self.etag);
+    fn respond(&self, headers: &HeaderMap) -> Response {
+        let is_known = is_cached(headers, &self.etag);
         let body = if is_known { Body::empty() } else { Body::from(self.bytes.clone()) };
         let mut response = Response::new(body);
         let mut set = |name, value: &str| {
@@ -86,28 +86,28 @@ impl Published {
 }
 
 /// Returns whether the client has this version cached (RFC 9110, section 13.1.2, weak comparison).
-fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+fn is_cached(headers: &HeaderMap, etag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter();
     let tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
     tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
-static DOCUMENT: LazyLock<Published> = LazyLock::new(|| {
+static DOCUMENT: LazyLock<StaticResponse> = LazyLock::new(|| {
     let policy = "default-src 'none'; frame-ancestors 'none'".to_owned();
-    Published::new("application/json", document().to_string(), policy)
+    StaticResponse::new("application/json", openapi_document().to_string(), policy)
 });
 
-static PAGE: LazyLock<Published> = LazyLock::new(|| match viewer::render(super::TITLE) {
-    Ok((html, policy)) => Published::new("text/html; charset=utf-8", html, policy),
+static PAGE: LazyLock<StaticResponse> = LazyLock::new(|| match viewer::render(super::TITLE) {
+    Ok((html, policy)) => StaticResponse::new("text/html; charset=utf-8", html, policy),
     Err(error) => unreachable!("the Swagger UI package cannot be read: {error}"),
 });
 
 /// `GET /openapi.json`.
 pub(crate) async fn show_document(headers: HeaderMap) -> Response {
-    DOCUMENT.answer(&headers)
+    DOCUMENT.respond(&headers)
 }
 
 /// `GET /docs`.
 pub(crate) async fn show_page(headers: HeaderMap) -> Response {
-    PAGE.answer(&headers)
+    PAGE.respond(&headers)
 }

@@ -5,19 +5,19 @@
 use super::auth_scheme::AuthScheme;
 use crate::error::Error;
 use crate::message::Message;
-use contract::account::{Access, Client, NewPassword, OpenSession};
+use contract::account::{AccountAccess, ClientInfo, NewPassword, OpenSession};
 use contract::insight::{
-    Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
-    SetAnalysis, Spent,
+    FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightQuota, InsightUsage,
+    NewCategories, SetAnalysis,
 };
-use contract::people::{Invited, NewPerson, Proof};
-use contract::summary::{Charted, Counts, Day, Summary};
+use contract::people::{Invitation, NewPerson, PasswordConfirmation};
+use contract::summary::{CountedFields, Counts, Day, Summary};
 use contract::trash::DAYS_DEFAULT;
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
     FieldType, Form, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata, NewForm,
     NewKey, Page, Pagination, Person, Plan, QueryError, RateLimit, Receipt, Role, Session, SignIn,
-    Spam, SpamReason, Submission, Timestamp,
+    SpamReason, SpamSubmission, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -26,26 +26,26 @@ use serde_json::{Value, json};
 pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, ErrorBody) {
     let gateway = |message: &str| ErrorBody::new(code, message);
     if scheme == AuthScheme::Sender {
-        return sender(code);
+        return sender_error(code);
     }
-    match (code, scheme.is_counted()) {
+    match (code, scheme.has_rate_limit_headers()) {
         (ErrorCode::Validation, true) => (
             "A parameter, a date or the body is invalid; the message names it.",
-            refused(ListQuery::parse("limit=250")),
+            query_error(ListQuery::parse("limit=250")),
         ),
         (ErrorCode::Validation, false) => (
             "The URL or the body is invalid; the message says why.",
             Error::validation("`name` must be 1 to 100 characters without control characters")
-                .body(),
+                .into_body(),
         ),
         (ErrorCode::Unauthorized, true) => (
             "The API key is missing or unknown.",
-            Error::unauthorized(crate::middleware::auth::ABSENT).body(),
+            Error::unauthorized(crate::middleware::auth::MISSING_KEY).into_body(),
         ),
         (ErrorCode::Unauthorized, false) => ("Not signed in.", gateway("sign in first")),
         (ErrorCode::Forbidden, true) => (
             "The key is revoked, or the resource belongs to the other environment.",
-            Error::other_environment("form", Environment::Test).body(),
+            Error::other_environment("form", Environment::Test).into_body(),
         ),
         (ErrorCode::Forbidden, false) => (
             "The request did not come from the dashboard.",
@@ -55,15 +55,16 @@ pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, Error
             ),
         ),
         (ErrorCode::NotFound, _) => {
-            ("The account has no such resource.", Error::not_found("submission").body())
+            ("The account has no such resource.", Error::not_found("submission").into_body())
         }
-        (ErrorCode::MethodNotAllowed, _) => {
-            ("The path supports other methods: see `Allow`.", Error::method_not_allowed().body())
-        }
+        (ErrorCode::MethodNotAllowed, _) => (
+            "The path supports other methods: see `Allow`.",
+            Error::method_not_allowed().into_body(),
+        ),
         (ErrorCode::RateLimitExceeded, _) => {
-            ("Too many requests: wait `retry_after` seconds.", limited())
+            ("Too many requests: wait `retry_after` seconds.", rate_limit_error())
         }
-        (_, true) => ("Server error; the same request may succeed later.", internal()),
+        (_, true) => ("Server error; the same request may succeed later.", internal_error()),
         (_, false) => (
             "Server error; the same request may succeed later.",
             gateway("something went wrong on our side; you may try again"),
@@ -72,14 +73,14 @@ pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, Error
 }
 
 /// Returns the description and the example of an error of the intake.
-fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
+fn sender_error(code: ErrorCode) -> (&'static str, ErrorBody) {
     match code {
         ErrorCode::Validation => (
             "The submission is invalid; the message says why.",
             Error::validation(
                 "a submission must have at least one answer; send one by the key of a field",
             )
-            .body(),
+            .into_body(),
         ),
         ErrorCode::Forbidden => (
             "The form is closed, or its owner does not allow this origin.",
@@ -87,50 +88,50 @@ fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
                 "pages of `https://a.example` may not send to this form; its owner names those \
                  that may",
             )
-            .body(),
+            .into_body(),
         ),
-        ErrorCode::NotFound => ("The form does not exist.", Error::no_form().body()),
+        ErrorCode::NotFound => ("The form does not exist.", Error::unknown_form().into_body()),
         _ => error(AuthScheme::Anyone, code),
     }
 }
 
 /// Turns an error message into a sentence.
-pub(super) fn sentence(message: &str) -> String {
+pub(super) fn to_sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
 }
 
-fn internal() -> ErrorBody {
+fn internal_error() -> ErrorBody {
     ErrorBody::new(ErrorCode::Internal, &Message::Internal.english())
 }
 
-fn refused<T>(read: Result<T, QueryError>) -> ErrorBody {
+fn query_error<T>(read: Result<T, QueryError>) -> ErrorBody {
     let message = read.err().map(|error| error.message).unwrap_or_default();
-    Error::validation(message).body()
+    Error::validation(message).into_body()
 }
 
-fn limited() -> ErrorBody {
+fn rate_limit_error() -> ErrorBody {
     let refusal = store::window::Refusal {
-        stand: RateLimit { limit: 100, remaining: 0, reset_s: 0 },
+        rate_limit: RateLimit { limit: 100, remaining: 0, reset_s: 0 },
         retry_after_s: 42,
-        retry_at: at(),
+        retry_at: sample_time(),
     };
-    Error::rate_limited(&refusal).body()
+    Error::rate_limited(&refusal).into_body()
 }
 
 /// Returns 2026-03-01T09:30:00Z.
-pub(super) fn at() -> Timestamp {
+pub(super) fn sample_time() -> Timestamp {
     Timestamp::from_micros(1_772_357_400_000_000).unwrap_or(Timestamp::MIN)
 }
 
 /// Returns an identifier with this prefix.
-pub(super) fn id<T: DeserializeOwned>(prefix: &str) -> T {
-    read(&json!(format!("{prefix}019f6ad0a1b27c3d8e4f5a6b7c8d9e0f")))
+pub(super) fn sample_id<T: DeserializeOwned>(prefix: &str) -> T {
+    parse_sample(&json!(format!("{prefix}019f6ad0a1b27c3d8e4f5a6b7c8d9e0f")))
 }
 
 /// Deserializes an example. Panics if it does not match its type; a test generates the document.
-pub(super) fn read<T: DeserializeOwned>(value: &Value) -> T {
+pub(super) fn parse_sample<T: DeserializeOwned>(value: &Value) -> T {
     match T::deserialize(value) {
         Ok(it) => it,
         Err(error) => unreachable!("an example does not match its type: {error}"),
@@ -140,16 +141,16 @@ pub(super) fn read<T: DeserializeOwned>(value: &Value) -> T {
 /// Returns a submission with most of its metadata and an insight.
 pub(super) fn submission() -> Submission {
     Submission {
-        id: id("sub_"),
-        form_id: id("frm_"),
-        answers: read(&json!({"name": "Ada", "age": 36, "topics": ["price", "support"]})),
+        id: sample_id("sub_"),
+        form_id: sample_id("frm_"),
+        answers: parse_sample(&json!({"name": "Ada", "age": 36, "topics": ["price", "support"]})),
         metadata: Metadata {
             ip_country: Some("GB".to_owned()),
             device: Some("desktop".to_owned()),
             browser: Some("Firefox".to_owned()),
             completion_time_seconds: Some(42),
             utm_source: Some("google".to_owned()),
-            ..Metadata::at(at())
+            ..Metadata::at(sample_time())
         },
         ai_insights: Some(Insight {
             sentiment: Some("positive".to_owned()),
@@ -172,7 +173,7 @@ pub(super) fn export() -> Value {
     json!({
         "data": [submission()],
         "export": {
-            "form_id": submission().form_id, "exported_at": at(), "date_from": null,
+            "form_id": submission().form_id, "exported_at": sample_time(), "date_from": null,
             "date_to": null, "fields": null, "count": 1,
         },
     })
@@ -188,14 +189,14 @@ pub(super) const EXPORT_CSV: &str = "submission_id,submitted_at,Name,Age,ip_coun
 /// Returns a form with two fields.
 pub(super) fn form() -> Form {
     let field = |key: &str, name: &str, kind| Field {
-        id: id("fld_"),
+        id: sample_id("fld_"),
         key: key.to_owned(),
         name: name.to_owned(),
         kind,
         hidden: false,
     };
     Form {
-        id: id("frm_"),
+        id: sample_id("frm_"),
         name: "Feedback".to_owned(),
         environment: Environment::Live,
         analysis: true,
@@ -203,16 +204,16 @@ pub(super) fn form() -> Form {
             field("name", "Name", FieldType::Text),
             field("age", "Age", FieldType::Number),
         ],
-        created_at: at(),
+        created_at: sample_time(),
         submission_count: 41,
-        last_submission_at: Some(at()),
+        last_submission_at: Some(sample_time()),
         trash_days: DAYS_DEFAULT,
     }
 }
 
 /// Returns a request to create a form.
 pub(super) fn new_form() -> NewForm {
-    read(&json!({
+    parse_sample(&json!({
         "name": "Feedback", "mode": "live", "analysis": true,
         "fields": [{"name": "name"}, {"name": "age", "type": "number"}],
     }))
@@ -233,20 +234,20 @@ pub(super) fn field_edits() -> FieldEdits {
 /// Returns the summary of the example submission.
 pub(super) fn summary() -> Summary {
     let submission = submission();
-    let mut counts = Counts::new(Charted::of(&form().fields));
-    counts.add(&submission, Day::of(submission.metadata.submitted_at, 0));
+    let mut counts = Counts::new(CountedFields::for_fields(&form().fields));
+    counts.add(&submission, Day::at_offset(submission.metadata.submitted_at, 0));
     counts.summary(None, None)
 }
 
 /// Returns a key that was never used.
 pub(super) fn key() -> ApiKey {
     ApiKey {
-        id: id("key_"),
+        id: sample_id("key_"),
         name: "Nightly export".to_owned(),
         environment: Environment::Live,
         prefix: Environment::Live.secret_prefix().to_owned(),
         last4: "9kQ2".to_owned(),
-        created_at: at(),
+        created_at: sample_time(),
         last_used_at: None,
         revoked_at: None,
     }
@@ -254,20 +255,20 @@ pub(super) fn key() -> ApiKey {
 
 /// Returns the receipt of a submission.
 pub(super) fn receipt() -> Receipt {
-    Receipt { id: id("sub_"), submitted_at: at() }
+    Receipt { id: sample_id("sub_"), submitted_at: sample_time() }
 }
 
 /// Returns the last page of a form's spam.
-pub(super) fn spam() -> Page<Spam> {
+pub(super) fn spam() -> Page<SpamSubmission> {
     let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
-    let spam = Spam { reason: SpamReason::Honeypot, submission: submission() };
+    let spam = SpamSubmission { reason: SpamReason::Honeypot, submission: submission() };
     Page { data: vec![spam], pagination }
 }
 
 /// Returns the usage of analysis.
 pub(super) fn insight_usage() -> InsightUsage {
-    let spent = |used, pending| Spent { limit: 500, used, pending };
-    InsightUsage { live: spent(41, 0), test: spent(0, 0), resets_at: at() }
+    let spent = |used, pending| InsightQuota { limit: 500, used, pending };
+    InsightUsage { live: spent(41, 0), test: spent(0, 0), resets_at: sample_time() }
 }
 
 /// Returns the status of a form that is analysed.
@@ -287,12 +288,12 @@ pub(super) fn categories() -> FormCategories {
 
 /// Returns a request to set categories.
 pub(super) fn new_categories() -> NewCategories {
-    read(&json!({"categories": [{"name": "delivery", "words": ["late", "deliver*"]}]}))
+    parse_sample(&json!({"categories": [{"name": "delivery", "words": ["late", "deliver*"]}]}))
 }
 
 /// Returns a correction of an insight.
-pub(super) fn correction() -> Correction {
-    Correction { sentiment: Some("mixed".to_owned()), ..Correction::default() }
+pub(super) fn correction() -> InsightCorrection {
+    InsightCorrection { sentiment: Some("mixed".to_owned()), ..InsightCorrection::default() }
 }
 
 /// Returns an insight with a correction.
@@ -302,7 +303,7 @@ pub(super) fn insight_detail() -> InsightDetail {
         shown: Some(correction().apply(analysis.as_ref())),
         analysis,
         correction: Some(correction()),
-        corrected_at: Some(at()),
+        corrected_at: Some(sample_time()),
     }
 }
 
@@ -335,15 +336,15 @@ pub(super) fn link_person() -> LinkPerson {
 }
 
 /// Returns a request to confirm the password.
-pub(super) fn proof() -> Proof {
-    Proof { password: "a walrus in winter".to_owned() }
+pub(super) fn proof() -> PasswordConfirmation {
+    PasswordConfirmation { password: "a walrus in winter".to_owned() }
 }
 
 /// Returns the session of an owner.
 pub(super) fn session() -> Session {
     let email = "you@example.com".to_owned();
     Session {
-        account: Account { id: id("acc_"), email: email.clone(), plan: Plan::Pro },
+        account: Account { id: sample_id("acc_"), email: email.clone(), plan: Plan::Pro },
         role: Role::Owner,
         email: Some(email),
         environments: Environment::ALL.into(),
@@ -355,11 +356,11 @@ pub(super) fn session() -> Session {
 /// Returns the members of an account.
 pub(super) fn people() -> Vec<Person> {
     let person = |email: &str, role, has_password| Person {
-        id: id("psn_"),
+        id: sample_id("psn_"),
         email: email.to_owned(),
         role,
         has_password,
-        created_at: at(),
+        created_at: sample_time(),
     };
     vec![
         person("you@example.com", Role::Owner, true),
@@ -373,22 +374,27 @@ pub(super) fn new_person() -> NewPerson {
 }
 
 /// Returns a reader with an invitation link.
-pub(super) fn invited() -> Invited {
+pub(super) fn invited() -> Invitation {
     let token = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4".to_owned();
-    Invited { data: people().swap_remove(1), token: Some(token), expires_at: Some(at()) }
+    Invitation {
+        data: people().swap_remove(1),
+        token: Some(token),
+        expires_at: Some(sample_time()),
+    }
 }
 
 /// Returns the open sessions of a user.
-pub(super) fn access() -> Access {
-    let client = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
+pub(super) fn access() -> AccountAccess {
+    let client =
+        ClientInfo { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
     let session = OpenSession {
-        id: id("ses_"),
+        id: sample_id("ses_"),
         client,
-        created_at: at(),
-        last_used_at: at(),
+        created_at: sample_time(),
+        last_used_at: sample_time(),
         is_current: true,
     };
-    Access { sessions: vec![session], has_password: true }
+    AccountAccess { sessions: vec![session], has_password: true }
 }
 
 /// Returns a request to set a password.

@@ -23,22 +23,22 @@ const BUSY: (u16, ErrorCode, &str) =
     (503, ErrorCode::Internal, "too many sign-ins at once; try again in a moment");
 
 /// Operation of the gateway: method, path, scheme and description.
-pub(super) type Documented = (&'static str, &'static str, AuthScheme, fn(Op<'_>) -> Op<'_>);
+pub(super) type GatewayOperation = (&'static str, &'static str, AuthScheme, fn(Op<'_>) -> Op<'_>);
 
 /// Returns the gateway's endpoints. The API and the gateway do not depend on each other; a test of
 /// the binary, which contains both, checks that these endpoints exist.
 pub(super) fn operations() -> ApiRouter<Service> {
-    documented(
+    describe_operations(
         super::SESSION,
         &[
-            ("get", "/session", AuthScheme::Dashboard, show),
+            ("get", "/session", AuthScheme::Dashboard, get_session),
             ("post", "/session", AuthScheme::Dashboard, sign_in),
             ("delete", "/session", AuthScheme::Session, sign_out),
-            ("post", "/session/link", AuthScheme::Dashboard, show_link),
-            ("post", "/session/proof", AuthScheme::Session, prove),
-            ("get", "/sessions", AuthScheme::Session, list),
-            ("delete", "/sessions", AuthScheme::Session, end_others),
-            ("delete", "/sessions/{session_id}", AuthScheme::Session, end),
+            ("post", "/session/link", AuthScheme::Dashboard, get_link_user),
+            ("post", "/session/proof", AuthScheme::Session, confirm_password),
+            ("get", "/sessions", AuthScheme::Session, list_sessions),
+            ("delete", "/sessions", AuthScheme::Session, delete_other_sessions),
+            ("delete", "/sessions/{session_id}", AuthScheme::Session, delete_session),
             ("put", "/password", AuthScheme::Session, set_password),
             ("put", "/account/email", AuthScheme::Session, set_email),
         ],
@@ -46,16 +46,19 @@ pub(super) fn operations() -> ApiRouter<Service> {
 }
 
 /// Returns a router with descriptions and without routes.
-pub(super) fn documented(tag: &str, operations: &[Documented]) -> ApiRouter<Service> {
+pub(super) fn describe_operations(
+    tag: &str,
+    operations: &[GatewayOperation],
+) -> ApiRouter<Service> {
     operations.iter().fold(ApiRouter::new(), |router, &(method, path, scheme, describe)| {
         let mut operation = Operation::default();
         let _ = describe(Op::new(&mut operation));
-        scheme.complete(tag, method, &mut operation);
+        scheme.complete_operation(tag, method, &mut operation);
         router.api_route_docs(path, ApiMethodDocs::new(method, operation))
     })
 }
 
-fn show(op: Op<'_>) -> Op<'_> {
+fn get_session(op: Op<'_>) -> Op<'_> {
     op.id("getSession")
         .summary("Get the current session")
         .description(
@@ -64,8 +67,8 @@ fn show(op: Op<'_>) -> Op<'_> {
              and with 403 if no account is linked to that user. `known` is then the identity at \
              the proxy, and passwords and links are off.",
         )
-        .answer(200, "The session.", &Data { data: Some(samples::session()) })
-        .finer(&[(
+        .add_json_response(200, "The session.", &Data { data: Some(samples::session()) })
+        .add_errors_with_status(&[(
             401,
             ErrorCode::Unauthorized,
             "not signed in; sign in through your organisation",
@@ -81,10 +84,10 @@ fn sign_in(op: Op<'_>) -> Op<'_> {
             "With email address and password, or with the token of a sign-in link. The token \
              works once.",
         )
-        .body(&samples::sign_in())
-        .answer(200, "The session.", &Data::<Session> { data: samples::session() })
-        .answer_header(200, "Set-Cookie", &cookie("Token of the session."))
-        .finer(&[
+        .add_json_body(&samples::sign_in())
+        .add_json_response(200, "The session.", &Data::<Session> { data: samples::session() })
+        .add_response_header(200, "Set-Cookie", &cookie_header("Token of the session."))
+        .add_errors_with_status(&[
             (
                 400,
                 ErrorCode::Validation,
@@ -98,7 +101,7 @@ fn sign_in(op: Op<'_>) -> Op<'_> {
         ])
 }
 
-fn show_link(op: Op<'_>) -> Op<'_> {
+fn get_link_user(op: Op<'_>) -> Op<'_> {
     let body = "the body must hold the `token` of a sign-in link";
     let used = "this sign-in link was used already or is too old; ask for a new one";
     op.id("showLink")
@@ -107,9 +110,9 @@ fn show_link(op: Op<'_>) -> Op<'_> {
             "Does not use up the link. A page shows the address for confirmation before it signs \
              in, since a link may come from somebody else.",
         )
-        .body(&samples::link_token())
-        .answer(200, "The user of the link.", &Data { data: samples::link_person() })
-        .finer(&[
+        .add_json_body(&samples::link_token())
+        .add_json_response(200, "The user of the link.", &Data { data: samples::link_person() })
+        .add_errors_with_status(&[
             (400, ErrorCode::Validation, body),
             (401, ErrorCode::Unauthorized, used),
             TOO_LARGE,
@@ -122,10 +125,10 @@ fn sign_out(op: Op<'_>) -> Op<'_> {
     op.id("deleteSession")
         .summary("Sign out")
         .description("Ends the session in the browser and on the server.")
-        .answers(204, "The session has ended.", &Value::Null)
+        .add_response(204, "The session has ended.", &Value::Null)
 }
 
-fn prove(op: Op<'_>) -> Op<'_> {
+fn confirm_password(op: Op<'_>) -> Op<'_> {
     let about = "For five minutes, an owner may then create and revoke keys and invite and remove \
         readers, and any user may change their email address. A 403 that requires a confirmation \
         has `needs`: `password`, or `sign_in` for a user without a password. A sign-in counts as a \
@@ -134,10 +137,10 @@ fn prove(op: Op<'_>) -> Op<'_> {
     op.id("proveSession")
         .summary("Confirm the password")
         .description(about)
-        .body(&samples::proof())
-        .answers(204, "The password is confirmed; the session continues.", &Value::Null)
-        .answer_header(204, "Set-Cookie", &cookie("New token of the session."))
-        .finer(&[
+        .add_json_body(&samples::proof())
+        .add_response(204, "The password is confirmed; the session continues.", &Value::Null)
+        .add_response_header(204, "Set-Cookie", &cookie_header("New token of the session."))
+        .add_errors_with_status(&[
             (400, ErrorCode::Validation, "the body must hold `password`"),
             (403, ErrorCode::Forbidden, wrong),
             TOO_LARGE,
@@ -147,26 +150,26 @@ fn prove(op: Op<'_>) -> Op<'_> {
         ])
 }
 
-fn list(op: Op<'_>) -> Op<'_> {
+fn list_sessions(op: Op<'_>) -> Op<'_> {
     op.id("listSessions")
         .summary("List sessions")
         .description("Active sessions of the user, last used first. A user has at most 20.")
-        .answer(200, "The sessions.", &Data { data: samples::access() })
+        .add_json_response(200, "The sessions.", &Data { data: samples::access() })
 }
 
-fn end_others(op: Op<'_>) -> Op<'_> {
-    op.id("deleteSessions").summary("Sign out all other sessions").answers(
+fn delete_other_sessions(op: Op<'_>) -> Op<'_> {
+    op.id("deleteSessions").summary("Sign out all other sessions").add_response(
         204,
         "Only this session is left.",
         &Value::Null,
     )
 }
 
-fn end(op: Op<'_>) -> Op<'_> {
+fn delete_session(op: Op<'_>) -> Op<'_> {
     op.id("deleteOneSession")
         .summary("Sign out a session")
-        .path::<SessionId>("session_id", "Id of the session.")
-        .answers(204, "The session has ended.", &Value::Null)
+        .add_path_parameter::<SessionId>("session_id", "Id of the session.")
+        .add_response(204, "The session has ended.", &Value::Null)
 }
 
 fn set_password(op: Op<'_>) -> Op<'_> {
@@ -177,10 +180,10 @@ fn set_password(op: Op<'_>) -> Op<'_> {
     op.id("setPassword")
         .summary("Set the password")
         .description(about)
-        .body(&samples::new_password())
-        .answers(204, "The password is set.", &Value::Null)
-        .answer_header(204, "Set-Cookie", &cookie("Token of the new session."))
-        .finer(&[
+        .add_json_body(&samples::new_password())
+        .add_response(204, "The password is set.", &Value::Null)
+        .add_response_header(204, "Set-Cookie", &cookie_header("Token of the new session."))
+        .add_errors_with_status(&[
             (400, ErrorCode::Validation, weak),
             (403, ErrorCode::Forbidden, wrong),
             TOO_LARGE,
@@ -198,9 +201,9 @@ fn set_email(op: Op<'_>) -> Op<'_> {
     op.id("setEmail")
         .summary("Change the email address")
         .description(about)
-        .body(&NewEmail { email: "new@example.com".to_owned() })
-        .answers(204, "The email address is changed.", &Value::Null)
-        .finer(&[
+        .add_json_body(&NewEmail { email: "new@example.com".to_owned() })
+        .add_response(204, "The email address is changed.", &Value::Null)
+        .add_errors_with_status(&[
             (400, ErrorCode::Validation, "the body must hold `email`"),
             (403, ErrorCode::Forbidden, unproven),
             (409, ErrorCode::Validation, taken),
@@ -211,6 +214,6 @@ fn set_email(op: Op<'_>) -> Op<'_> {
 }
 
 /// Returns the description of a cookie in a response.
-fn cookie(description: &str) -> Value {
+fn cookie_header(description: &str) -> Value {
     json!({"description": description, "required": true, "schema": {"type": "string"}})
 }

@@ -22,14 +22,14 @@ pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
 ];
 
 /// Adds the shared parts to all operations of a router.
-pub(crate) fn complete<S: Clone + Send + Sync + 'static>(
+pub(crate) fn complete_router<S: Clone + Send + Sync + 'static>(
     router: ApiRouter<S>,
     scheme: AuthScheme,
     tag: &str,
 ) -> ApiRouter<S> {
     router.with_path_items(|mut item| {
         for (method, operation) in iter_operations_mut(item.inner_mut()) {
-            scheme.complete(tag, method, operation);
+            scheme.complete_operation(tag, method, operation);
         }
         item
     })
@@ -37,21 +37,21 @@ pub(crate) fn complete<S: Clone + Send + Sync + 'static>(
 
 impl AuthScheme {
     /// Adds the parts that all operations of the scheme share.
-    pub(super) fn complete(self, tag: &str, method: &str, operation: &mut Operation) {
+    pub(super) fn complete_operation(self, tag: &str, method: &str, operation: &mut Operation) {
         operation.tags.push(tag.to_owned());
         operation.security = match self {
-            Self::Key => samples::read(&json!([{"ApiKey": []}])),
-            Self::Account | Self::Session => samples::read(&json!([{"Session": []}])),
+            Self::Key => samples::parse_sample(&json!([{"ApiKey": []}])),
+            Self::Account | Self::Session => samples::parse_sample(&json!([{"Session": []}])),
             Self::Dashboard | Self::Anyone | Self::Sender => Vec::new(),
         };
         if matches!(self, Self::Account | Self::Session | Self::Dashboard) {
-            operation.parameters.insert(0, samples::read(&csrf()));
+            operation.parameters.insert(0, samples::parse_sample(&csrf_parameter()));
         }
         if self == Self::Account && operation.request_body.is_some() {
-            let _ = Op::new(operation).finer(&BODY_ERRORS);
+            let _ = Op::new(operation).add_errors_with_status(&BODY_ERRORS);
         }
         if method != "get" && matches!(self, Self::Key | Self::Account) {
-            let _ = Op::new(operation).writes();
+            let _ = Op::new(operation).add_busy_writing();
         }
         if has_id(operation) && self != Self::Sender {
             add_error(operation, ErrorCode::NotFound);
@@ -65,7 +65,8 @@ impl AuthScheme {
             match answer {
                 ReferenceOr::Reference { reference, .. } => *reference = self.error_ref(reference),
                 ReferenceOr::Item(response) => {
-                    let shared = headers.iter().map(|(name, it)| (name.clone(), samples::read(it)));
+                    let shared =
+                        headers.iter().map(|(name, it)| (name.clone(), samples::parse_sample(it)));
                     response.headers.extend(shared);
                 }
             }
@@ -138,7 +139,7 @@ fn header_refs(names: &[&str]) -> Map<String, Value> {
     names.iter().map(|name| ((*name).to_owned(), header(name))).collect()
 }
 
-fn csrf() -> Value {
+fn csrf_parameter() -> Value {
     json!({
         "in": "header", "name": CSRF_HEADER, "required": true,
         "description": "Distinguishes requests of the dashboard from forged ones: another site \
@@ -165,7 +166,7 @@ pub(super) fn components(paths: &str) -> Components {
             "schema": {"type": "integer", "minimum": min},
         })
     };
-    samples::read(&json!({
+    samples::parse_sample(&json!({
         "securitySchemes": {
             "ApiKey": {
                 "type": "apiKey", "in": "header", "name": "X-API-Key",

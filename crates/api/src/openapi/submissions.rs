@@ -11,7 +11,7 @@ const FORM: &str = "Id of the form, as in the URL of the dashboard.";
 const SUBMISSION: &str = "Id of the submission.";
 
 /// `GET /v1/forms/{form_id}/submissions` (section 4.1).
-pub(crate) fn list(op: Op<'_>) -> Op<'_> {
+pub(crate) fn list_submissions(op: Op<'_>) -> Op<'_> {
     let op = op
         .id("listSubmissions")
         .summary("List submissions")
@@ -22,40 +22,58 @@ pub(crate) fn list(op: Op<'_>) -> Op<'_> {
              of large submissions ends early, at about 2 MiB. Unknown, repeated and invalid \
              parameters are rejected by name.",
         )
-        .path::<FormId>("form_id", FORM)
-        .paged("Maximum submissions per page.", LIMIT_DEFAULT);
-    filters(op).answer(200, "A page of submissions.", &samples::page()).sends()
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_pagination("Maximum submissions per page.", LIMIT_DEFAULT);
+    add_filters(op)
+        .add_json_response(200, "A page of submissions.", &samples::page())
+        .add_busy_reading()
 }
 
 /// Adds the parameters of a filter.
-pub(super) fn filters(op: Op<'_>) -> Op<'_> {
-    bounds(op)
-        .query("search", SEARCH, search())
-        .query("utm_source", "Exact UTM source. Empty means no filter.", text())
-        .query("utm_medium", "Exact UTM medium. Empty means no filter.", text())
-        .query("utm_campaign", "Exact UTM campaign. Empty means no filter.", text())
+pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
+    add_date_range(op)
+        .add_query_parameter("search", SEARCH_DESCRIPTION, search_schema())
+        .add_query_parameter(
+            "utm_source",
+            "Exact UTM source. Empty means no filter.",
+            text_schema(),
+        )
+        .add_query_parameter(
+            "utm_medium",
+            "Exact UTM medium. Empty means no filter.",
+            text_schema(),
+        )
+        .add_query_parameter(
+            "utm_campaign",
+            "Exact UTM campaign. Empty means no filter.",
+            text_schema(),
+        )
 }
 
 /// `GET /v1/submissions/{id}` (section 4.2).
-pub(crate) fn get(op: Op<'_>) -> Op<'_> {
+pub(crate) fn get_submission(op: Op<'_>) -> Op<'_> {
     op.id("getSubmission")
         .summary("Get a submission")
-        .path::<SubmissionId>("id", SUBMISSION)
-        .answer(200, "The submission.", &Data::<Submission> { data: samples::submission() })
-        .sends()
+        .add_path_parameter::<SubmissionId>("id", SUBMISSION)
+        .add_json_response(
+            200,
+            "The submission.",
+            &Data::<Submission> { data: samples::submission() },
+        )
+        .add_busy_reading()
 }
 
 /// `DELETE /v1/submissions/{id}` (section 4.3).
-pub(crate) fn delete(op: Op<'_>) -> Op<'_> {
+pub(crate) fn delete_submission(op: Op<'_>) -> Op<'_> {
     op.id("deleteSubmission")
         .summary("Delete a submission")
         .description("Permanent. Later requests, including a second deletion, get 404.")
-        .path::<SubmissionId>("id", SUBMISSION)
-        .answers(204, "The submission is deleted.", &Value::Null)
+        .add_path_parameter::<SubmissionId>("id", SUBMISSION)
+        .add_response(204, "The submission is deleted.", &Value::Null)
 }
 
 /// `GET /v1/forms/{form_id}/submissions/export` (section 4.4).
-pub(crate) fn export(op: Op<'_>) -> Op<'_> {
+pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
     let op = op
         .id("exportSubmissions")
         .summary("Export submissions")
@@ -66,8 +84,8 @@ pub(crate) fn export(op: Op<'_>) -> Op<'_> {
                  name, then metadata and insight. JSON ends with `export`, which an incomplete \
                  file lacks.",
         )
-        .path::<FormId>("form_id", FORM)
-        .query(
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_query_parameter(
             "format",
             "Format of the file.",
             json!({"type": "string", "enum": ["csv", "json"], "default": "csv"}),
@@ -76,8 +94,8 @@ pub(crate) fn export(op: Op<'_>) -> Op<'_> {
         "text/csv": {"schema": {"type": "string"}, "example": samples::EXPORT_CSV},
         "application/json": {"schema": export_schema(), "example": samples::export()},
     });
-    bounds(op)
-        .query(
+    add_date_range(op)
+        .add_query_parameter(
             "fields",
             "Ids of fields of this form. The file has only these columns, in this order.",
             json!({
@@ -85,17 +103,17 @@ pub(crate) fn export(op: Op<'_>) -> Op<'_> {
                 "uniqueItems": true,
             }),
         )
-        .additive("search", SEARCH, search())
-        .additive("utm_source", "Exact UTM source.", text())
-        .additive("utm_medium", "Exact UTM medium.", text())
-        .additive("utm_campaign", "Exact UTM campaign.", text())
-        .additive(
+        .add_additive_parameter("search", SEARCH_DESCRIPTION, search_schema())
+        .add_additive_parameter("utm_source", "Exact UTM source.", text_schema())
+        .add_additive_parameter("utm_medium", "Exact UTM medium.", text_schema())
+        .add_additive_parameter("utm_campaign", "Exact UTM campaign.", text_schema())
+        .add_additive_parameter(
             "safe",
             "Whether CSV prefixes spreadsheet formulas with `'`, so that they are not evaluated.",
             json!({"type": "boolean", "default": false}),
         )
-        .answers(200, "The file.", &content)
-        .answer_header(
+        .add_response(200, "The file.", &content)
+        .add_response_header(
             200,
             "Content-Disposition",
             &json!({
@@ -103,28 +121,28 @@ pub(crate) fn export(op: Op<'_>) -> Op<'_> {
                 "schema": {"type": "string", "pattern": "^attachment; filename=\""},
             }),
         )
-        .sends()
+        .add_busy_reading()
 }
 
-pub(super) const SEARCH: &str = "Text that an answer contains, regardless of case, without \
+pub(super) const SEARCH_DESCRIPTION: &str = "Text that an answer contains, regardless of case, without \
     wildcards. Surrounding spaces are ignored. Empty means no filter.";
 
-pub(super) fn search() -> Value {
+pub(super) fn search_schema() -> Value {
     json!({"type": "string", "maxLength": SEARCH_CHARS_MAX})
 }
 
-fn text() -> Value {
+fn text_schema() -> Value {
     json!({"type": "string"})
 }
 
-fn bounds(op: Op<'_>) -> Op<'_> {
+fn add_date_range(op: Op<'_>) -> Op<'_> {
     let date = || json!({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]});
-    op.query(
+    op.add_query_parameter(
         "date_from",
         "Earliest time, inclusive: ISO 8601. A date is midnight UTC. Not after `date_to`.",
         date(),
     )
-    .query("date_to", "Latest time, exclusive: ISO 8601.", date())
+    .add_query_parameter("date_to", "Latest time, exclusive: ISO 8601.", date())
 }
 
 /// Returns the schema of the JSON export. It is streamed, so no Rust type describes all of it.

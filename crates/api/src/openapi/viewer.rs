@@ -39,8 +39,8 @@ const ICON: &str = include_str!("../../../../public/favicon.svg");
 
 /// Renders the page, and returns it with its Content-Security-Policy.
 pub(super) fn render(title: &str) -> Result<(String, String), Box<dyn Error>> {
-    let style = packaged("swagger-ui.css")? + STYLE;
-    let script = packaged("swagger-ui-bundle.js")? + SETTINGS;
+    let style = read_packaged_file("swagger-ui.css")? + STYLE;
+    let script = read_packaged_file("swagger-ui-bundle.js")? + SETTINGS;
     let (title, icon) = (escape(title), STANDARD.encode(ICON));
     let page = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
@@ -61,7 +61,7 @@ pub(super) fn render(title: &str) -> Result<(String, String), Box<dyn Error>> {
 }
 
 /// Returns a file from the release archive of Swagger UI.
-fn packaged(name: &str) -> Result<String, Box<dyn Error>> {
+fn read_packaged_file(name: &str) -> Result<String, Box<dyn Error>> {
     let archive = ZipArchive::from_slice(SWAGGER_UI_VENDORED)?;
     let (mut entries, end) = (archive.entries(), format!("/dist/{name}"));
     while let Some(entry) = entries.next_entry()? {

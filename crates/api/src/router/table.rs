@@ -6,87 +6,103 @@ use crate::Service;
 use crate::handlers::{
     audit, export, forms, insight, intake, keys, spam, submissions, summary, trash,
 };
-use crate::openapi::{self as docs, AuthScheme, complete};
+use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
 use aide::axum::routing::{delete_with, get_with, post_with, put_with};
 
 /// Returns the routes of the specification (section 4).
-pub(super) fn specified() -> ApiRouter<Service> {
+pub(super) fn specified_routes() -> ApiRouter<Service> {
     let router = ApiRouter::new()
-        .api_route("/v1/forms/{form_id}/submissions", get_with(submissions::list, docs::list))
-        .api_route("/v1/forms/{form_id}/submissions/export", get_with(export::export, docs::export))
+        .api_route(
+            "/v1/forms/{form_id}/submissions",
+            get_with(submissions::list_submissions, docs::list_submissions),
+        )
+        .api_route(
+            "/v1/forms/{form_id}/submissions/export",
+            get_with(export::export_submissions, docs::export_submissions),
+        )
         .api_route(
             "/v1/submissions/{id}",
-            get_with(submissions::get, docs::get).delete_with(submissions::delete, docs::delete),
+            get_with(submissions::get_submission, docs::get_submission)
+                .delete_with(submissions::delete_submission, docs::delete_submission),
         );
-    complete(router, AuthScheme::Key, docs::SUBMISSIONS)
+    complete_router(router, AuthScheme::Key, docs::SUBMISSIONS)
 }
 
 /// Returns the routes of the OpenAPI document and its page, which need no key (additive).
-pub(super) fn published() -> ApiRouter<Service> {
+pub(super) fn document_routes() -> ApiRouter<Service> {
     let router = ApiRouter::new()
         .api_route("/openapi.json", get_with(docs::show_document, docs::describe_document))
         .api_route("/docs", get_with(docs::show_page, docs::describe_page));
-    complete(router, AuthScheme::Anyone, docs::PUBLISHED)
+    complete_router(router, AuthScheme::Anyone, docs::DOCUMENTS)
 }
 
 /// Returns the owner's routes (additive).
-pub(super) fn owned() -> ApiRouter<Service> {
-    let router = forms().merge(unlisted()).merge(records());
-    complete(router, AuthScheme::Account, docs::ACCOUNT)
+pub(super) fn owner_routes() -> ApiRouter<Service> {
+    let router = form_routes().merge(spam_and_trash_routes()).merge(insight_audit_and_key_routes());
+    complete_router(router, AuthScheme::Account, docs::ACCOUNT)
 }
 
 /// Returns the routes of forms and their settings.
-fn forms() -> ApiRouter<Service> {
+fn form_routes() -> ApiRouter<Service> {
     ApiRouter::new()
         .api_route(
             "/account/forms",
-            get_with(forms::list, docs::list_forms).post_with(forms::create, docs::create_form),
+            get_with(forms::list_forms, docs::list_forms)
+                .post_with(forms::create_form, docs::create_form),
         )
         .api_route(
             "/account/forms/{form_id}",
-            get_with(forms::get, docs::get_form).put_with(forms::rename, docs::rename_form),
+            get_with(forms::get_form, docs::get_form)
+                .put_with(forms::rename_form, docs::rename_form),
         )
         .api_route(
             "/account/forms/{form_id}/duplicate",
-            post_with(forms::duplicate, docs::duplicate_form),
+            post_with(forms::duplicate_form, docs::duplicate_form),
         )
-        .api_route("/account/forms/{form_id}/delete", post_with(forms::delete, docs::delete_form))
+        .api_route(
+            "/account/forms/{form_id}/delete",
+            post_with(forms::delete_form, docs::delete_form),
+        )
         .api_route("/account/forms/{form_id}/fields", put_with(forms::set_fields, docs::set_fields))
         .api_route(
             "/account/forms/{form_id}/analysis",
-            get_with(insight::find_analysis, docs::get_analysis)
+            get_with(insight::get_analysis, docs::get_analysis)
                 .put_with(insight::set_analysis, docs::set_analysis),
         )
         .api_route(
             "/account/forms/{form_id}/categories",
-            get_with(insight::find_categories, docs::get_categories)
+            get_with(insight::get_categories, docs::get_categories)
                 .put_with(insight::set_categories, docs::set_categories)
                 .delete_with(insight::reset_categories, docs::reset_categories),
         )
         .api_route(
             "/account/forms/{form_id}/intake",
-            get_with(intake::get, docs::get_intake).put_with(intake::put, docs::put_intake),
+            get_with(intake::get_intake, docs::get_intake)
+                .put_with(intake::update_intake, docs::put_intake),
         )
-        .api_route("/account/forms/{form_id}/summary", get_with(summary::get, docs::get_summary))
+        .api_route(
+            "/account/forms/{form_id}/summary",
+            get_with(summary::get_summary, docs::get_summary),
+        )
 }
 
 /// Returns the routes of a form's spam and trash.
-fn unlisted() -> ApiRouter<Service> {
+fn spam_and_trash_routes() -> ApiRouter<Service> {
     ApiRouter::new()
         .api_route(
             "/account/forms/{form_id}/spam",
-            get_with(spam::list, docs::list_spam)
-                .delete_with(spam::delete_all, docs::delete_all_spam)
+            get_with(spam::list_spam, docs::list_spam)
+                .delete_with(spam::delete_all_spam, docs::delete_all_spam)
                 .post_with(trash::mark_spam, docs::mark_spam),
         )
         .api_route(
             "/account/forms/{form_id}/spam/{id}",
-            delete_with(spam::delete, docs::delete_spam),
+            delete_with(spam::delete_spam, docs::delete_spam),
         )
         .api_route(
             "/account/forms/{form_id}/spam/{id}/release",
-            post_with(spam::release, docs::release_spam),
+            post_with(spam::release_spam, docs::release_spam),
         )
         .api_route(
             "/account/forms/{form_id}/spam/restore",
@@ -94,41 +110,42 @@ fn unlisted() -> ApiRouter<Service> {
         )
         .api_route(
             "/account/forms/{form_id}/trash",
-            get_with(trash::list, docs::list_trash)
-                .post_with(trash::trash, docs::move_to_trash)
-                .put_with(trash::set, docs::set_trash)
-                .delete_with(trash::empty, docs::empty_trash),
+            get_with(trash::list_trash, docs::list_trash)
+                .post_with(trash::move_to_trash, docs::move_to_trash)
+                .put_with(trash::set_trash_days, docs::set_trash)
+                .delete_with(trash::empty_trash, docs::empty_trash),
         )
         .api_route(
             "/account/forms/{form_id}/trash/restore",
-            post_with(trash::restore, docs::restore_trash),
+            post_with(trash::restore_trash, docs::restore_trash),
         )
         .api_route(
             "/account/forms/{form_id}/trash/delete",
-            post_with(trash::delete, docs::delete_trash),
+            post_with(trash::delete_trash, docs::delete_trash),
         )
 }
 
 /// Returns the routes of insights, the audit log and API keys.
-fn records() -> ApiRouter<Service> {
+fn insight_audit_and_key_routes() -> ApiRouter<Service> {
     ApiRouter::new()
-        .api_route("/account/insight", get_with(insight::usage, docs::get_insight_usage))
+        .api_route("/account/insight", get_with(insight::get_usage, docs::get_insight_usage))
         .api_route(
             "/account/submissions/{id}/insight",
-            get_with(insight::find, docs::get_insight)
-                .put_with(insight::correct, docs::correct_insight)
-                .delete_with(insight::take_back, docs::reset_insight),
+            get_with(insight::get_insight, docs::get_insight)
+                .put_with(insight::correct_insight, docs::correct_insight)
+                .delete_with(insight::reset_insight, docs::reset_insight),
         )
-        .api_route("/account/audit", get_with(audit::list, docs::list_audit))
-        .api_route("/account/audit/export", get_with(audit::export, docs::export_audit))
+        .api_route("/account/audit", get_with(audit::list_audit, docs::list_audit))
+        .api_route("/account/audit/export", get_with(audit::export_audit, docs::export_audit))
         .api_route(
             "/account/keys",
-            get_with(keys::list, docs::list_keys).post_with(keys::create, docs::create_key),
+            get_with(keys::list_keys, docs::list_keys)
+                .post_with(keys::create_key, docs::create_key),
         )
-        .api_route("/account/keys/{key_id}", delete_with(keys::revoke, docs::revoke_key))
+        .api_route("/account/keys/{key_id}", delete_with(keys::revoke_key, docs::revoke_key))
 }
 
 /// Returns all routers, in the order of the document.
-pub(crate) fn routers() -> [ApiRouter<Service>; 4] {
-    [specified(), crate::intake::routes(), owned(), published()]
+pub(crate) fn all_routers() -> [ApiRouter<Service>; 4] {
+    [specified_routes(), crate::intake::intake_routes(), owner_routes(), document_routes()]
 }

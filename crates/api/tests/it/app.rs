@@ -91,14 +91,15 @@ impl App {
     pub(crate) async fn over(folder: TempDir, store: Arc<dyn Store>) -> Self {
         let clock = Arc::new(FixedClock::at(at("2026-03-01T12:00:00Z")));
         let service = Service::new(store.clone(), clock.clone()).await.unwrap();
-        let (public, account) = (api::public(service.clone()), api::account(service.clone()));
+        let (public, account) =
+            (api::public_router(service.clone()), api::account(service.clone()));
         Self { folder, store, clock, service, public, account, database: None }
     }
 
     /// Adds an account.
     pub(crate) async fn account(&self, plan: Plan) -> AccountId {
         let created_at = self.clock.now();
-        let id = ids::mint_account_id(created_at);
+        let id = ids::generate_account_id(created_at);
         let account = Account { id: id.clone(), email: format!("{id}@example.com"), plan };
         let record = AccountRecord { account, password_hash: None, created_at };
         self.store.insert_account(record).await.unwrap();
@@ -107,7 +108,7 @@ impl App {
 
     /// Adds a key to an account.
     pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
-        let (record, secret) = keys::mint_key("a key", environment, self.clock.now()).unwrap();
+        let (record, secret) = keys::generate_key("a key", environment, self.clock.now()).unwrap();
         self.store.insert_key(account, record.clone(), secret.hash()).await.unwrap();
         Key { record, secret: secret.expose().to_owned() }
     }
@@ -121,14 +122,14 @@ impl App {
     ) -> Form {
         let created_at = self.clock.now();
         let field = |name: &&str| Field {
-            id: ids::mint_field_id(created_at),
+            id: ids::generate_field_id(created_at),
             key: (*name).to_owned(),
             name: (*name).to_owned(),
             kind: FieldType::Text,
             hidden: false,
         };
         let form = Form {
-            id: ids::mint_form_id(created_at),
+            id: ids::generate_form_id(created_at),
             name: "a form".to_owned(),
             environment,
             analysis: false,
@@ -192,7 +193,7 @@ impl App {
     /// Runs statements in the database from outside the service.
     pub(crate) fn sql(&self, statements: &str) {
         if let Some(name) = &self.database {
-            cluster().sql(name, statements).unwrap();
+            cluster().run_sql(name, statements).unwrap();
             return;
         }
         let conn = rusqlite::Connection::open(self.folder.path().join("sheaf.db")).unwrap();
@@ -207,20 +208,20 @@ pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store
         return Arc::new(SqliteStore::open(&folder.join("sheaf.db")).unwrap());
     };
     let url = cluster().url(name);
-    let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+    let setup = Setup { connections_max: 4, ..Setup::with_defaults(&url) };
     Arc::new(PostgresStore::open(&setup).await.unwrap())
 }
 
 /// Returns the URL of a database for this test only, with the current schema and no data.
 pub(crate) fn prepared_database() -> String {
     let prepare = |url: &str| {
-        let setup = Setup { connections_max: 1, ..Setup::of(url) };
+        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
         let open = async || PostgresStore::open(&setup).await.map(drop);
         // The caller is already in a runtime.
         let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
         std::thread::scope(|scope| scope.spawn(open).join().unwrap());
     };
-    cluster().prepared_database(prepare).unwrap()
+    cluster().create_prepared_database(prepare).unwrap()
 }
 
 /// Returns the cluster that the services of this process share. It does not survive a power cut.

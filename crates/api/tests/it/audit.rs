@@ -3,17 +3,17 @@
 
 use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
 use axum::body::Body;
-use contract::account::Client;
-use contract::audit::{ActingPerson, Actor, ActorKind, AuditFilter, Note, NotedPerson};
+use contract::account::ClientInfo;
+use contract::audit::{ActingPerson, Actor, ActorKind, AuditEntry, AuditFilter, AuditPerson};
 use contract::{AccountId, Environment, Form, Plan, Role, SpamReason};
 use http::{Method, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use store::audit::{AuditReport, Whose};
+use store::audit::{AuditReport, AuditScope};
 use store::clock::Clock as _;
-use store::new_submission::Arrival;
+use store::new_submission::NewSubmission;
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 use tower::ServiceExt;
@@ -23,7 +23,7 @@ const ANSWER: &str = "marked-answer-text";
 const EMAIL: &str = "ada\u{2028}@example.org";
 
 /// An account with a form, four submissions, three in spam, and a key for each environment.
-struct World {
+struct AuditFixture {
     app: App,
     /// The PostgreSQL database, if it is not a file.
     database: Option<(PostgresStore, String)>,
@@ -33,21 +33,21 @@ struct World {
     old_key: Key,
 }
 
-impl World {
+impl AuditFixture {
     async fn on_sqlite() -> Self {
-        Self::of(App::start().await, None).await
+        Self::from_app(App::start().await, None).await
     }
 
     async fn on_postgres() -> Self {
         let url = prepared_database();
-        let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+        let setup = Setup { connections_max: 4, ..Setup::with_defaults(&url) };
         let store = PostgresStore::open(&setup).await.unwrap();
         let name = url.rsplit('/').next().unwrap().to_owned();
         let app = App::over(tempfile::tempdir().unwrap(), Arc::new(store.clone())).await;
-        Self::of(app, Some((store, name))).await
+        Self::from_app(app, Some((store, name))).await
     }
 
-    async fn of(app: App, database: Option<(PostgresStore, String)>) -> Self {
+    async fn from_app(app: App, database: Option<(PostgresStore, String)>) -> Self {
         let owner = app.account(Plan::Pro).await;
         let form = app.form(&owner, Environment::Live, &["name"]).await;
         let rows = ["one", "two", "three", "four"]
@@ -55,16 +55,16 @@ impl World {
         app.submit(&form, rows.into()).await;
         for id in ["odd1", "odd2", "odd3"] {
             let odd = submission(&form, id, "2026-02-20T00:00:00Z", json!({"name": ANSWER}));
-            let arrival = Arrival {
+            let arrival = NewSubmission {
                 form: form.id.clone(),
                 version: app.store.find_intake(&form.id).await.unwrap().unwrap().version,
                 submission: odd,
                 fields: Vec::new(),
                 spam: Some(SpamReason::Honeypot),
-                repeat: None,
+                idempotency: None,
                 rows_max: None,
             };
-            app.store.insert_arrival(arrival).await.unwrap();
+            app.store.insert_submission(arrival).await.unwrap();
         }
         let key = app.key(&owner, Environment::Live).await;
         let old_key = app.key(&owner, Environment::Test).await;
@@ -87,7 +87,12 @@ impl World {
     fn cells(&self) -> Vec<String> {
         if let Some((_, name)) = &self.database {
             let all = "SELECT value FROM audit, jsonb_each_text(to_jsonb(audit))";
-            return Postgres::shared().sql(name, all).unwrap().lines().map(str::to_owned).collect();
+            return Postgres::shared()
+                .run_sql(name, all)
+                .unwrap()
+                .lines()
+                .map(str::to_owned)
+                .collect();
         }
         let conn = rusqlite::Connection::open(self.file()).unwrap();
         let mut all = conn.prepare("SELECT * FROM audit").unwrap();
@@ -103,7 +108,7 @@ impl World {
     /// Sends an owner's request as the gateway forwards it.
     async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
         let client =
-            Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
+            ClientInfo { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
         let (account, id) = (self.owner.clone(), "psn_ada".parse().unwrap());
         let actor = Actor {
             address: Some("203.0.113.0/24".to_owned()),
@@ -112,7 +117,7 @@ impl World {
             ..Actor::default()
         };
         let person = ActingPerson { account, id, email: EMAIL.to_owned() };
-        let actor = actor.by_session("ses_1", person);
+        let actor = actor.with_session("ses_1", person);
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -124,18 +129,19 @@ impl World {
         read(self.app.account.clone().oneshot(request).await.unwrap()).await
     }
 
-    async fn notes(&self) -> Vec<Note> {
+    async fn read_entries(&self) -> Vec<AuditEntry> {
         // The queue of audit entries is written before these writes return.
         self.app.store.touch_key(&self.key.record.id, self.app.clock.now()).await.unwrap();
         self.app.store.delete_sessions(at("1970-01-01"), at("1970-01-01")).await.unwrap();
-        let (whose, all) = (Whose::Account(&self.owner), AuditFilter::default());
-        let mut notes = self.app.store.list_notes(whose, &all, None, 1_000).await.unwrap().notes;
+        let (whose, all) = (AuditScope::Account(&self.owner), AuditFilter::default());
+        let mut notes =
+            self.app.store.list_audit_entries(whose, &all, None, 1_000).await.unwrap().entries;
         notes.reverse();
         notes
     }
 
     /// Returns a request for every route that makes changes: route, path, body and audit action.
-    fn acts(&self) -> Vec<(&'static str, String, String, &'static str)> {
+    fn change_requests(&self) -> Vec<(&'static str, String, String, &'static str)> {
         let (form, key) = (&self.form.id, &self.old_key.record.id);
         let of = |part: &str| format!("/account/forms/{form}{part}");
         let field = &self.form.fields[0].id;
@@ -217,12 +223,12 @@ impl World {
                 "form.deleted",
             ),
         ];
-        let all = self.moves().into_iter().chain(all);
+        let all = self.move_requests().into_iter().chain(all);
         all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
 
     /// Returns requests that move submissions and leave `sub_one` and `sub_two` in the list.
-    fn moves(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+    fn move_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
         let of = |part: &str| format!("/account/forms/{}{part}", self.form.id);
         vec![
             (
@@ -277,7 +283,7 @@ impl World {
         ]
     }
 
-    async fn ask(&self, route: &str, path: &str, body: &str) -> Answer {
+    async fn send(&self, route: &str, path: &str, body: &str) -> Answer {
         let method: Method = route.split(' ').next().unwrap().parse().unwrap();
         if path.starts_with("/v1/") {
             return self.app.call(method, &self.key, path).await;
@@ -287,14 +293,14 @@ impl World {
 }
 
 /// Returns the signed-in user as an entry names them.
-fn ada() -> NotedPerson {
+fn signed_in_user() -> AuditPerson {
     let (id, email) = ("psn_ada".parse().unwrap(), "ada @example.org".to_owned());
-    NotedPerson { id, email }
+    AuditPerson { id, email }
 }
 
 /// Returns the routes that make changes, from the OpenAPI document.
 fn changing_routes() -> BTreeSet<String> {
-    let document = api::document();
+    let document = api::openapi_document();
     let mut routes = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         let is_ours = path.starts_with("/account/") || path.starts_with("/v1/");
@@ -308,15 +314,15 @@ fn changing_routes() -> BTreeSet<String> {
     routes
 }
 
-async fn every_change_writes_one_entry(world: World) {
-    let acts = world.acts();
+async fn every_change_writes_one_entry(world: AuditFixture) {
+    let acts = world.change_requests();
     let covered: BTreeSet<String> = acts.iter().map(|act| act.0.to_owned()).collect();
     assert_eq!(covered, changing_routes(), "the test must cover every route that makes changes");
     for (route, path, body, action) in acts {
-        let before = world.notes().await.len();
-        let answer = world.ask(route, &path, &body).await;
+        let before = world.read_entries().await.len();
+        let answer = world.send(route, &path, &body).await;
         assert!(answer.status < 300, "{route}: {} {}", answer.status, answer.body);
-        let notes = world.notes().await;
+        let notes = world.read_entries().await;
         assert_eq!(notes.len(), before + 1, "{route}: {:?}", &notes[before..]);
         let note = notes.last().unwrap();
         assert_eq!((note.action.as_str(), note.outcome.as_str()), (action, "ok"), "{route}");
@@ -332,7 +338,7 @@ async fn every_change_writes_one_entry(world: World) {
             assert_eq!(note.actor.person, None, "{route}");
         } else {
             assert_eq!((kind, id), (ActorKind::Session, "ses_1"), "{route}");
-            assert_eq!(note.actor.person, Some(ada()), "{route}");
+            assert_eq!(note.actor.person, Some(signed_in_user()), "{route}");
             assert!(!note.detail.contains_key("person"), "{route}: {:?}", note.detail);
             assert_eq!(note.address.as_deref(), Some("203.0.113.0/24"), "{route}");
             assert_eq!(note.actor.client.browser.as_deref(), Some("Firefox"), "{route}");
@@ -345,8 +351,8 @@ async fn every_change_writes_one_entry(world: World) {
     }
 }
 
-async fn failed_change_writes_no_entry(world: World) {
-    for (route, path, body, _) in world.acts() {
+async fn failed_change_writes_no_entry(world: AuditFixture) {
+    for (route, path, body, _) in world.change_requests() {
         // Use an unknown id, or an invalid body.
         let (path, body) = match body.as_str() {
             "" => (
@@ -357,7 +363,7 @@ async fn failed_change_writes_no_entry(world: World) {
         };
         // These accept an empty body.
         let is_done = route.contains("intake") || route.contains("duplicate");
-        let refused = is_done || world.ask(route, &path, &body).await.status >= 400;
+        let refused = is_done || world.send(route, &path, &body).await.status >= 400;
         assert!(refused, "{route}");
     }
     for n in 0..8 {
@@ -366,34 +372,34 @@ async fn failed_change_writes_no_entry(world: World) {
     }
     let eleventh = world.act(Method::POST, "/account/keys", r#"{"name":"x","mode":"live"}"#).await;
     assert_eq!(eleventh.status, 409, "{}", eleventh.body);
-    let notes = world.notes().await;
+    let notes = world.read_entries().await;
     assert_eq!(notes.len(), 8, "{notes:?}");
 }
 
-async fn export_start_and_end_are_audited(world: World) {
+async fn export_start_and_end_are_audited(world: AuditFixture) {
     let path = format!("/v1/forms/{}/submissions/export?search=marked", world.form.id);
     let answer = world.app.get(&world.key, &path).await;
     assert_eq!(answer.status, 200);
-    let notes = world.notes().await;
-    let told: Vec<_> = notes
+    let notes = world.read_entries().await;
+    let recorded: Vec<_> = notes
         .iter()
         .map(|note| (note.action.as_str(), Value::Object(note.detail.clone())))
         .collect();
     let begun = json!({"name": "a form", "format": "csv", "filtered": true});
     let mut ended = begun.clone();
     ended["rows"] = 4.into();
-    assert_eq!(told, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
+    assert_eq!(recorded, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
     assert_eq!(notes[0].request, notes[1].request);
     // A client that disconnects leaves an export that failed.
     let request = Request::get(&path).header("x-api-key", &world.key.secret);
     let request = request.body(Body::empty()).unwrap();
     drop(world.app.public.clone().oneshot(request).await.unwrap());
-    let notes = world.notes().await;
+    let notes = world.read_entries().await;
     let last = notes.last().unwrap();
     assert_eq!((last.outcome.as_str(), last.code.as_deref()), ("error", Some("broken_off")));
 }
 
-async fn refusals_are_audited_once_a_minute(world: World) {
+async fn refusals_are_audited_once_a_minute(world: AuditFixture) {
     let list = format!("/v1/forms/{}/submissions", world.form.id);
     for path in [&list, "/v1/submissions/sub_one"] {
         assert_eq!(world.app.get(&world.key, path).await.status, 200);
@@ -401,33 +407,35 @@ async fn refusals_are_audited_once_a_minute(world: World) {
     for path in ["/account/audit", "/account/keys", "/account/forms"] {
         assert_eq!(world.act(Method::GET, path, "").await.status, 200);
     }
-    assert_eq!(world.notes().await.len(), 0);
+    assert_eq!(world.read_entries().await.len(), 0);
     for _ in 0..3 {
         assert_eq!(world.app.get(&world.old_key, &list).await.status, 403);
         assert_eq!(world.app.get(&world.old_key, "/v1/submissions/sub_one").await.status, 403);
     }
     world.app.clock.advance_ms(60_000);
     assert_eq!(world.app.get(&world.old_key, &list).await.status, 403);
-    let notes = world.notes().await;
-    let told: Vec<_> = notes.iter().map(|it| (it.action.as_str(), it.outcome.as_str())).collect();
-    assert_eq!(told, [("request.refused", "denied"); 2]);
+    let notes = world.read_entries().await;
+    let recorded: Vec<_> =
+        notes.iter().map(|it| (it.action.as_str(), it.outcome.as_str())).collect();
+    assert_eq!(recorded, [("request.refused", "denied"); 2]);
     assert_eq!(notes[0].actor.id.as_deref(), Some(world.old_key.record.id.as_str()));
     assert_eq!(notes[0].code.as_deref(), Some("forbidden"));
 }
 
-async fn rate_limiting_is_audited_once(world: World) {
+async fn rate_limiting_is_audited_once(world: AuditFixture) {
     let mut refused = 0;
     for _ in 0..400 {
         refused +=
             u32::from(world.app.get(&world.key, "/v1/submissions/sub_one").await.status == 429);
     }
     assert!(refused > 100, "{refused}");
-    let notes = world.notes().await;
-    let told: Vec<_> = notes.iter().map(|it| (it.action.as_str(), it.code.as_deref())).collect();
-    assert_eq!(told, [("request.limited", Some("rate_limit_exceeded"))]);
+    let notes = world.read_entries().await;
+    let recorded: Vec<_> =
+        notes.iter().map(|it| (it.action.as_str(), it.code.as_deref())).collect();
+    assert_eq!(recorded, [("request.limited", Some("rate_limit_exceeded"))]);
 }
 
-async fn audit_pages_and_filters_are_complete(world: World) {
+async fn audit_pages_and_filters_are_complete(world: AuditFixture) {
     for n in 0..7 {
         world.app.clock.advance_ms(1_000);
         let path = format!("/account/forms/{}", world.form.id);
@@ -467,13 +475,13 @@ async fn audit_pages_and_filters_are_complete(world: World) {
 }
 
 /// Text that would break a line or change its direction.
-const ODD: &str = "a\u{202e}b\u{2028}c\u{2029}d";
+const UNSAFE_TEXT: &str = "a\u{202e}b\u{2028}c\u{2029}d";
 
-async fn audit_export_is_complete_and_line_based(world: World) {
-    let name = json!({"name": format!("=HYPERLINK({ODD})"), "mode": "live"}).to_string();
+async fn audit_export_is_complete_and_line_based(world: AuditFixture) {
+    let name = json!({"name": format!("=HYPERLINK({UNSAFE_TEXT})"), "mode": "live"}).to_string();
     assert_eq!(world.act(Method::POST, "/account/keys", &name).await.status, 201);
-    for (route, path, body, _) in world.acts() {
-        world.ask(route, &path, &body).await;
+    for (route, path, body, _) in world.change_requests() {
+        world.send(route, &path, &body).await;
     }
     let answer = world.act(Method::GET, "/account/audit/export", "").await;
     assert_eq!(answer.header("content-type"), "application/x-ndjson");
@@ -481,13 +489,13 @@ async fn audit_export_is_complete_and_line_based(world: World) {
         answer.header("content-disposition"),
         "attachment; filename=\"audit-20260301.ndjson\""
     );
-    let lines: Vec<Note> =
+    let lines: Vec<AuditEntry> =
         answer.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let listed = world.notes().await;
+    let listed = world.read_entries().await;
     assert_eq!(lines, listed.into_iter().rev().collect::<Vec<_>>());
     assert_eq!(lines[0].action, "audit.exported");
     assert_eq!(lines.last().unwrap().detail["name"], "=HYPERLINK(a b c d)");
-    assert_eq!(lines[0].actor.person, Some(ada()));
+    assert_eq!(lines[0].actor.person, Some(signed_in_user()));
     assert!(!answer.body.contains(['\u{2028}', '\u{2029}', '\u{202e}', '\u{1b}', '\r']));
 
     let csv = world.act(Method::GET, "/account/audit/export?format=csv&action=key", "").await;
@@ -502,15 +510,15 @@ async fn audit_export_is_complete_and_line_based(world: World) {
     assert!(rows.iter().all(|row| (&row[6], &row[7]) == ("psn_ada", "ada @example.org")));
 }
 
-async fn audit_log_contains_no_answers_or_secrets(world: World) {
+async fn audit_log_contains_no_answers_or_secrets(world: AuditFixture) {
     let pasted = json!({"name": world.key.secret, "mode": "live"}).to_string();
     world.act(Method::POST, "/account/keys", &pasted).await;
-    for (route, path, body, _) in world.acts() {
-        world.ask(route, &path, &body).await;
+    for (route, path, body, _) in world.change_requests() {
+        world.send(route, &path, &body).await;
     }
     let path = format!("/v1/forms/{}/submissions/export?search={ANSWER}", world.form.id);
     world.app.get(&world.key, &path).await;
-    world.notes().await;
+    world.read_entries().await;
     let cells = world.cells();
     for cell in &cells {
         for mark in [ANSWER, &world.key.secret[12..], &world.old_key.secret[12..]] {
@@ -520,8 +528,8 @@ async fn audit_log_contains_no_answers_or_secrets(world: World) {
     assert!(cells.len() > 200, "{}", cells.len());
 }
 
-async fn intake_is_not_audited(world: World) {
-    let ingest = api::intake(world.app.service.clone());
+async fn intake_is_not_audited(world: AuditFixture) {
+    let ingest = api::intake_router(world.app.service.clone());
     for n in 0..20 {
         let request = Request::post(format!("/f/{}", world.form.id))
             .header("content-type", "application/json")
@@ -529,7 +537,7 @@ async fn intake_is_not_audited(world: World) {
         let answer = read(ingest.clone().oneshot(request.unwrap()).await.unwrap()).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
     }
-    assert_eq!(world.notes().await.len(), 0);
+    assert_eq!(world.read_entries().await.len(), 0);
 }
 
 /// Runs each test over each store.
@@ -540,7 +548,7 @@ macro_rules! on_both {
             $(
                 #[tokio::test]
                 async fn $test() {
-                    super::$test(super::World::on_sqlite().await).await;
+                    super::$test(super::AuditFixture::on_sqlite().await).await;
                 }
             )+
         }
@@ -550,7 +558,7 @@ macro_rules! on_both {
             $(
                 #[tokio::test]
                 async fn $test() {
-                    super::$test(super::World::on_postgres().await).await;
+                    super::$test(super::AuditFixture::on_postgres().await).await;
                 }
             )+
         }

@@ -11,7 +11,7 @@ use store::secret;
 use tower::ServiceExt as _;
 
 /// Data of one account in one environment.
-struct Estate {
+struct AccountData {
     account: AccountId,
     environment: Environment,
     form: Form,
@@ -21,7 +21,7 @@ struct Estate {
 }
 
 /// Creates two accounts, each with a form, a submission and keys in both environments.
-async fn estates(app: &App) -> Vec<Estate> {
+async fn create_accounts(app: &App) -> Vec<AccountData> {
     let mut estates = Vec::new();
     for who in ["a", "b"] {
         let account = app.account(Plan::Enterprise).await;
@@ -35,14 +35,14 @@ async fn estates(app: &App) -> Vec<Estate> {
             let now = revoked.record.created_at;
             app.store.revoke_key(&account, &revoked.record.id, now).await.unwrap();
             let (account, submission) = (account.clone(), format!("sub_{id}"));
-            estates.push(Estate { account, environment, form, submission, active, revoked });
+            estates.push(AccountData { account, environment, form, submission, active, revoked });
         }
     }
     estates
 }
 
 /// Returns the data of all accounts as text.
-async fn everything(app: &App, estates: &[Estate]) -> String {
+async fn dump_all_data(app: &App, estates: &[AccountData]) -> String {
     let mut all = String::new();
     for estate in estates {
         let form = &estate.form.id;
@@ -55,7 +55,7 @@ async fn everything(app: &App, estates: &[Estate]) -> String {
     all
 }
 
-fn routes(estate: &Estate) -> [(Method, String); 5] {
+fn routes_of(estate: &AccountData) -> [(Method, String); 5] {
     let list = format!("/v1/forms/{}/submissions", estate.form.id);
     let one = format!("/v1/submissions/{}", estate.submission);
     [
@@ -69,23 +69,23 @@ fn routes(estate: &Estate) -> [(Method, String); 5] {
 
 /// Authentication of a request.
 #[derive(Clone)]
-enum By<'a> {
-    Nobody,
+enum Credentials<'a> {
+    Anonymous,
     Key(&'a str),
     SignedIn(Principal),
 }
 
-fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> By<'static> {
-    By::SignedIn(Principal { account_id: account_id.clone(), role, environment })
+fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> Credentials<'static> {
+    Credentials::SignedIn(Principal { account_id: account_id.clone(), role, environment })
 }
 
-async fn ask(app: &App, method: &Method, path: &str, by: By<'_>) -> Answer {
+async fn send_request(app: &App, method: &Method, path: &str, by: Credentials<'_>) -> Answer {
     app.clock.advance_ms(1000);
     let request = Request::builder().method(method).uri(path);
     let request = match by {
-        By::Nobody => request,
-        By::Key(secret) => request.header("x-api-key", secret),
-        By::SignedIn(principal) => request.extension(principal),
+        Credentials::Anonymous => request,
+        Credentials::Key(secret) => request.header("x-api-key", secret),
+        Credentials::SignedIn(principal) => request.extension(principal),
     };
     app.send(request.body(Body::empty()).unwrap()).await
 }
@@ -93,8 +93,8 @@ async fn ask(app: &App, method: &Method, path: &str, by: By<'_>) -> Answer {
 #[tokio::test]
 async fn callers_access_only_their_own_data() {
     let app = App::start().await;
-    let estates = estates(&app).await;
-    let before = everything(&app, &estates).await;
+    let estates = create_accounts(&app).await;
+    let before = dump_all_data(&app, &estates).await;
     let mut asked = 0;
     for (caller, target) in estates.iter().flat_map(|c| estates.iter().map(move |t| (c, t))) {
         let is_own = caller.account == target.account;
@@ -106,15 +106,15 @@ async fn callers_access_only_their_own_data() {
         } else {
             404
         };
-        let unknown = secret::mint(caller.environment);
+        let unknown = secret::generate_secret(caller.environment);
         let callers = [
-            (By::Key(&caller.active.secret), allowed),
+            (Credentials::Key(&caller.active.secret), allowed),
             (signed_in(&caller.account, Role::Owner, caller.environment), allowed),
-            (By::Key(&caller.revoked.secret), 403),
-            (By::Key(unknown.expose()), 401),
-            (By::Nobody, 401),
+            (Credentials::Key(&caller.revoked.secret), 403),
+            (Credentials::Key(unknown.expose()), 401),
+            (Credentials::Anonymous, 401),
         ];
-        for (method, path) in routes(target) {
+        for (method, path) in routes_of(target) {
             for (by, status) in callers.clone() {
                 if method == Method::DELETE && status == 200 {
                     continue;
@@ -125,7 +125,7 @@ async fn callers_access_only_their_own_data() {
                     app.clock.advance_ms(901_000);
                 }
                 asked += 1;
-                let answer = ask(&app, &method, &path, by).await;
+                let answer = send_request(&app, &method, &path, by).await;
                 assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
                 assert_eq!(
                     answer.body.contains("datum "),
@@ -145,10 +145,12 @@ async fn callers_access_only_their_own_data() {
         }
     }
     assert_eq!(asked, 16 * 5 * 5 - 4 * 2);
-    assert_eq!(everything(&app, &estates).await, before);
+    assert_eq!(dump_all_data(&app, &estates).await, before);
     for estate in &estates {
         let path = format!("/v1/submissions/{}", estate.submission);
-        let deleted = ask(&app, &Method::DELETE, &path, By::Key(&estate.active.secret)).await;
+        let deleted =
+            send_request(&app, &Method::DELETE, &path, Credentials::Key(&estate.active.secret))
+                .await;
         assert_eq!(deleted.status, 204, "own submission, own key");
     }
 }
@@ -192,7 +194,7 @@ async fn session_without_key_uses_plan_limit() {
     let form = app.form(&account, Environment::Test, &[]).await;
     let path = format!("/v1/forms/{}/submissions", form.id);
     let owner = signed_in(&account, Role::Owner, Environment::Test);
-    let answer = ask(&app, &Method::GET, &path, owner).await;
+    let answer = send_request(&app, &Method::GET, &path, owner).await;
     assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "99"));
     assert!(app.store.list_keys(&account).await.unwrap().is_empty());
 }
@@ -200,19 +202,19 @@ async fn session_without_key_uses_plan_limit() {
 #[tokio::test]
 async fn reader_cannot_delete_submission() {
     let app = App::start().await;
-    let estates = estates(&app).await;
+    let estates = create_accounts(&app).await;
     let estate = &estates[0];
-    let before = everything(&app, &estates).await;
+    let before = dump_all_data(&app, &estates).await;
     let (one, environment) = (format!("/v1/submissions/{}", estate.submission), estate.environment);
     let of = |role| signed_in(&estate.account, role, environment);
-    assert_eq!(ask(&app, &Method::GET, &one, of(Role::Reader)).await.status, 200);
-    let refused = ask(&app, &Method::DELETE, &one, of(Role::Reader)).await;
+    assert_eq!(send_request(&app, &Method::GET, &one, of(Role::Reader)).await.status, 200);
+    let refused = send_request(&app, &Method::DELETE, &one, of(Role::Reader)).await;
     assert_eq!((refused.status, refused.json()["error"].as_str()), (403, Some("forbidden")));
-    assert_eq!(everything(&app, &estates).await, before);
+    assert_eq!(dump_all_data(&app, &estates).await, before);
     let elsewhere = format!("/v1/submissions/{}", estates[2].submission);
-    let refused = ask(&app, &Method::DELETE, &elsewhere, of(Role::Reader)).await;
+    let refused = send_request(&app, &Method::DELETE, &elsewhere, of(Role::Reader)).await;
     assert_eq!(refused.status, 404, "submissions of other accounts are hidden");
-    assert_eq!(ask(&app, &Method::DELETE, &one, of(Role::Owner)).await.status, 204);
+    assert_eq!(send_request(&app, &Method::DELETE, &one, of(Role::Owner)).await.status, 204);
 }
 
 #[tokio::test]
@@ -244,7 +246,7 @@ async fn reader_cannot_use_owner_routes() {
 async fn session_of_deleted_account_returns_401() {
     let app = App::start().await;
     let nobody = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
-    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", nobody).await;
+    let answer = send_request(&app, &Method::GET, "/v1/submissions/sub_1", nobody).await;
     assert_eq!(answer.status, 401);
 }
 

@@ -55,14 +55,14 @@ async fn pages_are_complete_despite_clock_jump() {
         let account = app.account(Plan::Enterprise).await;
         let key = app.key(&account, Environment::Live).await;
         let form = app.form(&account, Environment::Live, &["name"]).await;
-        let arrive = async |id: String| {
+        let submit_now = async |id: String| {
             let now = app.clock.now().to_string();
             app.submit(&form, vec![submission(&form, &id, &now, json!({ "name": id }))]).await;
             app.clock.advance_ms(10);
         };
         let mut there = BTreeSet::new();
         for n in 0..60 {
-            arrive(format!("{n:02}")).await;
+            submit_now(format!("{n:02}")).await;
             there.insert(format!("sub_{n:02}"));
         }
         let (mut met, mut cursor, mut page) = (Vec::new(), String::new(), 0);
@@ -77,7 +77,7 @@ async fn pages_are_complete_despite_clock_jump() {
             if page == 3 {
                 app.clock.jump_ms(jump_ms);
             }
-            arrive(format!("new_{page}")).await;
+            submit_now(format!("new_{page}")).await;
             app.clock.advance_ms(1000);
             page += 1;
         }
@@ -98,7 +98,7 @@ async fn repeated_request_after_jump_is_deduplicated() {
         fixture.app.clock.advance_ms(60_000);
         let again = fixture.send(&headers, r#"{"name":"Ada"}"#).await;
         assert_eq!((again.status, &again.body), (201, &first.body), "{jump_ms}");
-        assert_eq!(fixture.total().await, 1);
+        assert_eq!(fixture.count_submissions().await, 1);
     }
 }
 
@@ -114,9 +114,9 @@ async fn clock_jump_does_not_change_address_limit() {
         }
         assert_eq!(refused.status, 429);
         fixture.app.clock.jump_ms(jump_ms);
-        let still = send().await;
-        assert_eq!(still.status, 429, "admitted after a jump of {jump_ms} ms");
-        let wait_s: i64 = still.header("retry-after").parse().unwrap();
+        let refused_again = send().await;
+        assert_eq!(refused_again.status, 429, "admitted after a jump of {jump_ms} ms");
+        let wait_s: i64 = refused_again.header("retry-after").parse().unwrap();
         assert!(wait_s <= 901, "{wait_s}");
         fixture.app.clock.advance_ms(wait_s * 1000);
         assert_eq!(send().await.status, 201, "locked out");

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tower::ServiceExt;
 
 /// Number of large submissions that exceeds the read-ahead.
-const LONG: usize = 300;
+const LARGE_SUBMISSIONS: usize = 300;
 
 async fn set_up(count: usize) -> (App, Key, Form) {
     let app = App::start().await;
@@ -24,7 +24,7 @@ async fn set_up(count: usize) -> (App, Key, Form) {
 }
 
 /// Creates a submission of about 16 KB.
-fn heavy(form: &Form, n: usize) -> Submission {
+fn large_submission(form: &Form, n: usize) -> Submission {
     let at = format!("2026-02-01T{:02}:{:02}:00Z", n / 60, n % 60);
     submission(form, &format!("{n:04}"), &at, json!({ "note": "heavy ".repeat(2700) }))
 }
@@ -32,12 +32,12 @@ fn heavy(form: &Form, n: usize) -> Submission {
 /// Sets up a form with an export that exceeds the read-ahead.
 async fn set_up_long() -> (App, Key, Form) {
     let (app, key, form) = set_up(0).await;
-    app.submit(&form, (0..LONG).map(|n| heavy(&form, n)).collect()).await;
+    app.submit(&form, (0..LARGE_SUBMISSIONS).map(|n| large_submission(&form, n)).collect()).await;
     (app, key, form)
 }
 
 /// Reads a body to its end.
-async fn read(mut body: Body) -> Result<Vec<u8>, axum::Error> {
+async fn read_body(mut body: Body) -> Result<Vec<u8>, axum::Error> {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         bytes.extend_from_slice(&frame?.into_data().unwrap());
@@ -46,14 +46,14 @@ async fn read(mut body: Body) -> Result<Vec<u8>, axum::Error> {
 }
 
 /// Returns the ids in a CSV file without line breaks in cells.
-fn ids(csv: &[u8]) -> Vec<String> {
+fn csv_ids(csv: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(csv).unwrap();
     let ids = text.lines().skip(1).map(|line| line.split(',').next().unwrap().to_owned());
     ids.collect()
 }
 
 /// Starts an export without reading its body.
-async fn begin(app: &App, key: &Key, form: &Form, query: &str) -> Response {
+async fn start_export(app: &App, key: &Key, form: &Form, query: &str) -> Response {
     let path = format!("/v1/forms/{}/submissions/export?{query}", form.id);
     let request = Request::get(path).header("x-api-key", &key.secret).body(Body::empty());
     app.public.clone().oneshot(request.unwrap()).await.unwrap()
@@ -63,7 +63,7 @@ async fn begin(app: &App, key: &Key, form: &Form, query: &str) -> Response {
 async fn export_chunks_are_bounded_and_start_small() {
     let (app, key, form) = set_up_long().await;
     for query in ["", "format=json", "search=heavy", "search=HEAVY&format=json"] {
-        let mut body = begin(&app, &key, &form, query).await.into_body();
+        let mut body = start_export(&app, &key, &form, query).await.into_body();
         let mut sizes = Vec::new();
         while let Some(frame) = body.frame().await {
             sizes.push(frame.unwrap().into_data().unwrap().len());
@@ -77,7 +77,7 @@ async fn export_chunks_are_bounded_and_start_small() {
 #[tokio::test]
 async fn disconnected_client_stops_export() {
     let (app, key, form) = set_up_long().await;
-    let mut response = begin(&app, &key, &form, "").await;
+    let mut response = start_export(&app, &key, &form, "").await;
     response.body_mut().frame().await.unwrap().unwrap();
     let App { store, service, public, account, .. } = app;
     drop((service, public, account));
@@ -95,10 +95,10 @@ async fn disconnected_client_stops_export() {
 async fn database_error_aborts_export() {
     for query in ["", "format=json", "search=heavy"] {
         let (app, key, form) = set_up_long().await;
-        let mut body = begin(&app, &key, &form, query).await.into_body();
+        let mut body = start_export(&app, &key, &form, query).await.into_body();
         body.frame().await.unwrap().unwrap();
         app.break_database();
-        assert!(read(body).await.is_err(), "{query}: ended cleanly");
+        assert!(read_body(body).await.is_err(), "{query}: ended cleanly");
     }
 }
 
@@ -114,8 +114,8 @@ async fn damaged_row_aborts_export() {
     for damage in damages {
         app.sql(&format!("UPDATE submissions SET json = {damage} WHERE id = 'sub_00100'"));
         for query in ["", "safe=true", "format=json", &listed, &format!("format=json&{listed}")] {
-            let body = begin(&app, &key, &form, query).await.into_body();
-            assert!(read(body).await.is_err(), "{query}: {damage} ended cleanly");
+            let body = start_export(&app, &key, &form, query).await.into_body();
+            assert!(read_body(body).await.is_err(), "{query}: {damage} ended cleanly");
         }
     }
 }
@@ -124,7 +124,8 @@ async fn damaged_row_aborts_export() {
 async fn concurrent_changes_are_exported_at_most_once() {
     for format in ["csv", "json"] {
         let (app, key, form) = set_up_long().await;
-        let mut body = begin(&app, &key, &form, &format!("format={format}")).await.into_body();
+        let mut body =
+            start_export(&app, &key, &form, &format!("format={format}")).await.into_body();
         let mut bytes = body.frame().await.unwrap().unwrap().into_data().unwrap().to_vec();
         // Newest first: the export has passed the end of February, and not yet the end of January.
         for id in ["sub_0000", "sub_0299"] {
@@ -133,11 +134,12 @@ async fn concurrent_changes_are_exported_at_most_once() {
         let late = submission(&form, "late", "2026-01-31", json!({}));
         let early = submission(&form, "early", "2026-02-28", json!({}));
         app.submit(&form, vec![late, early]).await;
-        bytes.extend(read(body).await.unwrap());
-        let mut expected: Vec<String> = (1..LONG).rev().map(|n| format!("sub_{n:04}")).collect();
+        bytes.extend(read_body(body).await.unwrap());
+        let mut expected: Vec<String> =
+            (1..LARGE_SUBMISSIONS).rev().map(|n| format!("sub_{n:04}")).collect();
         expected.push("sub_late".to_owned());
         if format == "csv" {
-            assert_eq!(ids(&bytes), expected);
+            assert_eq!(csv_ids(&bytes), expected);
         } else {
             let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
             assert_eq!(json["export"]["count"], expected.len());
@@ -149,7 +151,7 @@ async fn concurrent_changes_are_exported_at_most_once() {
 #[tokio::test]
 async fn paused_export_does_not_grow_wal() {
     let (app, key, form) = set_up_long().await;
-    let mut body = begin(&app, &key, &form, "").await.into_body();
+    let mut body = start_export(&app, &key, &form, "").await.into_body();
     let mut bytes = body.frame().await.unwrap().unwrap().into_data().unwrap().to_vec();
     let log = || std::fs::metadata(app.folder.path().join("sheaf.db-wal")).unwrap().len();
     let mut largest = 0;
@@ -162,8 +164,11 @@ async fn paused_export_does_not_grow_wal() {
         largest = largest.max(log());
     }
     assert!(largest < 24_000_000, "the WAL has {largest} bytes after 50 MB of writes");
-    bytes.extend(read(body).await.unwrap());
-    assert_eq!(ids(&bytes), (0..LONG).rev().map(|n| format!("sub_{n:04}")).collect::<Vec<_>>());
+    bytes.extend(read_body(body).await.unwrap());
+    assert_eq!(
+        csv_ids(&bytes),
+        (0..LARGE_SUBMISSIONS).rev().map(|n| format!("sub_{n:04}")).collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test]

@@ -7,13 +7,13 @@ use http::Method;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-async fn create(app: &App, owner: &AccountId, body: &Value) -> Form {
+async fn create_form(app: &App, owner: &AccountId, body: &Value) -> Form {
     let answer = app.act(owner, Method::POST, "/account/forms", &body.to_string()).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     serde_json::from_value(answer.json()["data"].clone()).unwrap()
 }
 
-async fn put(app: &App, owner: &AccountId, path: &str, body: &Value) -> (u16, Value) {
+async fn put_json(app: &App, owner: &AccountId, path: &str, body: &Value) -> (u16, Value) {
     let answer = app.act(owner, Method::PUT, path, &body.to_string()).await;
     (answer.status, answer.json())
 }
@@ -22,7 +22,7 @@ fn fields_path(form: &FormId) -> String {
     format!("/account/forms/{form}/fields")
 }
 
-fn two() -> Value {
+fn form_with_repeated_name() -> Value {
     json!({"name": " Kontakt ✓ ", "mode": "test", "analysis": true,
         "fields": [{"name": "name"}, {"name": "score", "type": "rating"}, {"name": "name"}]})
 }
@@ -31,12 +31,12 @@ fn two() -> Value {
 async fn created_form_accepts_submissions() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let form = create(&app, &owner, &two()).await;
+    let form = create_form(&app, &owner, &form_with_repeated_name()).await;
     assert_eq!((form.name.as_str(), form.environment), ("Kontakt ✓", Environment::Test));
     assert!(form.analysis && form.submission_count == 0 && form.last_submission_at.is_none());
     let keys: Vec<_> = form.fields.iter().map(|field| field.key.clone()).collect();
-    let told_apart = format!("name ({})", form.fields[2].id);
-    assert_eq!(keys, ["name", "score", &told_apart]);
+    let unique_key = format!("name ({})", form.fields[2].id);
+    assert_eq!(keys, ["name", "score", &unique_key]);
     let got = app.act(&owner, Method::GET, &format!("/account/forms/{}", form.id), "").await;
     assert_eq!(got.json()["data"], serde_json::to_value(&form).unwrap());
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "Ada"}))]).await;
@@ -85,21 +85,21 @@ async fn create_form_above_maximum_returns_409() {
     assert_eq!(answer.status, 409);
     insta::assert_snapshot!(answer.body, @r#"{"error":"validation_error","message":"an account may hold at most 1000 forms, live and test together"}"#);
     let other = app.account(Plan::Free).await;
-    create(&app, &other, &json!({"name": "x", "mode": "test"})).await;
+    create_form(&app, &other, &json!({"name": "x", "mode": "test"})).await;
 }
 
 #[tokio::test]
 async fn rename_form_changes_only_the_name() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let form = create(&app, &owner, &two()).await;
+    let form = create_form(&app, &owner, &form_with_repeated_name()).await;
     let path = format!("/account/forms/{}", form.id);
-    let (status, renamed) = put(&app, &owner, &path, &json!({"name": " Neu "})).await;
+    let (status, renamed) = put_json(&app, &owner, &path, &json!({"name": " Neu "})).await;
     assert_eq!(status, 200);
     let wanted = Form { name: "Neu".to_owned(), ..form };
     assert_eq!(renamed["data"], serde_json::to_value(&wanted).unwrap());
     for bad in [json!({}), json!({"name": ""}), json!({"name": "x", "mode": "live"})] {
-        assert_eq!(put(&app, &owner, &path, &bad).await.0, 400, "{bad}");
+        assert_eq!(put_json(&app, &owner, &path, &bad).await.0, 400, "{bad}");
     }
     assert_eq!(app.store.find_form(&wanted.id).await.unwrap().unwrap().form, wanted);
 }
@@ -108,15 +108,15 @@ async fn rename_form_changes_only_the_name() {
 async fn form_of_other_account_returns_404() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
-    let theirs = create(&app, &other, &two()).await;
+    let theirs = create_form(&app, &other, &form_with_repeated_name()).await;
     let name = json!({"name": "x"});
     let fields = json!({"fields": []});
     for id in [theirs.id.as_str(), "frm_x", "x"] {
         let path = format!("/account/forms/{id}");
-        assert_eq!(put(&app, &owner, &path, &name).await.0, 404, "{id}");
-        assert_eq!(put(&app, &owner, &format!("{path}/fields"), &fields).await.0, 404, "{id}");
+        assert_eq!(put_json(&app, &owner, &path, &name).await.0, 404, "{id}");
+        assert_eq!(put_json(&app, &owner, &format!("{path}/fields"), &fields).await.0, 404, "{id}");
         // The response must not depend on the body either.
-        assert_eq!(put(&app, &owner, &path, &json!({})).await.0, 404, "{id}");
+        assert_eq!(put_json(&app, &owner, &path, &json!({})).await.0, 404, "{id}");
     }
     assert_eq!(app.store.find_form(&theirs.id).await.unwrap().unwrap().form, theirs);
 }
@@ -125,7 +125,7 @@ async fn form_of_other_account_returns_404() {
 async fn incomplete_field_list_is_rejected_by_id() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let form = create(&app, &owner, &two()).await;
+    let form = create_form(&app, &owner, &form_with_repeated_name()).await;
     let ids: Vec<_> = form.fields.iter().map(|field| json!({"id": field.id})).collect();
     for (edits, named) in [
         (json!([]), form.fields[0].id.as_str()),
@@ -134,7 +134,7 @@ async fn incomplete_field_list_is_rejected_by_id() {
         (json!([ids[0], ids[1], ids[2], {"id": "fld_x"}]), "fld_x"),
     ] {
         let (status, body) =
-            put(&app, &owner, &fields_path(&form.id), &json!({"fields": edits})).await;
+            put_json(&app, &owner, &fields_path(&form.id), &json!({"fields": edits})).await;
         assert_eq!(status, 400);
         assert!(body["message"].as_str().unwrap().contains(named), "{body}");
     }
@@ -150,7 +150,7 @@ async fn form_with_2000_fields_fits_one_request() {
     let form = app.form(&owner, Environment::Live, &names).await;
     let edits: Vec<_> = form.fields.iter().rev().map(|field| json!({"id": field.id})).collect();
     let body = json!({"fields": edits});
-    let (status, _) = put(&app, &owner, &fields_path(&form.id), &body).await;
+    let (status, _) = put_json(&app, &owner, &fields_path(&form.id), &body).await;
     assert_eq!(status, 200);
     let now = app.store.find_form(&form.id).await.unwrap().unwrap().form;
     assert!(now.fields.iter().eq(form.fields.iter().rev()));
@@ -158,14 +158,14 @@ async fn form_with_2000_fields_fits_one_request() {
 
 /// Data of a form as a server returns it: answers in the list, header and rows of the export, and
 /// fields in the summary with their value counts.
-struct Said {
+struct FormOutput {
     answers: Vec<Value>,
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
     counted: Vec<(String, String)>,
 }
 
-async fn said(app: &App, owner: &AccountId, form: &FormId) -> Said {
+async fn read_form_output(app: &App, owner: &AccountId, form: &FormId) -> FormOutput {
     let key = app.key(owner, Environment::Live).await;
     let path = format!("/v1/forms/{form}/submissions");
     let list = app.get(&key, &path).await.json();
@@ -181,7 +181,7 @@ async fn said(app: &App, owner: &AccountId, form: &FormId) -> Said {
     let heads = lines.next().unwrap();
     let revoke = format!("/account/keys/{}", key.record.id);
     app.act(owner, Method::DELETE, &revoke, "").await;
-    Said { answers: answers.collect(), heads, rows: lines.collect(), counted }
+    FormOutput { answers: answers.collect(), heads, rows: lines.collect(), counted }
 }
 
 /// Checks that renaming and reordering fields changes no answers in the list and no counts, and
@@ -192,21 +192,22 @@ async fn check_edit(order: Vec<usize>, names: Vec<String>) {
     let kinds = ["text", "rating", "choice", "number"];
     let fields: Vec<_> =
         kinds.iter().map(|kind| json!({"name": format!("q {kind}"), "type": kind})).collect();
-    let form = create(&app, &owner, &json!({"name": "x", "mode": "live", "fields": fields})).await;
+    let form =
+        create_form(&app, &owner, &json!({"name": "x", "mode": "live", "fields": fields})).await;
     let answers = |n: i32| json!({"q text": format!("t{n}"), "q rating": n, "q choice": "a"});
     let rows = (1..4).map(|n| submission(&form, &n.to_string(), "2026-02-01", answers(n)));
     app.submit(&form, rows.collect()).await;
-    let before = said(&app, &owner, &form.id).await;
+    let before = read_form_output(&app, &owner, &form.id).await;
 
     let edit = |at: &usize| json!({"id": form.fields[*at].id, "name": names[*at]});
     let body = json!({"fields": order.iter().map(edit).collect::<Vec<_>>()});
-    assert_eq!(put(&app, &owner, &fields_path(&form.id), &body).await.0, 200);
-    let after = said(&app, &owner, &form.id).await;
+    assert_eq!(put_json(&app, &owner, &fields_path(&form.id), &body).await.0, 200);
+    let after = read_form_output(&app, &owner, &form.id).await;
 
     assert_eq!(after.answers, before.answers);
     let now = app.store.find_form(&form.id).await.unwrap().unwrap().form;
     let heads: Vec<_> =
-        contract::Columns::whole(&now.fields).iter().map(|it| it.head.clone()).collect();
+        contract::Columns::all(&now.fields).iter().map(|it| it.header.clone()).collect();
     assert_eq!(after.heads, heads);
     for (place, was) in order.iter().enumerate() {
         let name = &names[*was];
@@ -244,10 +245,11 @@ async fn intake_uses_new_fields_at_once() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let fields = json!([{"name": "mail"}]);
-    let form = create(&app, &owner, &json!({"name": "x", "mode": "live", "fields": fields})).await;
+    let form =
+        create_form(&app, &owner, &json!({"name": "x", "mode": "live", "fields": fields})).await;
     let strict = contract::Intake { strict: true, ..contract::Intake::default() };
     app.store.update_intake(&form.id, strict).await.unwrap();
-    let ingest = api::intake(app.service.clone());
+    let ingest = api::intake_router(app.service.clone());
     let send = async |answers: Value| {
         let request = http::Request::post(format!("/f/{}", form.id))
             .header("content-type", "application/json")
@@ -258,7 +260,7 @@ async fn intake_uses_new_fields_at_once() {
     assert_eq!(send(json!({"mail": "a"})).await, 201);
     assert_eq!(send(json!({"note": "b"})).await, 400);
     let edits = json!({"fields": [{"name": "note"}, {"id": form.fields[0].id, "name": "Mail"}]});
-    assert_eq!(put(&app, &owner, &fields_path(&form.id), &edits).await.0, 200);
+    assert_eq!(put_json(&app, &owner, &fields_path(&form.id), &edits).await.0, 200);
     assert_eq!(send(json!({"note": "b", "mail": "c"})).await, 201, "the key does not change");
     assert_eq!(send(json!({"Mail": "d"})).await, 400, "a name is not a key");
 }
@@ -267,11 +269,11 @@ async fn intake_uses_new_fields_at_once() {
 async fn duplicate_copies_fields_and_settings_only() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let form = create(&app, &owner, &two()).await;
+    let form = create_form(&app, &owner, &form_with_repeated_name()).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "Ada"}))]).await;
     let path = format!("/account/forms/{}", form.id);
     let intake = json!({"seconds_min": 7, "strict": true});
-    put(&app, &owner, &format!("{path}/intake"), &intake).await;
+    put_json(&app, &owner, &format!("{path}/intake"), &intake).await;
     let copy = async |body: &str| {
         let path = format!("{path}/duplicate");
         app.act(&owner, Method::POST, &path, body).await
@@ -304,7 +306,7 @@ async fn duplicate_copies_fields_and_settings_only() {
 async fn duplicate_shortens_long_name() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let form = create(&app, &owner, &json!({"name": "é".repeat(200), "mode": "live"})).await;
+    let form = create_form(&app, &owner, &json!({"name": "é".repeat(200), "mode": "live"})).await;
     let path = format!("/account/forms/{}/duplicate", form.id);
     let answer = app.act(&owner, Method::POST, &path, "{}").await.json();
     assert_eq!(answer["data"]["name"], format!("{} (copy)", "é".repeat(193)));
@@ -314,7 +316,7 @@ async fn duplicate_shortens_long_name() {
 async fn delete_form_requires_its_name() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let form = create(&app, &owner, &two()).await;
+    let form = create_form(&app, &owner, &form_with_repeated_name()).await;
     let key = app.key(&owner, Environment::Test).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "Ada"}))]).await;
     let path = format!("/account/forms/{}", form.id);
@@ -418,11 +420,11 @@ async fn fields_with_too_many_bytes_are_rejected() {
     let answer = app.act(&owner, Method::POST, "/account/forms", &fields(132).to_string()).await;
     assert_eq!(answer.error(), (400, "validation_error".to_owned()));
     assert!(answer.body.contains("at most 262144 bytes together"), "{}", answer.body);
-    let form = create(&app, &owner, &fields(131)).await;
+    let form = create_form(&app, &owner, &fields(131)).await;
     let mut edits: Vec<Value> = form.fields.iter().map(|field| json!({"id": field.id})).collect();
     edits.push(json!({"name": "x".repeat(1000)}));
     let (status, wrong) =
-        put(&app, &owner, &fields_path(&form.id), &json!({"fields": edits})).await;
+        put_json(&app, &owner, &fields_path(&form.id), &json!({"fields": edits})).await;
     assert_eq!(status, 400, "{wrong}");
     assert!(wrong["message"].as_str().unwrap().contains("262144 bytes"), "{wrong}");
 }

@@ -1,7 +1,7 @@
 //! Insights end to end: the worker over a real database, and the owner's routes.
 
 use crate::app::{App, Key, submission};
-use analysis::{Analyst, Batch, BuiltIn, Step, Trouble, Worker};
+use analysis::{AnalysisBatch, AnalysisError, Analyst, BuiltIn, StepResult, Worker};
 use async_trait::async_trait;
 use contract::insight::SetAnalysis;
 use contract::{Environment, Form, Insight, Plan};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::insight::Limits;
+use store::insight::DailyLimits;
 
 /// An account, its analysed form, and its key.
 struct Fixture {
@@ -43,14 +43,14 @@ impl Fixture {
         self.app.submit(&self.form, vec![row]).await;
     }
 
-    fn worker(&self, analyst: impl Analyst, limits: Limits) -> Worker {
+    fn worker(&self, analyst: impl Analyst, limits: DailyLimits) -> Worker {
         let (store, clock) = (self.app.store.clone(), self.app.clock.clone());
         Worker::new(store, clock, Arc::new(analyst), limits)
     }
 
     /// Runs the worker until it is idle, and returns the number of insights written.
-    async fn work(&self, limits: Limits) -> u64 {
-        drain(&mut self.worker(BuiltIn, limits)).await
+    async fn run_worker(&self, limits: DailyLimits) -> u64 {
+        run_until_idle(&mut self.worker(BuiltIn, limits)).await
     }
 
     async fn insight(&self, id: &str) -> Value {
@@ -65,20 +65,20 @@ impl Fixture {
     }
 }
 
-async fn drain(worker: &mut Worker) -> u64 {
+async fn run_until_idle(worker: &mut Worker) -> u64 {
     let mut written = 0;
     for _ in 0..1000 {
         match worker.step().await.unwrap() {
-            Step::Worked(count) => written += count,
-            Step::Idle => return written,
-            Step::Wait(pause) => panic!("the worker waits {pause:?}"),
+            StepResult::Worked(count) => written += count,
+            StepResult::Idle => return written,
+            StepResult::Wait(pause) => panic!("the worker waits {pause:?}"),
         }
     }
     panic!("the worker never becomes idle");
 }
 
-fn pro(limit: u64) -> Limits {
-    let mut limits = Limits::default();
+fn pro_limits(limit: u64) -> DailyLimits {
+    let mut limits = DailyLimits::default();
     limits.set(Plan::Pro, limit);
     limits
 }
@@ -89,7 +89,7 @@ async fn pending_insight_is_null_until_analysed() {
     fixture.comment("1", "The delivery was awful and nobody answered").await;
     fixture.comment("2", "Ada").await;
     assert_eq!(fixture.insight("1").await, Value::Null);
-    assert_eq!(fixture.work(Limits::default()).await, 2);
+    assert_eq!(fixture.run_worker(DailyLimits::default()).await, 2);
     let found = fixture.insight("1").await;
     assert_eq!((&found["sentiment"], &found["language"]), (&json!("negative"), &json!("en")));
     assert_eq!(found["categories"], json!(["delivery"]));
@@ -102,7 +102,7 @@ async fn pending_insight_is_null_until_analysed() {
     assert_eq!(usage["live"], json!({"limit": 1000, "used": 1, "pending": 0}));
     assert_eq!(usage["test"], json!({"limit": 1000, "used": 0, "pending": 0}));
     assert_eq!(usage["resets_at"], "2026-03-02T00:00:00Z");
-    assert_eq!(fixture.work(Limits::default()).await, 0);
+    assert_eq!(fixture.run_worker(DailyLimits::default()).await, 0);
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn submissions_above_daily_limit_wait() {
     for n in 0..5 {
         fixture.comment(&n.to_string(), "I like it very much").await;
     }
-    assert_eq!(fixture.work(pro(3)).await, 3);
+    assert_eq!(fixture.run_worker(pro_limits(3)).await, 3);
     let done = |n: &str| {
         let n = n.to_owned();
         let fixture = &fixture;
@@ -121,27 +121,27 @@ async fn submissions_above_daily_limit_wait() {
     assert_eq!(fixture.usage().await["live"]["used"], 3);
     // Neither a restart nor the last second of the day gives more.
     fixture.app.clock.advance_ms(12 * 3_600_000 - 1);
-    assert_eq!(fixture.work(pro(3)).await, 0);
+    assert_eq!(fixture.run_worker(pro_limits(3)).await, 0);
     fixture.app.clock.advance_ms(1);
     assert_eq!(fixture.usage().await["live"]["used"], 0);
-    assert_eq!(fixture.work(pro(3)).await, 2);
+    assert_eq!(fixture.run_worker(pro_limits(3)).await, 2);
     assert_eq!(fixture.usage().await["resets_at"], "2026-03-03T00:00:00Z");
 }
 
 /// Analyst with scripted results.
 #[derive(Clone, Default)]
-struct Scripted {
-    answers: Arc<Mutex<Vec<Result<Insight, Trouble>>>>,
+struct ScriptedAnalyst {
+    answers: Arc<Mutex<Vec<Result<Insight, AnalysisError>>>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 #[async_trait]
-impl Analyst for Scripted {
+impl Analyst for ScriptedAnalyst {
     fn batch_max(&self) -> usize {
         2
     }
 
-    async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>> {
+    async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<Insight, AnalysisError>> {
         self.asked.lock().unwrap().extend(batch.texts.iter().map(analysis::prose::Prose::text));
         std::mem::take(&mut *self.answers.lock().unwrap())
     }
@@ -161,34 +161,34 @@ async fn failed_analysis_leaves_submissions_pending() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "I like it very much").await;
     fixture.comment("2", "You are all very kind").await;
-    let analyst = Scripted::default();
-    let mut worker = fixture.worker(analyst.clone(), pro(9));
-    let away = |s: u64| Trouble::Unavailable {
+    let analyst = ScriptedAnalyst::default();
+    let mut worker = fixture.worker(analyst.clone(), pro_limits(9));
+    let away = |s: u64| AnalysisError::Unavailable {
         why: "away".to_owned(),
         retry_after: (s > 0).then(|| Duration::from_secs(s)),
     };
     // One result and one failure: the result is stored, the failure is retried after longer waits.
     *analyst.answers.lock().unwrap() = vec![Ok(positive()), Err(away(0))];
-    assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(2)));
+    assert_eq!(worker.step().await.unwrap(), StepResult::Wait(Duration::from_secs(2)));
     assert_eq!(fixture.insight("2").await["sentiment"], "positive");
     assert_eq!(fixture.insight("1").await, Value::Null);
     for (asks, waits) in [(0, 4), (60, 60), (10_000_000, 3600)] {
         *analyst.answers.lock().unwrap() = vec![Err(away(asks))];
-        assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(waits)));
+        assert_eq!(worker.step().await.unwrap(), StepResult::Wait(Duration::from_secs(waits)));
     }
     // An analyst without any result: nothing is written or counted.
-    assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
+    assert_eq!(worker.step().await.unwrap(), StepResult::Worked(0));
     let live = fixture.usage().await["live"].clone();
     assert_eq!((&live["used"], &live["pending"]), (&json!(1), &json!(1)));
     // No result for this text: it is counted as the analyst reports, and retried a minute later.
-    let text = Trouble::Text { why: "garbage".to_owned(), actions: 1 };
+    let text = AnalysisError::Text { reason: "garbage".to_owned(), actions: 1 };
     *analyst.answers.lock().unwrap() = vec![Err(text)];
-    assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
-    assert_eq!(worker.step().await.unwrap(), Step::Idle);
+    assert_eq!(worker.step().await.unwrap(), StepResult::Worked(0));
+    assert_eq!(worker.step().await.unwrap(), StepResult::Idle);
     assert_eq!(fixture.usage().await["live"]["used"], 2);
     fixture.app.clock.advance_ms(60_000);
     *analyst.answers.lock().unwrap() = vec![Ok(positive())];
-    assert_eq!(worker.step().await.unwrap(), Step::Worked(1));
+    assert_eq!(worker.step().await.unwrap(), StepResult::Worked(1));
     assert_eq!(fixture.insight("1").await["sentiment_score"], json!(1.0));
     let asked = analyst.asked.lock().unwrap();
     assert!(asked.iter().all(|text| text.contains("very")), "{asked:?}");
@@ -205,8 +205,8 @@ async fn large_form_does_not_delay_small_one() {
     assert!(fixture.app.store.set_analysis(&small.id, on).await.unwrap());
     let row = submission(&small, "s", "2026-02-01", json!({ "comment": "this is the small one" }));
     fixture.app.submit(&small, vec![row]).await;
-    let analyst = Scripted::default();
-    let mut worker = fixture.worker(analyst.clone(), pro(9));
+    let analyst = ScriptedAnalyst::default();
+    let mut worker = fixture.worker(analyst.clone(), pro_limits(9));
     for _ in 0..3 {
         *analyst.answers.lock().unwrap() = vec![Ok(positive()), Ok(positive())];
         worker.step().await.unwrap();
@@ -228,7 +228,7 @@ async fn owner_sets_categories_and_analysis() {
     let set = fixture.act(Method::PUT, "categories", own).await;
     assert_eq!(set["data"]["is_default"], false);
     fixture.comment("1", "My KITTENS like it a lot").await;
-    fixture.work(Limits::default()).await;
+    fixture.run_worker(DailyLimits::default()).await;
     assert_eq!(fixture.insight("1").await["categories"], json!(["cats"]));
 
     let reset = fixture.act(Method::DELETE, "categories", "").await;
@@ -240,7 +240,7 @@ async fn owner_sets_categories_and_analysis() {
     );
     let again = fixture.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
     assert_eq!(again["data"]["is_queueing"], true);
-    fixture.work(Limits::default()).await;
+    fixture.run_worker(DailyLimits::default()).await;
     assert_eq!(fixture.insight("1").await["categories"], json!([]));
     let stand = fixture.act(Method::GET, "analysis", "").await;
     assert_eq!(stand["data"], json!({"analysis": true, "pending": 0, "is_queueing": false}));
@@ -248,7 +248,7 @@ async fn owner_sets_categories_and_analysis() {
     let off = fixture.act(Method::PUT, "analysis", r#"{"analysis":false}"#).await;
     assert_eq!(off["data"]["analysis"], false);
     fixture.comment("2", "I like it very much").await;
-    assert_eq!(fixture.work(Limits::default()).await, 0);
+    assert_eq!(fixture.run_worker(DailyLimits::default()).await, 0);
     assert_eq!(fixture.insight("2").await, Value::Null);
 }
 
@@ -306,7 +306,7 @@ async fn analysis_of_other_account_returns_404() {
 async fn correction_replaces_insight_everywhere() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "I like it very much, thank you").await;
-    fixture.work(Limits::default()).await;
+    fixture.run_worker(DailyLimits::default()).await;
     let path = "/account/submissions/sub_1/insight";
     let act = async |method: Method, body: &str| {
         fixture.app.act(&fixture.owner, method, path, body).await.json()["data"].clone()
@@ -322,7 +322,7 @@ async fn correction_replaces_insight_everywhere() {
         (&json!("negative"), &Value::Null)
     );
     fixture.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
-    assert_eq!(fixture.work(Limits::default()).await, 1);
+    assert_eq!(fixture.run_worker(DailyLimits::default()).await, 1);
     assert_eq!(act(Method::GET, "").await, set);
     let back = act(Method::DELETE, "").await;
     assert_eq!((&back["correction"], &back["shown"]), (&Value::Null, &set["analysis"]));
@@ -345,18 +345,18 @@ proptest! {
                 let path = format!("/account/submissions/sub_{which}/insight");
                 match act {
                     0 | 1 => { fixture.comment(&next.to_string(), texts[usize::from(which)]).await; next += 1; }
-                    2 => { fixture.worker(BuiltIn, Limits::default()).step().await.unwrap(); }
+                    2 => { fixture.worker(BuiltIn, DailyLimits::default()).step().await.unwrap(); }
                     3 => { fixture.app.act(&fixture.owner, Method::PUT, &path, r#"{"sentiment":"mixed","categories":["a, b","\"c\""]}"#).await; }
                     4 => { fixture.app.act(&fixture.owner, Method::DELETE, &path, "").await; }
                     _ => { fixture.app.call(Method::DELETE, &fixture.key, &format!("/v1/submissions/sub_{which}")).await; }
                 }
-                agree(&fixture).await;
+                check_all_views_agree(&fixture).await;
             }
         });
     }
 }
 
-async fn agree(fixture: &Fixture) {
+async fn check_all_views_agree(fixture: &Fixture) {
     let path = format!("/v1/forms/{}/submissions", fixture.form.id);
     let listed =
         fixture.app.get(&fixture.key, &format!("{path}?limit=100")).await.json()["data"].clone();

@@ -29,7 +29,7 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     /// Starts with a form that has fields of these names.
-    pub(crate) async fn with(names: &[&str]) -> Self {
+    pub(crate) async fn with_fields(names: &[&str]) -> Self {
         let app = App::start().await;
         let owner = app.account(Plan::Enterprise).await;
         let form = app.form(&owner, Environment::Live, names).await;
@@ -39,7 +39,7 @@ impl Fixture {
 
     /// Starts with a form that has the fields `name` and `note`.
     pub(crate) async fn start() -> Self {
-        Self::with(&["name", "note"]).await
+        Self::with_fields(&["name", "note"]).await
     }
 
     /// Sends a request to the form.
@@ -61,7 +61,7 @@ impl Fixture {
         }
         let peer: SocketAddr = from.parse().unwrap();
         let request = request.extension(ConnectInfo(peer)).body(body.into()).unwrap();
-        let router = api::intake(self.app.service.clone());
+        let router = api::intake_router(self.app.service.clone());
         read(router.oneshot(request).await.unwrap()).await
     }
 
@@ -71,7 +71,7 @@ impl Fixture {
     }
 
     /// Sends JSON that must be accepted, and returns the submission as the API returns it.
-    pub(crate) async fn taken(&self, json: &str) -> Value {
+    pub(crate) async fn submit_json(&self, json: &str) -> Value {
         self.get(&self.post(json).await).await
     }
 
@@ -85,13 +85,13 @@ impl Fixture {
     }
 
     /// Returns the number of submissions of the form.
-    pub(crate) async fn total(&self) -> u64 {
+    pub(crate) async fn count_submissions(&self) -> u64 {
         let path = format!("/v1/forms/{}/submissions?limit=1", self.form.id);
         self.app.get(&self.key, &path).await.json()["pagination"]["total"].as_u64().unwrap()
     }
 
     /// Advances the clock by a second, after which the cache is stale and bursts are over.
-    pub(crate) fn wait(&self) {
+    pub(crate) fn advance_second(&self) {
         self.app.clock.advance_ms(1000);
     }
 }

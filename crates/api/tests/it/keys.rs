@@ -7,7 +7,7 @@ use http::{Method, Request};
 use serde_json::json;
 use tower::ServiceExt;
 
-async fn create(app: &App, owner: &AccountId, body: &str) -> Answer {
+async fn create_key(app: &App, owner: &AccountId, body: &str) -> Answer {
     app.act(owner, Method::POST, "/account/keys", body).await
 }
 
@@ -32,7 +32,7 @@ async fn account_routes_without_session_return_401() {
 async fn create_key_returns_secret_once() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let created = create(&app, &owner, r#"{"name":"  Zapier ✓ ","mode":"test"}"#).await;
+    let created = create_key(&app, &owner, r#"{"name":"  Zapier ✓ ","mode":"test"}"#).await;
     assert_eq!((created.status, created.header("cache-control")), (201, "no-store"));
     let json = created.json();
     assert_eq!(json.as_object().unwrap().keys().collect::<Vec<_>>(), ["data", "secret"]);
@@ -63,7 +63,7 @@ async fn list_keys_includes_revoked_newest_first() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     for name in ["one", "two", "three"] {
-        create(&app, &owner, &json!({"name": name, "mode": "live"}).to_string()).await;
+        create_key(&app, &owner, &json!({"name": name, "mode": "live"}).to_string()).await;
         app.clock.advance_ms(1000);
     }
     let keys = app.act(&owner, Method::GET, "/account/keys", "").await.json();
@@ -119,7 +119,7 @@ async fn create_key_with_invalid_body_returns_400() {
         &format!(r#"{{"name":"x","mode":"live"{}}}"#, " ".repeat(300_000)),
         &"[".repeat(60_000),
     ] {
-        let answer = create(&app, &owner, body).await;
+        let answer = create_key(&app, &owner, body).await;
         let start: String = body.chars().take(60).collect();
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{start}");
     }
@@ -151,7 +151,7 @@ async fn eleventh_active_key_is_rejected() {
     for _ in 0..10 {
         app.key(&owner, Environment::Live).await;
     }
-    insta::assert_snapshot!(create(&app, &owner, r#"{"name":"x","mode":"test"}"#).await.body, @r#"{"error":"validation_error","message":"an account may hold at most 10 active keys; revoke one first"}"#);
+    insta::assert_snapshot!(create_key(&app, &owner, r#"{"name":"x","mode":"test"}"#).await.body, @r#"{"error":"validation_error","message":"an account may hold at most 10 active keys; revoke one first"}"#);
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn key_creation_is_limited_per_hour() {
     let (mut made, mut answered) = (0, 0);
     for _ in 0..60 {
         app.clock.advance_ms(1000);
-        let created = create(&app, &owner, r#"{"name":"x","mode":"live"}"#).await;
+        let created = create_key(&app, &owner, r#"{"name":"x","mode":"live"}"#).await;
         if created.status != 201 {
             assert_eq!(created.error(), (409, "validation_error".to_owned()));
             assert!(created.body.contains("at most 20 keys in an hour"), "{}", created.body);
@@ -227,5 +227,5 @@ async fn key_creation_is_limited_per_hour() {
     // The Free plan admits two requests per second for each key.
     assert_eq!((made, answered), (20, 40));
     app.clock.advance_ms(3_600_000);
-    assert_eq!(create(&app, &owner, r#"{"name":"x","mode":"live"}"#).await.status, 201);
+    assert_eq!(create_key(&app, &owner, r#"{"name":"x","mode":"live"}"#).await.status, 201);
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 const SNAPSHOT: &str = include_str!("../../../../docs/openapi.json");
-const RENEW: &str = "docs/openapi.json is out of date; run `cargo run -p sheaf -- openapi > \
+const OUT_OF_DATE: &str = "docs/openapi.json is out of date; run `cargo run -p sheaf -- openapi > \
     docs/openapi.json`";
 
 /// Returns the method and path of every operation.
@@ -24,7 +24,7 @@ fn operations(document: &Value) -> Vec<(Method, String)> {
 
 #[test]
 fn document_matches_snapshot() {
-    assert!(SNAPSHOT == format!("{:#}\n", api::document()), "{RENEW}");
+    assert!(SNAPSHOT == format!("{:#}\n", api::openapi_document()), "{OUT_OF_DATE}");
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn document_routes_are_rate_limited() {
 }
 
 /// Returns whether only the gateway serves a path.
-fn is_the_gateways(path: &str) -> bool {
+fn is_gateway_path(path: &str) -> bool {
     let first = path.split('/').nth(1).unwrap();
     ["session", "sessions", "password", "people"].contains(&first) || path == "/account/email"
 }
@@ -87,7 +87,7 @@ async fn routed_methods_match_document() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
-    let all = operations(&api::document());
+    let all = operations(&api::openapi_document());
     let methods = [
         Method::GET,
         Method::POST,
@@ -97,7 +97,7 @@ async fn routed_methods_match_document() {
         Method::OPTIONS,
         Method::TRACE,
     ];
-    for (_, path) in all.iter().filter(|(_, path)| !is_the_gateways(path)) {
+    for (_, path) in all.iter().filter(|(_, path)| !is_gateway_path(path)) {
         let documented: Vec<_> =
             all.iter().filter(|it| it.1 == *path).map(|it| it.0.clone()).collect();
         for method in &methods {
@@ -113,7 +113,7 @@ async fn routed_methods_match_document() {
             app.clock.advance_ms(1000);
             let router = match path.split('/').nth(1) {
                 Some("account") => app.account.clone(),
-                Some("f") => api::intake(app.service.clone()),
+                Some("f") => api::intake_router(app.service.clone()),
                 _ => app.public.clone(),
             };
             let answer = read(router.oneshot(request).await.unwrap()).await;
@@ -134,7 +134,7 @@ async fn routed_methods_match_document() {
 
 #[test]
 fn document_is_complete_and_consistent() {
-    let document = api::document();
+    let document = api::openapi_document();
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert!(document.pointer(reference).is_some(), "{reference} does not exist");

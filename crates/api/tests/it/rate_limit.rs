@@ -7,7 +7,7 @@ use contract::{Environment, Plan};
 use http::Request;
 use std::net::SocketAddr;
 
-async fn from(app: &App, address: Option<&str>, secret: &str) -> Answer {
+async fn send_from(app: &App, address: Option<&str>, secret: &str) -> Answer {
     let mut request = Request::get("/v1/submissions/sub_x").header("x-api-key", secret);
     if let Some(address) = address {
         let peer: SocketAddr = address.parse().unwrap();
@@ -30,25 +30,25 @@ async fn key_guessing_is_limited_by_address() {
         (None, 10),
     ] {
         for _ in 0..count {
-            let answer = from(&app, address, "guess").await;
+            let answer = send_from(&app, address, "guess").await;
             assert_eq!(answer.status, 401, "{address:?}");
             assert_eq!(answer.header("x-ratelimit-limit"), "300");
         }
     }
     for address in [guesser, None] {
-        assert_eq!(from(&app, address, "guess").await.status, 429, "{address:?}");
+        assert_eq!(send_from(&app, address, "guess").await.status, 429, "{address:?}");
     }
-    assert_eq!(from(&app, guesser, &key.secret).await.status, 404, "a valid key is admitted");
+    assert_eq!(send_from(&app, guesser, &key.secret).await.status, 404, "a valid key is admitted");
 }
 
 #[tokio::test]
 async fn key_guessing_is_limited_to_300() {
     let app = App::start().await;
     for n in 0..300 {
-        assert_eq!(from(&app, None, "guess").await.status, 401, "{n}");
+        assert_eq!(send_from(&app, None, "guess").await.status, 401, "{n}");
         app.clock.advance_ms(1000);
     }
-    let refused = from(&app, None, "guess").await;
+    let refused = send_from(&app, None, "guess").await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
     assert_eq!(refused.header("retry-after"), "601");
 }
@@ -58,11 +58,11 @@ async fn revoked_key_uses_its_own_window() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
-    from(&app, None, &key.secret).await;
+    send_from(&app, None, &key.secret).await;
     app.store.revoke_key(&account, &key.record.id, key.record.created_at).await.unwrap();
-    let answer = from(&app, None, &key.secret).await;
+    let answer = send_from(&app, None, &key.secret).await;
     assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (403, "98"));
-    assert_eq!(from(&app, None, &key.secret).await.status, 429);
+    assert_eq!(send_from(&app, None, &key.secret).await.status, 429);
 }
 
 #[tokio::test]
@@ -70,9 +70,9 @@ async fn changed_plan_applies_at_once() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
-    assert_eq!(from(&app, None, &key.secret).await.header("x-ratelimit-limit"), "100");
+    assert_eq!(send_from(&app, None, &key.secret).await.header("x-ratelimit-limit"), "100");
     app.sql("UPDATE accounts SET plan = 'business'");
-    let answer = from(&app, None, &key.secret).await;
+    let answer = send_from(&app, None, &key.secret).await;
     assert_eq!(answer.header("x-ratelimit-limit"), "2500");
     assert_eq!(answer.header("x-ratelimit-remaining"), "2498");
 }
@@ -84,7 +84,7 @@ async fn failed_key_lookup_returns_500_with_headers() {
     let key = app.key(&account, Environment::Live).await;
     app.sql("DROP TABLE keys");
     for _ in 0..3 {
-        let answer = from(&app, None, &key.secret).await;
+        let answer = send_from(&app, None, &key.secret).await;
         assert_eq!(answer.error(), (500, "internal_error".to_owned()));
         assert_eq!(answer.header("x-ratelimit-remaining"), "300");
     }
@@ -99,12 +99,12 @@ async fn plan_limits_can_be_configured() {
     limits.set(Plan::Pro, 7, 3).unwrap();
     let own = api::Service::with_limits(app.store.clone(), app.clock.clone(), limits);
     let service = own.await.unwrap();
-    let app = App { public: api::public(service.clone()), service, ..app };
+    let app = App { public: api::public_router(service.clone()), service, ..app };
     for left in (4..7).rev() {
-        let answer = from(&app, None, &key.secret).await;
+        let answer = send_from(&app, None, &key.secret).await;
         assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (404, "7"));
         assert_eq!(answer.header("x-ratelimit-remaining"), left.to_string());
     }
-    assert_eq!(from(&app, None, &key.secret).await.status, 429, "fourth request in a second");
-    assert_eq!(from(&app, None, "guess").await.header("x-ratelimit-limit"), "300");
+    assert_eq!(send_from(&app, None, &key.secret).await.status, 429, "fourth request in a second");
+    assert_eq!(send_from(&app, None, "guess").await.header("x-ratelimit-limit"), "300");
 }

@@ -6,28 +6,29 @@ use api::{PlanLimits, Service};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use contract::{Environment, FormId, Plan, Timestamp, TryRules};
+use contract::{Environment, FormId, LoginAttemptLimits, Plan, Timestamp};
 use http::Request;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use store::clock::{Clock, FixedClock, SystemClock};
-use store::shared_limits::{SharedLimits, Sharing};
+use store::shared_limits::{SharedLimits, SharingOptions};
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 /// Longer than any response takes on a busy machine.
-const PATIENT: Sharing = Sharing { instances_min: 3, answer_within: Duration::from_secs(20) };
+const SLOW_SHARING: SharingOptions =
+    SharingOptions { instances_min: 3, call_timeout: Duration::from_secs(20) };
 
 /// Opens a database for shared limits.
-async fn place() -> Setup {
-    place_of(&prepared_database()).await
+async fn prepare_database() -> Setup {
+    open_database(&prepared_database()).await
 }
 
-async fn place_of(url: &str) -> Setup {
-    let setup = Setup::of(url);
+async fn open_database(url: &str) -> Setup {
+    let setup = Setup::with_defaults(url);
     PostgresStore::open(&setup).await.unwrap();
     setup
 }
@@ -40,23 +41,28 @@ struct Instance {
 }
 
 impl Instance {
-    async fn start(app: &App, place: &Setup, sharing: Sharing, clock: Arc<dyn Clock>) -> Self {
+    async fn start(
+        app: &App,
+        place: &Setup,
+        sharing: SharingOptions,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         let mut plans = PlanLimits::default();
         plans.set(Plan::Pro, 60, 1000).unwrap();
         let service = Service::with_limits(app.store.clone(), clock, plans).await.unwrap();
         let limits = store_postgres::shared_limits(place, sharing).await.unwrap();
         service.share_limits(limits.clone());
-        let (public, intake) = (api::public(service.clone()), api::intake(service));
+        let (public, intake) = (api::public_router(service.clone()), api::intake_router(service));
         Self { public, intake, limits }
     }
 
     /// Sends a request with a key, and returns whether it is admitted.
-    async fn admits(&self, key: &Key) -> bool {
-        is_let_in(&self.public, request(key)).await
+    async fn is_admitted(&self, key: &Key) -> bool {
+        is_admitted(&self.public, request(key)).await
     }
 }
 
-async fn three(app: &App, place: &Setup, sharing: Sharing) -> Vec<Instance> {
+async fn start_three_instances(app: &App, place: &Setup, sharing: SharingOptions) -> Vec<Instance> {
     let mut all = Vec::new();
     for _ in 0..3 {
         all.push(Instance::start(app, place, sharing, Arc::new(SystemClock)).await);
@@ -75,7 +81,7 @@ fn submission(form: &FormId, address: &str) -> Request<Body> {
     request.extension(ConnectInfo(peer)).body(Body::from("{\"a\":\"b\"}")).unwrap()
 }
 
-async fn is_let_in(router: &Router, request: Request<Body>) -> bool {
+async fn is_admitted(router: &Router, request: Request<Body>) -> bool {
     let response = router.clone().oneshot(request).await.unwrap();
     match response.status().as_u16() {
         200 | 201 | 404 => true,
@@ -88,46 +94,46 @@ async fn is_let_in(router: &Router, request: Request<Body>) -> bool {
 }
 
 /// Sends `count` concurrent requests, and returns how many are admitted.
-async fn crowd(count: usize, ask: impl Fn(usize) -> (Router, Request<Body>)) -> usize {
+async fn send_concurrently(count: usize, ask: impl Fn(usize) -> (Router, Request<Body>)) -> usize {
     let mut under_way = JoinSet::new();
     for n in 0..count {
         let (router, request) = ask(n);
-        under_way.spawn(async move { is_let_in(&router, request).await });
+        under_way.spawn(async move { is_admitted(&router, request).await });
     }
     under_way.join_all().await.into_iter().filter(|is_let_in| *is_let_in).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn three_instances_admit_exactly_the_quota() {
-    let place = place().await;
+    let place = prepare_database().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
     let other = app.key(&account, Environment::Live).await;
-    let all = three(&app, &place, PATIENT).await;
+    let all = start_three_instances(&app, &place, SLOW_SHARING).await;
     let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
-    assert_eq!(crowd(400, ask).await, 60);
-    assert!(!all[0].admits(&key).await);
-    assert!(all[1].admits(&other).await, "each key has its own window");
+    assert_eq!(send_concurrently(400, ask).await, 60);
+    assert!(!all[0].is_admitted(&key).await);
+    assert!(all[1].is_admitted(&other).await, "each key has its own window");
     let answer = all[2].public.clone().oneshot(request(&other)).await.unwrap();
     assert_eq!(answer.headers()["x-ratelimit-remaining"], "58");
-    assert!(all.iter().all(|it| !it.limits.is_away() && it.limits.shares_total() == 0));
+    assert!(all.iter().all(|it| !it.limits.is_unavailable() && it.limits.fallback_total() == 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn three_instances_share_intake_limits() {
-    let place = place().await;
+    let place = prepare_database().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let form = app.form(&account, Environment::Live, &["a"]).await.id;
     let mut intake = app.store.find_intake(&form).await.unwrap().unwrap().intake;
     (intake.address_limit, intake.form_limit) = (Some(3), Some(5));
     app.store.update_intake(&form, intake).await.unwrap();
-    let all = three(&app, &place, PATIENT).await;
+    let all = start_three_instances(&app, &place, SLOW_SHARING).await;
     let from = |n: usize, address: &str| (all[n % 3].intake.clone(), submission(&form, address));
-    assert_eq!(crowd(30, |n| from(n, "192.0.2.1:1")).await, 3, "limit of one address");
+    assert_eq!(send_concurrently(30, |n| from(n, "192.0.2.1:1")).await, 3, "limit of one address");
     let many = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
-    assert_eq!(crowd(60, many).await, 2, "limit of the form");
+    assert_eq!(send_concurrently(60, many).await, 2, "limit of the form");
     let guess = |n: usize| {
         let peer: SocketAddr = "192.0.2.9:1".parse().unwrap();
         let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
@@ -137,7 +143,7 @@ async fn three_instances_share_intake_limits() {
     let mut let_in = 0;
     loop {
         let (router, request) = guess(let_in);
-        if !is_let_in(&router, request).await {
+        if !is_admitted(&router, request).await {
             break;
         }
         let_in += 1;
@@ -147,7 +153,7 @@ async fn three_instances_share_intake_limits() {
 
 #[tokio::test]
 async fn wrong_clock_does_not_change_shared_limits() {
-    let place = place().await;
+    let place = prepare_database().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -158,10 +164,10 @@ async fn wrong_clock_does_not_change_shared_limits() {
     };
     let mut all = Vec::new();
     for hours in [-1, 0, 1] {
-        all.push(Instance::start(&app, &place, PATIENT, off(hours)).await);
+        all.push(Instance::start(&app, &place, SLOW_SHARING, off(hours)).await);
     }
     for n in 0..60 {
-        assert!(all[n % 3].admits(&key).await, "{n}");
+        assert!(all[n % 3].is_admitted(&key).await, "{n}");
     }
     for it in &all {
         let answer = it.public.clone().oneshot(request(&key)).await.unwrap();
@@ -174,25 +180,25 @@ async fn wrong_clock_does_not_change_shared_limits() {
     }
 }
 
-const RULES: TryRules = TryRules {
-    address_tries: 20,
-    address_for: Duration::from_mins(1),
-    free_tries: 5,
+const RULES: LoginAttemptLimits = LoginAttemptLimits {
+    address_attempts: 20,
+    address_window: Duration::from_mins(1),
+    free_attempts: 5,
     wait_max: Duration::from_mins(15),
     forget_after: Duration::from_mins(30),
 };
 
 #[tokio::test]
 async fn sign_in_attempts_are_shared() {
-    let place = place().await;
+    let place = prepare_database().await;
     let mut all = Vec::new();
     for _ in 0..3 {
-        all.push(store_postgres::shared_limits(&place, PATIENT).await.unwrap());
+        all.push(store_postgres::shared_limits(&place, SLOW_SHARING).await.unwrap());
     }
     let email = format!("{}@example.com", SystemClock.now().micros());
     let guess = async |n: u32| {
         let address = IpAddr::V4(n.into());
-        all[n as usize % 3].try_sign_in(&RULES, address, Some(&email)).await.unwrap()
+        all[n as usize % 3].count_sign_in_attempt(&RULES, address, Some(&email)).await.unwrap()
     };
     for n in 0..5 {
         assert!(guess(n).await.is_zero(), "{n}");
@@ -200,12 +206,12 @@ async fn sign_in_attempts_are_shared() {
     for n in 5..8 {
         assert!(!guess(n).await.is_zero(), "{n}");
     }
-    all[1].forget_tries(&email).await;
+    all[1].reset_attempts(&email).await;
     assert!(guess(9).await.is_zero());
     let address: IpAddr =
         format!("2001:db8:{:x}::1", SystemClock.now().micros() & 0xffff).parse().unwrap();
     for n in 0..21 {
-        let wait = all[n % 3].try_sign_in(&RULES, address, None).await.unwrap();
+        let wait = all[n % 3].count_sign_in_attempt(&RULES, address, None).await.unwrap();
         assert_eq!(wait.is_zero(), n < 20, "{n}");
     }
 }
@@ -213,34 +219,34 @@ async fn sign_in_attempts_are_shared() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn instance_without_database_admits_its_share() {
     let server = Postgres::start(&["fsync=off"]).unwrap();
-    let url = server.database().unwrap();
-    let place = place_of(&url).await;
+    let url = server.create_database().unwrap();
+    let place = open_database(&url).await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
-    let sharing = Sharing { instances_min: 3, ..Sharing::default() };
-    let all = three(&app, &place, sharing).await;
+    let sharing = SharingOptions { instances_min: 3, ..SharingOptions::default() };
+    let all = start_three_instances(&app, &place, sharing).await;
     for n in 0..40 {
-        assert!(all[n % 3].admits(&key).await, "{n}");
+        assert!(all[n % 3].is_admitted(&key).await, "{n}");
     }
     // Wait until the instances have returned their unused units.
     let counted =
-        || server.sql(url.rsplit('/').next().unwrap(), "SELECT counted FROM limit_windows");
+        || server.run_sql(url.rsplit('/').next().unwrap(), "SELECT counted FROM limit_windows");
     while counted().unwrap() != "40" {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     server.stop().unwrap();
     let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
-    assert_eq!(crowd(300, ask).await, 60, "each instance admits a third of 60");
-    assert!(all.iter().all(|it| it.limits.is_away() && it.limits.shares_total() >= 100));
+    assert_eq!(send_concurrently(300, ask).await, 60, "each instance admits a third of 60");
+    assert!(all.iter().all(|it| it.limits.is_unavailable() && it.limits.fallback_total() >= 100));
     server.restart().unwrap();
     let back = async {
-        while all.iter().any(|it| it.limits.is_away()) {
+        while all.iter().any(|it| it.limits.is_unavailable()) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
     tokio::time::timeout(Duration::from_mins(1), back)
         .await
         .expect("the instances do not reconnect");
-    assert_eq!(crowd(300, ask).await, 20, "earlier requests still count");
+    assert_eq!(send_concurrently(300, ask).await, 20, "earlier requests still count");
 }

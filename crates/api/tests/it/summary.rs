@@ -5,7 +5,7 @@ use contract::{Environment, Plan};
 use http::Method;
 use serde_json::{Value, json};
 
-async fn asked(app: &App, owner: &contract::AccountId, path: &str) -> (u16, Value) {
+async fn get_summary(app: &App, owner: &contract::AccountId, path: &str) -> (u16, Value) {
     let answer = app.act(owner, Method::GET, path, "").await;
     (answer.status, answer.json())
 }
@@ -22,7 +22,7 @@ async fn summary_days_follow_time_zone() {
     app.submit(&form, rows.collect()).await;
     let path = format!("/account/forms/{}/summary", form.id);
     let days = async |query: &str| {
-        let (status, body) = asked(&app, &owner, &format!("{path}?{query}")).await;
+        let (status, body) = get_summary(&app, &owner, &format!("{path}?{query}")).await;
         assert_eq!(status, 200, "{body}");
         let buckets = body["data"]["times"]["buckets"].as_array().unwrap().clone();
         let text = |bucket: &Value| format!("{} {}", bucket["first_day"], bucket["total"]);
@@ -42,14 +42,14 @@ async fn summary_rejects_other_accounts_and_unknown_parameters() {
     let (owner, other) = (app.account(Plan::Pro).await, app.account(Plan::Pro).await);
     let form = app.form(&owner, Environment::Test, &[]).await;
     let path = format!("/account/forms/{}/summary", form.id);
-    assert_eq!(asked(&app, &other, &path).await.0, 404);
-    assert_eq!(asked(&app, &owner, "/account/forms/frm_none/summary").await.0, 404);
-    let (status, body) = asked(&app, &owner, &path).await;
+    assert_eq!(get_summary(&app, &other, &path).await.0, 404);
+    assert_eq!(get_summary(&app, &owner, "/account/forms/frm_none/summary").await.0, 404);
+    let (status, body) = get_summary(&app, &owner, &path).await;
     assert_eq!((status, &body["data"]["total"]), (200, &json!(0)));
     for (query, named) in
         [("limit=5", "`limit`"), ("time_zone=Mars", "`Mars`"), ("utm_src=x", "`utm_src`")]
     {
-        let (status, body) = asked(&app, &owner, &format!("{path}?{query}")).await;
+        let (status, body) = get_summary(&app, &owner, &format!("{path}?{query}")).await;
         assert_eq!(status, 400);
         assert!(body["message"].as_str().unwrap().contains(named), "{body}");
     }

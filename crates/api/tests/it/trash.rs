@@ -5,13 +5,13 @@ use contract::{AccountId, Environment, Form, Plan};
 use http::Method;
 use serde_json::{Value, json};
 
-struct World {
+struct TrashFixture {
     app: App,
     owner: AccountId,
     form: Form,
 }
 
-impl World {
+impl TrashFixture {
     async fn with(rows: usize) -> Self {
         let app = App::start().await;
         let owner = app.account(Plan::Pro).await;
@@ -24,20 +24,20 @@ impl World {
         Self { app, owner, form }
     }
 
-    async fn ask(&self, method: Method, path: &str, body: &str) -> Answer {
+    async fn send(&self, method: Method, path: &str, body: &str) -> Answer {
         let path = format!("/account/forms/{}/{path}", self.form.id);
         self.app.act(&self.owner, method, &path, body).await
     }
 
     /// Sends a request that must succeed with 200, and returns its `data`.
-    async fn data(&self, method: Method, path: &str, body: &str) -> Value {
-        let answer = self.ask(method, path, body).await;
+    async fn send_ok(&self, method: Method, path: &str, body: &str) -> Value {
+        let answer = self.send(method, path, body).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.json()["data"].clone()
     }
 
-    async fn refused(&self, method: Method, path: &str, body: &str) -> String {
-        let answer = self.ask(method, path, body).await;
+    async fn error_message(&self, method: Method, path: &str, body: &str) -> String {
+        let answer = self.send(method, path, body).await;
         assert_eq!(answer.status, 400, "{}", answer.body);
         answer.json()["message"].as_str().unwrap().to_owned()
     }
@@ -49,44 +49,44 @@ impl World {
 
 #[tokio::test]
 async fn trash_by_filter_can_be_restored() {
-    let world = World::with(30).await;
-    let wrong = world.ask(Method::POST, "trash?search=ada+1", r#"{"count":12}"#).await;
+    let world = TrashFixture::with(30).await;
+    let wrong = world.send(Method::POST, "trash?search=ada+1", r#"{"count":12}"#).await;
     assert_eq!(wrong.status, 409, "{}", wrong.body);
     assert!(wrong.body.contains("11 submissions match the filter now"), "{}", wrong.body);
-    let moved = world.data(Method::POST, "trash?search=ada+1", r#"{"count":11}"#).await;
+    let moved = world.send_ok(Method::POST, "trash?search=ada+1", r#"{"count":11}"#).await;
     assert_eq!((&moved["count"], &moved["remaining"]), (&json!(11), &json!(0)));
     assert_eq!(world.count().await, 19);
-    let page = world.ask(Method::GET, "trash?limit=4", "").await.json();
+    let page = world.send(Method::GET, "trash?limit=4", "").await.json();
     assert_eq!(page["pagination"]["total"], 11);
     let row = &page["data"][0];
     assert_eq!((&row["submission"]["id"], &row["batch"]), (&json!("sub_019"), &moved["batch"]));
     let cursor = page["pagination"]["next_cursor"].as_str().unwrap();
-    let next = world.ask(Method::GET, &format!("trash?limit=4&cursor={cursor}"), "").await.json();
+    let next = world.send(Method::GET, &format!("trash?limit=4&cursor={cursor}"), "").await.json();
     assert_eq!(next["data"][0]["submission"]["id"], "sub_015");
     let other = format!("trash?limit=4&search=ada&cursor={cursor}");
-    assert_eq!(world.ask(Method::GET, &other, "").await.status, 400, "a cursor of another list");
-    let found = world.ask(Method::GET, "trash?search=ada+12", "").await.json();
+    assert_eq!(world.send(Method::GET, &other, "").await.status, 400, "a cursor of another list");
+    let found = world.send(Method::GET, "trash?search=ada+12", "").await.json();
     assert_eq!(
         (found["data"].as_array().unwrap().len(), &found["pagination"]["total"]),
         (1, &json!(1))
     );
     let batch = format!(r#"{{"batch":{}}}"#, moved["batch"]);
-    assert_eq!(world.data(Method::POST, "trash/restore", &batch).await["count"], 11);
+    assert_eq!(world.send_ok(Method::POST, "trash/restore", &batch).await["count"], 11);
     assert_eq!(world.count().await, 30);
 }
 
 #[tokio::test]
 async fn form_without_trash_deletes_permanently() {
-    let world = World::with(2).await;
-    assert_eq!(world.data(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
-    let refused = world.ask(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
+    let world = TrashFixture::with(2).await;
+    assert_eq!(world.send_ok(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
+    let refused = world.send(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
     assert_eq!(refused.status, 409, "{}", refused.body);
     assert!(refused.body.contains("trash is off for this form"), "{}", refused.body);
     assert_eq!(world.count().await, 2);
     let body = r#"{"ids":["sub_000"],"permanent":true}"#;
-    let moved = world.data(Method::POST, "trash", body).await;
+    let moved = world.send_ok(Method::POST, "trash", body).await;
     assert_eq!((&moved["count"], &moved["batch"]), (&json!(1), &Value::Null));
-    assert_eq!(world.ask(Method::GET, "trash", "").await.json()["pagination"]["total"], 0);
+    assert_eq!(world.send(Method::GET, "trash", "").await.json()["pagination"]["total"], 0);
     let path = format!("/account/forms/{}", world.form.id);
     let form = world.app.act(&world.owner, Method::GET, &path, "").await.json();
     assert_eq!(form["data"]["trash_days"], 0);
@@ -94,9 +94,9 @@ async fn form_without_trash_deletes_permanently() {
 
 #[tokio::test]
 async fn invalid_requests_move_nothing() {
-    let world = World::with(3).await;
+    let world = TrashFixture::with(3).await;
     let many = serde_json::to_string(&json!({ "ids": vec!["sub_000"; 1001] })).unwrap();
-    for (path, body, told) in [
+    for (path, body, message_part) in [
         ("trash", "{}", r#"the body must be `{"ids"#),
         ("trash", r#"{"ids":[],"count":0}"#, r#"the body must be `{"ids"#),
         ("trash?search=x", r#"{"ids":["sub_000"]}"#, "give either `ids` or a filter"),
@@ -107,13 +107,13 @@ async fn invalid_requests_move_nothing() {
         ("trash/restore", "{}", r#"the body must be `{"ids"#),
         ("trash/delete", r#"{"batch":"sub_1"}"#, "an id here is `bat_`"),
     ] {
-        let message = world.refused(Method::POST, path, body).await;
-        assert!(message.contains(told), "{path}: {message}");
+        let message = world.error_message(Method::POST, path, body).await;
+        assert!(message.contains(message_part), "{path}: {message}");
     }
     for days in ["91", "-1", "256", "1.5"] {
-        world.refused(Method::PUT, "trash", &format!(r#"{{"days":{days}}}"#)).await;
+        world.error_message(Method::PUT, "trash", &format!(r#"{{"days":{days}}}"#)).await;
     }
-    let message = world.refused(Method::GET, "trash?utm_source=x", "").await;
+    let message = world.error_message(Method::GET, "trash?utm_source=x", "").await;
     assert!(message.contains("filtered by `search` only"), "{message}");
     assert_eq!(world.count().await, 3);
 }

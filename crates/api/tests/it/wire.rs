@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// Starts a listening service with `count` submissions.
-async fn listen(count: usize) -> (App, Key, Form, SocketAddr) {
+async fn start_server(count: usize) -> (App, Key, Form, SocketAddr) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -20,7 +20,7 @@ async fn listen(count: usize) -> (App, Key, Form, SocketAddr) {
 }
 
 /// Sends requests on one connection, which the last one closes, and returns all responses.
-async fn exchange(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
+async fn send_requests(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
     let mut client = TcpStream::connect(address).await.unwrap();
     for (n, request) in requests.iter().enumerate() {
         let close = if n + 1 == requests.len() { "connection: close\r\n" } else { "" };
@@ -34,10 +34,10 @@ async fn exchange(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
 
 #[tokio::test]
 async fn delete_and_head_keep_connection_open() {
-    let (_app, key, form, address) = listen(2).await;
+    let (_app, key, form, address) = start_server(2).await;
     let head = format!("HEAD /v1/forms/{}/submissions/export", form.id);
     let requests = ["DELETE /v1/submissions/sub_00001", &head, "GET /v1/submissions/sub_00001"];
-    let received = exchange(address, &key, &requests).await;
+    let received = send_requests(address, &key, &requests).await;
     let answers: Vec<_> = received.split("HTTP/1.1 ").skip(1).collect();
     assert_eq!(answers.len(), 3, "{received}");
     assert!(answers[0].starts_with("204 ") && !answers[0].contains("content-length"), "{received}");
@@ -47,16 +47,16 @@ async fn delete_and_head_keep_connection_open() {
 
 #[tokio::test]
 async fn complete_export_ends_with_last_chunk() {
-    let (_app, key, form, address) = listen(600).await;
+    let (_app, key, form, address) = start_server(600).await;
     let request = format!("GET /v1/forms/{}/submissions/export", form.id);
-    let received = exchange(address, &key, &[&request]).await;
+    let received = send_requests(address, &key, &[&request]).await;
     assert!(received.contains("transfer-encoding: chunked"));
     assert!(received.ends_with("\r\n0\r\n\r\n"));
 }
 
 #[tokio::test]
 async fn failed_export_has_no_last_chunk() {
-    let (app, key, form, address) = listen(60_000).await;
+    let (app, key, form, address) = start_server(60_000).await;
     let mut client = TcpStream::connect(address).await.unwrap();
     let path = format!("/v1/forms/{}/submissions/export?format=json", form.id);
     let headers = format!("host: x\r\nconnection: close\r\nx-api-key: {}", key.secret);

@@ -1,7 +1,7 @@
 //! Actors of audit events and of audit entries.
 
-use super::plain;
-use crate::account::Client;
+use super::sanitise_text;
+use crate::account::ClientInfo;
 use crate::{AccountId, PersonId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ pub struct Actor {
     /// Network of the client, as returned by [`network`](super::network()).
     pub address: Option<String>,
     /// Device and browser of the client.
-    pub client: Client,
+    pub client: ClientInfo,
     /// Identifier shared by all entries of one request.
     pub request: Option<String>,
 }
@@ -71,14 +71,14 @@ impl Actor {
 
     /// Returns the same request with a signed-in user as the actor.
     #[must_use]
-    pub fn by_session(self, id: &str, person: ActingPerson) -> Self {
+    pub fn with_session(self, id: &str, person: ActingPerson) -> Self {
         let id = Some(id.to_owned());
         Self { kind: ActorKind::Session, id, person: Some(person), ..self }
     }
 
     /// Returns the same request with an API key as the actor. The person is then unknown.
     #[must_use]
-    pub fn by_key(self, id: &str) -> Self {
+    pub fn with_api_key(self, id: &str) -> Self {
         Self { kind: ActorKind::Key, id: Some(id.to_owned()), person: None, ..self }
     }
 }
@@ -97,38 +97,42 @@ pub struct ActingPerson {
 /// Actor of an audit entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct NotedActor {
+pub struct AuditActor {
     /// Kind of the actor.
     pub kind: ActorKind,
     /// Identifier of the session or of the API key.
     pub id: Option<String>,
     /// Signed-in user; `null` for other actors, and in entries from before users were recorded.
-    pub person: Option<NotedPerson>,
+    pub person: Option<AuditPerson>,
     /// Device and browser of the client.
-    pub client: Client,
+    pub client: ClientInfo,
 }
 
 /// User as recorded in an audit entry, even if the user was changed or removed since.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct NotedPerson {
+pub struct AuditPerson {
     /// Identifier of the user.
     pub id: PersonId,
     /// Email address at the time of the action: one line, at most 100 characters.
     pub email: String,
 }
 
-impl NotedPerson {
+impl AuditPerson {
     /// Adds the acting user to the detail of an entry, if the entry belongs to the user's account.
-    pub(super) fn add(detail: &mut Map<String, Value>, actor: &Actor, account: Option<&AccountId>) {
-        let theirs = actor.person.as_ref().filter(|person| account == Some(&person.account));
-        if let Some(ActingPerson { id, email, .. }) = theirs {
-            detail.insert(PERSON.to_owned(), json!({"id": id, "email": plain(email)}));
+    pub(super) fn add_to_detail(
+        detail: &mut Map<String, Value>,
+        actor: &Actor,
+        account: Option<&AccountId>,
+    ) {
+        let own_person = actor.person.as_ref().filter(|person| account == Some(&person.account));
+        if let Some(ActingPerson { id, email, .. }) = own_person {
+            detail.insert(PERSON.to_owned(), json!({"id": id, "email": sanitise_text(email)}));
         }
     }
 
     /// Removes the acting user from the stored detail of an entry; `None` if it names no user.
-    pub fn take(detail: &mut Map<String, Value>) -> Option<Self> {
+    pub fn take_from_detail(detail: &mut Map<String, Value>) -> Option<Self> {
         let person = Self::deserialize(detail.get(PERSON)?).ok()?;
         detail.remove(PERSON);
         Some(person)
@@ -139,16 +143,17 @@ impl NotedPerson {
 mod tests {
     use super::*;
     use crate::Timestamp;
-    use crate::audit::{Act, Action, DETAIL_BYTES_MAX};
+    use crate::audit::{Action, AuditEvent, DETAIL_BYTES_MAX};
 
     fn ada(email: &str) -> Actor {
         let (account, id) = ("acc_1".parse().unwrap(), "psn_1".parse().unwrap());
-        Actor::default().by_session("ses_1", ActingPerson { account, id, email: email.to_owned() })
+        Actor::default()
+            .with_session("ses_1", ActingPerson { account, id, email: email.to_owned() })
     }
 
-    fn act(actor: &Actor) -> Act {
+    fn act(actor: &Actor) -> AuditEvent {
         let at = Timestamp::from_micros(0).unwrap();
-        Act::new(at, actor, Action::FormRenamed)
+        AuditEvent::new(at, actor, Action::FormRenamed)
     }
 
     #[test]
@@ -156,11 +161,11 @@ mod tests {
         let act = act(&ada("ada@example.org"));
         let (own, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
         assert_eq!(
-            act.clone().of(&own).detail(),
+            act.clone().with_account(&own).detail_json(),
             r#"{"person":{"id":"psn_1","email":"ada@example.org"}}"#
         );
-        for act in [act.clone().of(&other), act] {
-            assert_eq!(act.detail(), "{}", "{:?}", act.account);
+        for act in [act.clone().with_account(&other), act] {
+            assert_eq!(act.detail_json(), "{}", "{:?}", act.account);
         }
     }
 
@@ -168,17 +173,20 @@ mod tests {
     fn email_is_sanitised_and_kept_when_cut() {
         let own = "acc_1".parse().unwrap();
         let hostile = "a\r\n\u{202e}svc_sk_live_0123456789\u{1b}[31m@example.org";
-        let kept = act(&ada(hostile)).of(&own).detail();
+        let kept = act(&ada(hostile)).with_account(&own).detail_json();
         assert_eq!(
             kept,
             r#"{"person":{"id":"psn_1","email":"a   svc_sk_live_… [31m@example.org"}}"#
         );
         for long in ["\u{1f600}", "\"", "\\"] {
             let actor = ada(&long.repeat(500));
-            let full = act(&actor).of(&own).with("more", "x".repeat(DETAIL_BYTES_MAX)).detail();
+            let full = act(&actor)
+                .with_account(&own)
+                .with_value("more", "x".repeat(DETAIL_BYTES_MAX))
+                .detail_json();
             assert!(full.len() <= DETAIL_BYTES_MAX, "{}", full.len());
             let mut read: Map<String, Value> = serde_json::from_str(&full).unwrap();
-            let person = NotedPerson::take(&mut read).unwrap();
+            let person = AuditPerson::take_from_detail(&mut read).unwrap();
             assert_eq!((person.id.as_str(), person.email), ("psn_1", long.repeat(100)));
             assert_eq!(Value::Object(read), json!({"cut": true}));
         }
@@ -193,15 +201,15 @@ mod tests {
             json!({"person": {"id": "psn_1"}}),
         ] {
             let mut read = detail.as_object().unwrap().clone();
-            assert_eq!(NotedPerson::take(&mut read), None, "{detail}");
+            assert_eq!(AuditPerson::take_from_detail(&mut read), None, "{detail}");
             assert_eq!(Value::Object(read), detail);
         }
     }
 
     #[test]
     fn api_key_actor_has_no_user() {
-        let actor = ada("ada@example.org").by_key("key_1");
+        let actor = ada("ada@example.org").with_api_key("key_1");
         assert_eq!((actor.kind, actor.person.as_ref()), (ActorKind::Key, None));
-        assert_eq!(act(&actor).of(&"acc_1".parse().unwrap()).detail(), "{}");
+        assert_eq!(act(&actor).with_account(&"acc_1".parse().unwrap()).detail_json(), "{}");
     }
 }

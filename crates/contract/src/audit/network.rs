@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv6Addr};
 
 /// Returns the network of an address: `/24` for IPv4, `/48` for IPv6. An IPv4-mapped IPv6 address
 /// counts as IPv4.
-pub fn network(address: IpAddr) -> String {
+pub fn network_of(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(ip) => {
             let [a, b, c, _] = ip.octets();
@@ -25,7 +25,7 @@ mod tests {
     fn address_is_reduced_to_network() {
         let check = |address: &str, kept: &str| {
             let address: core::net::Ipv6Addr = address.parse().unwrap();
-            assert_eq!(network(address.into()), kept, "{address}");
+            assert_eq!(network_of(address.into()), kept, "{address}");
         };
         check("::ffff:203.0.113.77", "203.0.113.0/24");
         check("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48");

@@ -1,9 +1,10 @@
 //! Query parameters of the audit log, parsed as strictly as those of lists.
 
-use super::{Action, Outcome};
+use super::{Action, AuditOutcome};
 use crate::page::LIMIT_DEFAULT;
 use crate::query::{
-    QueryError, QueryWriter, check_range, echo, pairs, parse_limit, refuse, take_filter,
+    QueryError, QueryWriter, check_range, invalid_parameter, parse_filter_parameter, parse_limit,
+    parse_pairs, shorten_value,
 };
 use crate::{Filter, Timestamp};
 
@@ -20,7 +21,7 @@ pub struct AuditFilter {
     /// An action, such as `key.created`, or a kind of object, such as `key`.
     pub action: Option<String>,
     /// Result of the action.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<AuditOutcome>,
     /// Identifier of the object.
     pub object: Option<String>,
 }
@@ -79,7 +80,7 @@ impl AuditQuery {
     /// # Errors
     /// For the first parameter that is unknown, repeated or malformed.
     pub fn parse(query: &str) -> Result<Self, QueryError> {
-        Self::read(query, false)
+        Self::parse_query(query, false)
     }
 
     /// Parses the query of an export.
@@ -87,24 +88,24 @@ impl AuditQuery {
     /// # Errors
     /// As [`AuditQuery::parse`].
     pub fn parse_export(query: &str) -> Result<Self, QueryError> {
-        Self::read(query, true)
+        Self::parse_query(query, true)
     }
 
-    fn read(query: &str, is_export: bool) -> Result<Self, QueryError> {
+    fn parse_query(query: &str, is_export: bool) -> Result<Self, QueryError> {
         let mut read = Self::default();
         let mut bounds = Filter::default();
-        for (name, value) in pairs(query)? {
+        for (name, value) in parse_pairs(query)? {
             match name.as_str() {
                 "limit" | "cursor" if !is_export && value.is_empty() => {}
                 "format" if is_export && value.is_empty() => {}
                 "limit" if !is_export => read.limit = parse_limit(&value)?,
                 "cursor" if !is_export => read.cursor = Some(value),
-                "format" if is_export => read.format = format(&value)?,
-                "action" => read.filter.action = action(value)?,
-                "outcome" => read.filter.outcome = outcome(&value)?,
-                "object" => read.filter.object = object(value)?,
-                "date_from" | "date_to" => take_filter(&mut bounds, &name, &value)?,
-                _ => return Err(unknown(&name)),
+                "format" if is_export => read.format = parse_audit_format(&value)?,
+                "action" => read.filter.action = parse_action(value)?,
+                "outcome" => read.filter.outcome = parse_outcome(&value)?,
+                "object" => read.filter.object = parse_object(value)?,
+                "date_from" | "date_to" => parse_filter_parameter(&mut bounds, &name, &value)?,
+                _ => return Err(unknown_parameter(&name)),
             }
         }
         check_range(&bounds)?;
@@ -113,10 +114,10 @@ impl AuditQuery {
     }
 
     /// Returns the query string without `?`. Defaults are omitted.
-    pub fn write(&self) -> String {
+    pub fn to_query_string(&self) -> String {
         let mut out = QueryWriter::default();
         if self.format != AuditFormat::default() {
-            out.pair("format", self.format.as_str());
+            out.push_pair("format", self.format.as_str());
         }
         let AuditFilter { date_from, date_to, action, outcome, object } = &self.filter;
         for (name, value) in [
@@ -129,28 +130,31 @@ impl AuditQuery {
             ("cursor", self.cursor.clone()),
         ] {
             if let Some(value) = value {
-                out.pair(name, &value);
+                out.push_pair(name, &value);
             }
         }
         out.0
     }
 }
 
-fn unknown(name: &str) -> QueryError {
+fn unknown_parameter(name: &str) -> QueryError {
     let problem = "is not a parameter of this endpoint; check its spelling or leave it out";
-    refuse(&echo(name), problem)
+    invalid_parameter(&shorten_value(name), problem)
 }
 
-fn format(value: &str) -> Result<AuditFormat, QueryError> {
+fn parse_audit_format(value: &str) -> Result<AuditFormat, QueryError> {
     match value {
         "ndjson" => Ok(AuditFormat::Ndjson),
         "csv" => Ok(AuditFormat::Csv),
-        _ => Err(refuse("format", format!("must be `ndjson` or `csv`, but is `{}`", echo(value)))),
+        _ => Err(invalid_parameter(
+            "format",
+            format!("must be `ndjson` or `csv`, but is `{}`", shorten_value(value)),
+        )),
     }
 }
 
-fn action(value: String) -> Result<Option<String>, QueryError> {
-    let is_known = |action: &&Action| action.as_str() == value || action.kind() == value;
+fn parse_action(value: String) -> Result<Option<String>, QueryError> {
+    let is_known = |action: &&Action| action.as_str() == value || action.object_kind() == value;
     if value.is_empty() {
         return Ok(None);
     }
@@ -159,26 +163,29 @@ fn action(value: String) -> Result<Option<String>, QueryError> {
     }
     let problem = format!(
         "must be an action such as `key.created`, or a kind of them such as `key`, but is `{}`",
-        echo(&value)
+        shorten_value(&value)
     );
-    Err(refuse("action", problem))
+    Err(invalid_parameter("action", problem))
 }
 
-fn outcome(value: &str) -> Result<Option<Outcome>, QueryError> {
-    let known = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == value);
+fn parse_outcome(value: &str) -> Result<Option<AuditOutcome>, QueryError> {
+    let known = AuditOutcome::ALL.into_iter().find(|outcome| outcome.as_str() == value);
     if value.is_empty() || known.is_some() {
         return Ok(known);
     }
-    let problem = format!("must be `ok`, `denied` or `error`, but is `{}`", echo(value));
-    Err(refuse("outcome", problem))
+    let problem = format!("must be `ok`, `denied` or `error`, but is `{}`", shorten_value(value));
+    Err(invalid_parameter("outcome", problem))
 }
 
-fn object(value: String) -> Result<Option<String>, QueryError> {
+fn parse_object(value: String) -> Result<Option<String>, QueryError> {
     let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if plain && value.len() <= OBJECT_CHARS_MAX {
         return Ok(Some(value).filter(|value| !value.is_empty()));
     }
-    Err(refuse("object", format!("must be an id such as `frm_…`, but is `{}`", echo(&value))))
+    Err(invalid_parameter(
+        "object",
+        format!("must be an id such as `frm_…`, but is `{}`", shorten_value(&value)),
+    ))
 }
 
 #[cfg(test)]
@@ -190,7 +197,7 @@ mod tests {
         let all = "date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z&action=key.created\
                    &outcome=denied&object=key_1&limit=50&cursor=abc";
         let query = AuditQuery::parse(all).unwrap();
-        assert_eq!(query.write(), all);
+        assert_eq!(query.to_query_string(), all);
         assert_eq!(AuditQuery::parse("").unwrap(), AuditQuery::default());
         let empty = "limit=&cursor=&date_from=&date_to=";
         assert_eq!(AuditQuery::parse(empty).unwrap(), AuditQuery::default());
@@ -198,7 +205,7 @@ mod tests {
         assert_eq!(AuditQuery::parse_export("limit=").unwrap_err().parameter, "limit");
         let export = AuditQuery::parse_export("format=csv&action=key").unwrap();
         assert_eq!(
-            (export.format, export.write().as_str()),
+            (export.format, export.to_query_string().as_str()),
             (AuditFormat::Csv, "format=csv&action=key")
         );
     }

@@ -3,10 +3,10 @@
 //! Only counts are stored, never submissions. Their size is bounded for any input.
 
 use super::{
-    BUCKETS_MAX, Bucket, DISTINCT_MAX, DURATION_STARTS_S, Day, Duration, FIELDS_MAX, FieldValues,
-    Summary, TIMED_SENTIMENTS_MAX, Times, Unit, VALUES_MAX, Value, Values,
+    BUCKETS_MAX, Bucket, DISTINCT_MAX, DURATION_STARTS_S, Day, DurationRange, FIELDS_MAX,
+    FieldValues, Summary, TIMED_SENTIMENTS_MAX, TimeUnit, Times, VALUES_MAX, ValueCount, Values,
 };
-use crate::submission::text_of;
+use crate::submission::answer_text;
 use crate::{Field, FieldId, FieldType, Submission};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,11 +26,11 @@ const FIRST_FIELD: usize = 10;
 
 /// Fields of a form with counted answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Charted(Vec<(FieldId, String)>);
+pub struct CountedFields(Vec<(FieldId, String)>);
 
-impl Charted {
+impl CountedFields {
     /// Selects the rating, choice and boolean fields that are not hidden, at most [`FIELDS_MAX`].
-    pub fn of(fields: &[Field]) -> Self {
+    pub fn for_fields(fields: &[Field]) -> Self {
         let is_charted = |field: &&Field| {
             use FieldType::{Boolean, Choice, Choices, Rating};
             !field.hidden && matches!(field.kind, Rating | Choice | Choices | Boolean)
@@ -43,16 +43,16 @@ impl Charted {
 /// Calls `visit` with the index of each property and each distinct value of a submission.
 ///
 /// The value is `None` if the submission has none. The sentiment comes first and has one value.
-pub fn each_value(
+pub fn for_each_value(
     submission: &Submission,
-    charted: &Charted,
+    charted: &CountedFields,
     visit: &mut dyn FnMut(usize, Option<&str>),
 ) {
     let (metadata, insight) = (&submission.metadata, submission.ai_insights.as_ref());
     let set = |value: &'_ Option<String>| value.clone().filter(|value| !value.is_empty());
     visit(SENTIMENT, insight.and_then(|it| set(&it.sentiment)).as_deref());
     let categories = insight.map_or(&[][..], |insight| &insight.categories);
-    each_once(categories.iter().map(|it| Cow::Borrowed(it.as_str())), CATEGORY, visit);
+    for_each_distinct(categories.iter().map(|it| Cow::Borrowed(it.as_str())), CATEGORY, visit);
     visit(LANGUAGE, insight.and_then(|it| set(&it.language)).as_deref());
     for (property, value) in [
         (COUNTRY, &metadata.ip_country),
@@ -73,14 +73,16 @@ pub fn each_value(
     for (place, (_, key)) in charted.0.iter().enumerate() {
         match submission.answers.0.get(key) {
             Some(serde_json::Value::Array(items)) => {
-                each_once(items.iter().map(text_of), FIRST_FIELD + place, visit);
+                for_each_distinct(items.iter().map(answer_text), FIRST_FIELD + place, visit);
             }
-            answer => each_once(answer.into_iter().map(text_of), FIRST_FIELD + place, visit),
+            answer => {
+                for_each_distinct(answer.into_iter().map(answer_text), FIRST_FIELD + place, visit)
+            }
         }
     }
 }
 
-fn each_once<'a>(
+fn for_each_distinct<'a>(
     values: impl Iterator<Item = Cow<'a, str>>,
     property: usize,
     visit: &mut dyn FnMut(usize, Option<&str>),
@@ -100,28 +102,28 @@ fn each_once<'a>(
 /// Counts of submissions.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
-    charted: Charted,
+    charted: CountedFields,
     total: u64,
-    days: BTreeMap<Day, OfDay>,
-    properties: Vec<Tally>,
+    days: BTreeMap<Day, DayCounts>,
+    properties: Vec<ValueTally>,
 }
 
 /// Counts of one day.
 #[derive(Debug, Clone, Default)]
-struct OfDay {
+struct DayCounts {
     total: u64,
     sentiments: BTreeMap<String, u64>,
 }
 
 /// Counts of the values of one property.
 #[derive(Debug, Clone, Default)]
-struct Tally {
+struct ValueTally {
     values: BTreeMap<String, u64>,
     others: u64,
     missing: u64,
 }
 
-impl Tally {
+impl ValueTally {
     fn add(&mut self, value: Option<&str>, count: u64) {
         let Some(value) = value else {
             self.missing += count;
@@ -137,8 +139,9 @@ impl Tally {
     }
 
     fn values(&self) -> Values {
-        let of = |(value, count): (&String, &u64)| Value { value: value.clone(), count: *count };
-        let mut values: Vec<Value> = self.values.iter().map(of).collect();
+        let of =
+            |(value, count): (&String, &u64)| ValueCount { value: value.clone(), count: *count };
+        let mut values: Vec<ValueCount> = self.values.iter().map(of).collect();
         // The sort is stable: values with equal counts stay in alphabetical order.
         values.sort_by_key(|value| std::cmp::Reverse(value.count));
         let further = values.iter().skip(VALUES_MAX).map(|value| value.count).sum::<u64>();
@@ -149,8 +152,8 @@ impl Tally {
 
 impl Counts {
     /// Creates counts of zero submissions.
-    pub fn new(charted: Charted) -> Self {
-        let properties = vec![Tally::default(); FIRST_FIELD + charted.0.len()];
+    pub fn new(charted: CountedFields) -> Self {
+        let properties = vec![ValueTally::default(); FIRST_FIELD + charted.0.len()];
         Self { charted, total: 0, days: BTreeMap::new(), properties }
     }
 
@@ -160,7 +163,7 @@ impl Counts {
         self.add_day(day, sentiment.filter(|label| !label.is_empty()), 1);
         let properties = &mut self.properties;
         let mut visit = |property: usize, value: Option<&str>| properties[property].add(value, 1);
-        each_value(submission, &self.charted, &mut visit);
+        for_each_value(submission, &self.charted, &mut visit);
     }
 
     /// Adds `count` submissions of a day with a sentiment. The caller adds their other values with
@@ -213,9 +216,9 @@ impl Counts {
         }
     }
 
-    fn durations(&self) -> Vec<Duration> {
+    fn durations(&self) -> Vec<DurationRange> {
         let counted = &self.properties[DURATION].values;
-        let bar = |(place, from_s): (usize, &u32)| Duration {
+        let bar = |(place, from_s): (usize, &u32)| DurationRange {
             from_s: *from_s,
             to_s: DURATION_STARTS_S.get(place + 1).copied(),
             count: counted.get(&place.to_string()).copied().unwrap_or_default(),
@@ -231,15 +234,15 @@ impl Counts {
         // The days of a filter may have no submissions; the range must include every counted day.
         let first = known.0.map_or(first, |known| first.min(*known));
         let last = known.1.map_or(last, |known| last.max(*known)).max(first);
-        let unit = Unit::for_range(first, last);
-        let starts = starts(unit, first, last);
+        let unit = TimeUnit::for_range(first, last);
+        let starts = bucket_starts(unit, first, last);
         let mut times = Times { unit, earlier: 0, buckets: Vec::with_capacity(starts.len()) };
         let shown = starts.first().copied().unwrap_or(first);
         times.earlier = self.days.range(..shown).map(|(_, of_day)| of_day.total).sum();
         let labels: Vec<&str> = sentiments.values.iter().map(|it| it.value.as_str()).collect();
         let labels = &labels[..labels.len().min(TIMED_SENTIMENTS_MAX)];
         for start in starts {
-            let next = unit.next(start);
+            let next = unit.next_period_start(start);
             let mut bucket = Bucket {
                 first_day: start,
                 last_day: Day(next.0 - 1),
@@ -259,14 +262,14 @@ impl Counts {
 }
 
 /// Returns the first days of the newest periods of a range, oldest first.
-fn starts(unit: Unit, first: Day, last: Day) -> Vec<Day> {
-    let (mut starts, mut start) = (Vec::new(), unit.start(last));
+fn bucket_starts(unit: TimeUnit, first: Day, last: Day) -> Vec<Day> {
+    let (mut starts, mut start) = (Vec::new(), unit.period_start(last));
     while starts.len() < BUCKETS_MAX {
         starts.push(start);
         if start <= first {
             break;
         }
-        start = unit.start(Day(start.0 - 1));
+        start = unit.period_start(Day(start.0 - 1));
     }
     starts.reverse();
     starts

@@ -39,16 +39,16 @@ fn submission(at: &str, sentiment: Option<&str>, answers: serde_json::Value) -> 
     }
 }
 
-fn counted(submissions: &[Submission]) -> Counts {
-    let mut counts = Counts::new(Charted::of(&fields()));
+fn count_submissions(submissions: &[Submission]) -> Counts {
+    let mut counts = Counts::new(CountedFields::for_fields(&fields()));
     for submission in submissions {
-        counts.add(submission, Day::of(submission.metadata.submitted_at, 0));
+        counts.add(submission, Day::at_offset(submission.metadata.submitted_at, 0));
     }
     counts
 }
 
-fn pairs(values: &Values) -> String {
-    let pair = |it: &Value| format!("{}={}", it.value, it.count);
+fn format_counts(values: &Values) -> String {
+    let pair = |it: &ValueCount| format!("{}={}", it.value, it.count);
     let pairs: Vec<String> = values.values.iter().map(pair).collect();
     format!("{} others={} missing={}", pairs.join(" "), values.others, values.missing)
 }
@@ -65,17 +65,18 @@ fn every_property_is_counted() {
         json!({"stars": 5, "likes": ["a", "b", "a", ""]}),
     );
     quick.metadata.completion_time_seconds = Some(10);
-    let summary = counted(&[slow, quick]).summary(None, None);
+    let summary = count_submissions(&[slow, quick]).summary(None, None);
     assert_eq!(summary.total, 2);
-    assert_eq!(pairs(&summary.sentiments), "mixed=1 others=0 missing=1");
-    assert_eq!(pairs(&summary.categories), "Delivery=1 Price=1 others=0 missing=1");
-    assert_eq!(pairs(&summary.languages), "en=1 others=0 missing=1");
-    assert_eq!(pairs(&summary.utm_sources), "google=1 others=0 missing=1");
-    assert_eq!(pairs(&summary.devices), " others=0 missing=2");
+    assert_eq!(format_counts(&summary.sentiments), "mixed=1 others=0 missing=1");
+    assert_eq!(format_counts(&summary.categories), "Delivery=1 Price=1 others=0 missing=1");
+    assert_eq!(format_counts(&summary.languages), "en=1 others=0 missing=1");
+    assert_eq!(format_counts(&summary.utm_sources), "google=1 others=0 missing=1");
+    assert_eq!(format_counts(&summary.devices), " others=0 missing=2");
     let bars: Vec<u64> = summary.durations.iter().map(|bar| bar.count).collect();
     assert_eq!(bars, [0, 1, 0, 0, 0, 0, 0, 0, 1]);
     assert_eq!(summary.durations[8].to_s, None);
-    let of_fields: Vec<String> = summary.fields.iter().map(|it| pairs(&it.answers)).collect();
+    let of_fields: Vec<String> =
+        summary.fields.iter().map(|it| format_counts(&it.answers)).collect();
     assert_eq!(of_fields, ["4=1 5=1 others=0 missing=0", "a=1 b=1 others=0 missing=1"]);
     let days: Vec<_> = summary.times.buckets.iter().map(|it| (it.total, &it.sentiments)).collect();
     assert_eq!(days, [(1, &vec![1]), (1, &vec![0])]);
@@ -83,7 +84,7 @@ fn every_property_is_counted() {
 
 #[test]
 fn rare_values_are_added_to_others() {
-    let mut counts = Counts::new(Charted::default());
+    let mut counts = Counts::new(CountedFields::default());
     for n in 0..60 {
         counts.add_value(SOURCE, Some(&format!("s{n:02}")), 100 - n);
     }
@@ -95,22 +96,22 @@ fn rare_values_are_added_to_others() {
 #[test]
 fn filter_range_includes_empty_days() {
     let day = |text: &str| text.parse::<Day>().unwrap();
-    let counts = counted(&[submission("2026-03-02T08:00:00Z", None, json!({}))]);
+    let counts = count_submissions(&[submission("2026-03-02T08:00:00Z", None, json!({}))]);
     let times = counts.summary(Some(day("2026-03-01")), Some(day("2026-03-04"))).times;
     let totals: Vec<u64> = times.buckets.iter().map(|it| it.total).collect();
-    assert_eq!((times.unit, totals), (Unit::Day, vec![0, 1, 0, 0]));
+    assert_eq!((times.unit, totals), (TimeUnit::Day, vec![0, 1, 0, 0]));
     assert_eq!(Counts::default().properties.len(), 0);
-    let none = Counts::new(Charted::default()).summary(None, Some(day("2026-03-01")));
+    let none = Counts::new(CountedFields::default()).summary(None, Some(day("2026-03-01")));
     assert_eq!(none.times.buckets.len(), 1);
-    assert_eq!(Counts::new(Charted::default()).summary(None, None).times, Times::default());
+    assert_eq!(Counts::new(CountedFields::default()).summary(None, None).times, Times::default());
 }
 
 #[test]
 fn long_range_keeps_newest_buckets() {
     let old = submission("0001-01-01", None, json!({}));
     let new = submission("2026-01-01", None, json!({}));
-    let times = counted(&[old, new]).summary(None, None).times;
-    assert_eq!((times.unit, times.buckets.len(), times.earlier), (Unit::Year, BUCKETS_MAX, 1));
+    let times = count_submissions(&[old, new]).summary(None, None).times;
+    assert_eq!((times.unit, times.buckets.len(), times.earlier), (TimeUnit::Year, BUCKETS_MAX, 1));
     assert_eq!(times.buckets[BUCKETS_MAX - 1].total, 1);
 }
 
@@ -121,11 +122,11 @@ proptest! {
         span in 1_i64..4_000_000,
     ) {
         let at = |micros: i64| Timestamp::from_millis(micros / 1000 * span / 1000).unwrap();
-        let mut counts = Counts::new(Charted::default());
+        let mut counts = Counts::new(CountedFields::default());
         for instant in &instants {
             let mut one = submission("2026-01-01", None, json!({}));
             one.metadata.submitted_at = at(*instant);
-            counts.add(&one, Day::of(one.metadata.submitted_at, 3600));
+            counts.add(&one, Day::at_offset(one.metadata.submitted_at, 3600));
         }
         let times = counts.summary(None, None).times;
         let shown: u64 = times.buckets.iter().map(|it| it.total).sum();

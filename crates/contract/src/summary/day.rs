@@ -23,25 +23,25 @@ pub struct Day(pub i32);
 
 impl Day {
     /// Returns the day of an instant at a UTC offset of `ahead_s` seconds.
-    pub fn of(instant: Timestamp, ahead_s: i32) -> Self {
+    pub fn at_offset(instant: Timestamp, ahead_s: i32) -> Self {
         let local = instant.micros() + i64::from(ahead_s) * 1_000_000;
         Self(i32::try_from(local.div_euclid(MICROS_A_DAY)).unwrap_or_default())
     }
 
     /// Returns the day of a date.
-    pub fn of_date(date: NaiveDate) -> Self {
+    pub fn from_date(date: NaiveDate) -> Self {
         Self(date.to_epoch_days())
     }
 
     /// Returns the date of a day that contains a representable instant.
-    pub fn date(self) -> NaiveDate {
+    pub fn to_date(self) -> NaiveDate {
         NaiveDate::from_epoch_days(self.0).unwrap_or_default()
     }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let date = self.date();
+        let date = self.to_date();
         write!(f, "{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
     }
 }
@@ -64,7 +64,7 @@ impl FromStr for Day {
     fn from_str(text: &str) -> Result<Self, String> {
         let instant = Timestamp::parse(text).ok().filter(|_| text.len() == "2026-03-01".len());
         instant
-            .map(|at| Self::of(at, 0))
+            .map(|at| Self::at_offset(at, 0))
             .ok_or_else(|| format!("a day must look like `2026-03-01`, but is `{text}`"))
     }
 }
@@ -73,7 +73,7 @@ impl FromStr for Day {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum TimeUnit {
     /// A day.
     #[default]
     Day,
@@ -85,7 +85,7 @@ pub enum Unit {
     Year,
 }
 
-impl Unit {
+impl TimeUnit {
     /// Returns the finest unit that keeps a range readable.
     pub fn for_range(first: Day, last: Day) -> Self {
         let days = last.0.saturating_sub(first.0);
@@ -96,8 +96,8 @@ impl Unit {
     }
 
     /// Returns the first day of the period that contains a day.
-    pub fn start(self, day: Day) -> Day {
-        let date = day.date();
+    pub fn period_start(self, day: Day) -> Day {
+        let date = day.to_date();
         let back = match self {
             Self::Day => 0,
             Self::Week => date.weekday().num_days_from_monday(),
@@ -108,7 +108,7 @@ impl Unit {
     }
 
     /// Returns the first day of the next period.
-    pub fn next(self, start: Day) -> Day {
+    pub fn next_period_start(self, start: Day) -> Day {
         let longest = match self {
             Self::Day => return Day(start.0 + 1),
             Self::Week => return Day(start.0 + 7),
@@ -117,7 +117,7 @@ impl Unit {
         };
         // This step reaches the next period, and no period is short enough for it to reach the one
         // after.
-        self.start(Day(start.0 + longest))
+        self.period_start(Day(start.0 + longest))
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
     fn day_text_round_trips() {
         for text in ["0000-01-01", "1969-12-31", "1970-01-01", "2026-03-01", "9999-12-31"] {
             assert_eq!(day(text).to_string(), text);
-            assert_eq!(Day::of_date(day(text).date()), day(text));
+            assert_eq!(Day::from_date(day(text).to_date()), day(text));
         }
         assert_eq!(day("1970-01-02"), Day(1));
         assert!("2026-02-30".parse::<Day>().unwrap_err().contains("`2026-02-30`"));
@@ -143,35 +143,35 @@ mod tests {
     #[test]
     fn day_depends_on_utc_offset() {
         let at = Timestamp::parse("2026-03-01T23:30:00Z").unwrap();
-        assert_eq!(Day::of(at, 0), day("2026-03-01"));
-        assert_eq!(Day::of(at, 3600), day("2026-03-02"));
-        assert_eq!(Day::of(at, -86_400), day("2026-02-28"));
-        assert_eq!(Day::of(Timestamp::MIN, -86_400).to_string(), "-001-12-31");
+        assert_eq!(Day::at_offset(at, 0), day("2026-03-01"));
+        assert_eq!(Day::at_offset(at, 3600), day("2026-03-02"));
+        assert_eq!(Day::at_offset(at, -86_400), day("2026-02-28"));
+        assert_eq!(Day::at_offset(Timestamp::MIN, -86_400).to_string(), "-001-12-31");
     }
 
     #[test]
     fn periods_have_expected_bounds() {
-        let check = |unit: Unit, within: &str, start: &str, next: &str| {
-            assert_eq!(unit.start(day(within)), day(start), "{unit:?} of {within}");
-            assert_eq!(unit.next(day(start)), day(next), "{unit:?} behind {start}");
+        let check = |unit: TimeUnit, within: &str, start: &str, next: &str| {
+            assert_eq!(unit.period_start(day(within)), day(start), "{unit:?} of {within}");
+            assert_eq!(unit.next_period_start(day(start)), day(next), "{unit:?} behind {start}");
         };
-        check(Unit::Day, "2026-03-01", "2026-03-01", "2026-03-02");
-        check(Unit::Week, "2026-03-01", "2026-02-23", "2026-03-02");
-        check(Unit::Month, "2024-02-29", "2024-02-01", "2024-03-01");
-        check(Unit::Month, "2026-12-31", "2026-12-01", "2027-01-01");
-        check(Unit::Year, "2024-12-31", "2024-01-01", "2025-01-01");
+        check(TimeUnit::Day, "2026-03-01", "2026-03-01", "2026-03-02");
+        check(TimeUnit::Week, "2026-03-01", "2026-02-23", "2026-03-02");
+        check(TimeUnit::Month, "2024-02-29", "2024-02-01", "2024-03-01");
+        check(TimeUnit::Month, "2026-12-31", "2026-12-01", "2027-01-01");
+        check(TimeUnit::Year, "2024-12-31", "2024-01-01", "2025-01-01");
     }
 
     #[test]
     fn unit_grows_with_range() {
-        let check = |last: &str, unit: Unit| {
-            assert_eq!(Unit::for_range(day("2026-01-01"), day(last)), unit, "{last}");
+        let check = |last: &str, unit: TimeUnit| {
+            assert_eq!(TimeUnit::for_range(day("2026-01-01"), day(last)), unit, "{last}");
         };
-        check("2026-01-01", Unit::Day);
-        check("2026-03-31", Unit::Day);
-        check("2026-12-31", Unit::Week);
-        check("2029-12-31", Unit::Month);
-        check("2080-12-31", Unit::Year);
-        check("2025-12-31", Unit::Day);
+        check("2026-01-01", TimeUnit::Day);
+        check("2026-03-31", TimeUnit::Day);
+        check("2026-12-31", TimeUnit::Week);
+        check("2029-12-31", TimeUnit::Month);
+        check("2080-12-31", TimeUnit::Year);
+        check("2025-12-31", TimeUnit::Day);
     }
 }

@@ -1,7 +1,10 @@
 //! Query parameters of a summary: the list's filter and a time zone.
 
 use crate::Filter;
-use crate::query::{QueryError, QueryWriter, check_range, echo, pairs, refuse, take_filter};
+use crate::query::{
+    QueryError, QueryWriter, check_range, invalid_parameter, parse_filter_parameter, parse_pairs,
+    shorten_value,
+};
 
 /// Maximum length of a time zone's name, in bytes.
 const ZONE_BYTES_MAX: usize = 64;
@@ -23,14 +26,14 @@ impl SummaryQuery {
     /// The name of the time zone is not looked up here.
     pub fn parse(query: &str) -> Result<Self, QueryError> {
         let mut read = Self::default();
-        for (name, value) in pairs(query)? {
+        for (name, value) in parse_pairs(query)? {
             match name.as_str() {
                 // Chromium reports `Etc/Unknown` if it cannot determine the time zone; it counts as
                 // UTC.
                 "time_zone" if value.is_empty() || value == "Etc/Unknown" => {}
                 "time_zone" if value.len() <= ZONE_BYTES_MAX => read.time_zone = Some(value),
-                "time_zone" => return Err(Self::no_such_zone(&value)),
-                _ => take_filter(&mut read.filter, &name, &value)?,
+                "time_zone" => return Err(Self::unknown_time_zone(&value)),
+                _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
         check_range(&read.filter)?;
@@ -38,20 +41,20 @@ impl SummaryQuery {
     }
 
     /// Returns the error for an unknown time zone.
-    pub fn no_such_zone(name: &str) -> QueryError {
-        let name = echo(name);
-        refuse(
+    pub fn unknown_time_zone(name: &str) -> QueryError {
+        let name = shorten_value(name);
+        invalid_parameter(
             "time_zone",
             format!("must be an IANA time zone such as `Europe/Berlin`, but is `{name}`"),
         )
     }
 
     /// Returns the query string without `?`.
-    pub fn write(&self) -> String {
+    pub fn to_query_string(&self) -> String {
         let mut out = QueryWriter::default();
-        out.filter(&self.filter);
+        out.push_filter(&self.filter);
         if let Some(zone) = &self.time_zone {
-            out.pair("time_zone", zone);
+            out.push_pair("time_zone", zone);
         }
         out.0
     }
@@ -66,7 +69,7 @@ mod tests {
         let text = "date_from=2026-01-01T00:00:00Z&search=a%20b&time_zone=Europe%2FBerlin";
         let query = SummaryQuery::parse(text).unwrap();
         assert_eq!(query.time_zone.as_deref(), Some("Europe/Berlin"));
-        assert_eq!(query.write(), text);
+        assert_eq!(query.to_query_string(), text);
         for unknown in ["time_zone=", "time_zone=Etc%2FUnknown"] {
             assert_eq!(SummaryQuery::parse(unknown).unwrap(), SummaryQuery::default());
         }

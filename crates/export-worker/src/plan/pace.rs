@@ -7,17 +7,17 @@ use contract::plan::WINDOW_S;
 use contract::{Plan, RateLimit};
 
 /// Share of the window that is reserved for the user, as a divisor.
-const RESERVE_SHARE: u32 = 10;
+const RESERVE_DIVISOR: u32 = 10;
 /// Wait after a refusal without `Retry-After`, in seconds.
-const REFUSED_WAIT_S: u64 = 5;
+const DEFAULT_REFUSAL_WAIT_S: u64 = 5;
 
 /// Pace of one export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
+pub struct RequestPace {
     burst_spacing_ms: u64,
 }
 
-impl Pace {
+impl RequestPace {
     /// Returns the pace for the burst limit of a plan, less one request per second.
     pub fn new(plan: Plan) -> Self {
         let per_second = plan.burst_requests().saturating_sub(1).max(1);
@@ -26,10 +26,10 @@ impl Pace {
 
     /// Returns the pace of the plan that matches the limit in the response headers, or else of
     /// `plan`. The key of a foreign server may have another plan than its owner has here.
-    pub fn told(plan: Plan, stand: Option<RateLimit>) -> Self {
+    pub fn from_rate_limit(plan: Plan, stand: Option<RateLimit>) -> Self {
         let limit = stand.map(|stand| stand.limit);
-        let told = Plan::ALL.into_iter().find(|plan| Some(plan.window_requests()) == limit);
-        Self::new(told.unwrap_or(plan))
+        let matching = Plan::ALL.into_iter().find(|plan| Some(plan.window_requests()) == limit);
+        Self::new(matching.unwrap_or(plan))
     }
 
     /// Returns the wait before the next request in milliseconds, given the last rate limit and the
@@ -42,7 +42,9 @@ impl Pace {
     /// beyond the reserve, then the average interval of the window.
     fn spacing_ms(self, stand: Option<RateLimit>) -> u64 {
         match stand {
-            Some(stand) if stand.remaining <= reserve(stand) => self.steady_spacing_ms(stand),
+            Some(stand) if stand.remaining <= reserved_requests(stand) => {
+                self.steady_spacing_ms(stand)
+            }
             _ => self.burst_spacing_ms,
         }
     }
@@ -53,22 +55,23 @@ impl Pace {
 
     /// Returns the estimated duration of further requests in milliseconds, if each response takes
     /// `took_ms`.
-    pub fn left_ms(self, requests: u64, stand: Option<RateLimit>, took_ms: u64) -> u64 {
+    pub fn remaining_ms(self, requests: u64, stand: Option<RateLimit>, took_ms: u64) -> u64 {
         let quick_ms = self.burst_spacing_ms.max(took_ms);
         let Some(stand) = stand else { return requests.saturating_mul(quick_ms) };
-        let quick = requests.min(u64::from(stand.remaining.saturating_sub(reserve(stand))));
+        let quick =
+            requests.min(u64::from(stand.remaining.saturating_sub(reserved_requests(stand))));
         let slow_ms = self.steady_spacing_ms(stand).max(took_ms);
         quick.saturating_mul(quick_ms).saturating_add((requests - quick).saturating_mul(slow_ms))
     }
 }
 
-fn reserve(stand: RateLimit) -> u32 {
-    stand.limit / RESERVE_SHARE
+fn reserved_requests(stand: RateLimit) -> u32 {
+    stand.limit / RESERVE_DIVISOR
 }
 
 /// Returns the wait after a 429 response, in seconds.
 pub fn refused_wait_s(retry_after_s: Option<u64>) -> u64 {
-    retry_after_s.unwrap_or(REFUSED_WAIT_S).clamp(1, WINDOW_S)
+    retry_after_s.unwrap_or(DEFAULT_REFUSAL_WAIT_S).clamp(1, WINDOW_S)
 }
 
 #[cfg(test)]
@@ -82,7 +85,7 @@ mod tests {
 
     #[track_caller]
     fn check(plan: Plan, stand: Option<RateLimit>, since_last_ms: u64, wait_ms: u64) {
-        assert_eq!(Pace::new(plan).wait_ms(stand, since_last_ms), wait_ms);
+        assert_eq!(RequestPace::new(plan).wait_ms(stand, since_last_ms), wait_ms);
     }
 
     #[test]
@@ -106,28 +109,28 @@ mod tests {
 
     #[test]
     fn plan_is_derived_from_headers() {
-        let told = |limit| Pace::told(Plan::Enterprise, stand(limit, 50));
-        assert_eq!(told(100), Pace::new(Plan::Free));
-        assert_eq!(told(2500), Pace::new(Plan::Business));
-        assert_eq!(told(77), Pace::new(Plan::Enterprise));
-        assert_eq!(Pace::told(Plan::Pro, None), Pace::new(Plan::Pro));
+        let told = |limit| RequestPace::from_rate_limit(Plan::Enterprise, stand(limit, 50));
+        assert_eq!(told(100), RequestPace::new(Plan::Free));
+        assert_eq!(told(2500), RequestPace::new(Plan::Business));
+        assert_eq!(told(77), RequestPace::new(Plan::Enterprise));
+        assert_eq!(RequestPace::from_rate_limit(Plan::Pro, None), RequestPace::new(Plan::Pro));
     }
 
     #[test]
     fn requests_per_second_stay_within_burst() {
         for plan in Plan::ALL {
-            let spacing_ms = Pace::new(plan).wait_ms(None, 0);
+            let spacing_ms = RequestPace::new(plan).wait_ms(None, 0);
             assert!(1000 / spacing_ms <= u64::from(plan.burst_requests()), "{plan}");
         }
     }
 
     #[test]
     fn remaining_time_is_estimated() {
-        let pace = Pace::new(Plan::Free);
-        assert_eq!(pace.left_ms(5, stand(100, 100), 50), 5000);
-        assert_eq!(pace.left_ms(100, stand(100, 100), 50), 90 * 1000 + 10 * 9000);
-        assert_eq!(pace.left_ms(3, None, 4000), 12_000);
-        assert_eq!(pace.left_ms(u64::MAX, stand(100, 0), 0), u64::MAX);
+        let pace = RequestPace::new(Plan::Free);
+        assert_eq!(pace.remaining_ms(5, stand(100, 100), 50), 5000);
+        assert_eq!(pace.remaining_ms(100, stand(100, 100), 50), 90 * 1000 + 10 * 9000);
+        assert_eq!(pace.remaining_ms(3, None, 4000), 12_000);
+        assert_eq!(pace.remaining_ms(u64::MAX, stand(100, 0), 0), u64::MAX);
     }
 
     #[test]

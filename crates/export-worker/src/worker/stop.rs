@@ -7,20 +7,20 @@ use web_sys::{AbortController, AbortSignal};
 
 /// Reason why a step did not succeed.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum StopReason {
     /// The page requested it.
-    Asked,
+    Requested,
     /// Too many requests, with the seconds to wait if the response contains them.
     Refused(Option<u64>),
     /// The response was cut off.
-    Cut,
+    Truncated,
     /// The requested object does not exist.
-    Gone,
+    NotFound,
     /// Any other failure.
     Failed(Failure),
 }
 
-impl Stop {
+impl StopReason {
     /// Returns the reason for a file that cannot be written.
     pub(super) fn unwritable(why: Unwritable) -> Self {
         Self::Failed(Failure::Unwritable(why))
@@ -28,16 +28,16 @@ impl Stop {
 }
 
 /// Handle that stops a running export.
-pub(super) struct Control {
+pub(super) struct ExportControl {
     id: String,
     abort: RefCell<Option<AbortController>>,
     is_stopped: Cell<bool>,
     is_discarded: Cell<bool>,
 }
 
-impl Control {
+impl ExportControl {
     /// Returns the control of an export.
-    pub(super) fn of(id: String) -> Self {
+    pub(super) fn for_export(id: String) -> Self {
         Self {
             id,
             abort: RefCell::new(AbortController::new().ok()),
@@ -70,11 +70,11 @@ impl Control {
     }
 
     /// Returns an error if the page requested a stop.
-    pub(super) fn check(&self) -> Result<(), Stop> {
-        if self.is_stopped.get() { Err(Stop::Asked) } else { Ok(()) }
+    pub(super) fn check_stopped(&self) -> Result<(), StopReason> {
+        if self.is_stopped.get() { Err(StopReason::Requested) } else { Ok(()) }
     }
 
-    pub(super) fn signal(&self) -> Option<AbortSignal> {
+    pub(super) fn abort_signal(&self) -> Option<AbortSignal> {
         self.abort.borrow().as_ref().map(AbortController::signal)
     }
 }

@@ -5,61 +5,64 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
 
 use super::{
-    scope::in_time,
-    stop::{Control, Stop},
+    stop::{ExportControl, StopReason},
+    worker_scope::with_timeout,
 };
 
 /// Maximum number of bytes of one read.
 const READ_BYTES: u32 = 256 << 10;
 
 /// Reader of a response body.
-pub(super) enum Stream {
+pub(super) enum BodyReader {
     /// Reads into one buffer, which moves to the browser and back with each read. With a new buffer
     /// for each read, an export of a million rows leaves a hundred megabytes for the garbage
     /// collector.
-    Kept(ReadableStreamByobReader, Option<ArrayBuffer>),
+    Byob(ReadableStreamByobReader, Option<ArrayBuffer>),
     /// Reads into a new buffer each time, for browsers without BYOB readers.
-    New(ReadableStreamDefaultReader),
+    PlainReader(ReadableStreamDefaultReader),
 }
 
-impl Stream {
+impl BodyReader {
     /// Starts reading a body.
-    pub(super) fn of(body: &ReadableStream) -> Self {
+    pub(super) fn from_body(body: &ReadableStream) -> Self {
         // Fails if the body is not a byte stream, as in older browsers.
         match ReadableStreamByobReader::new(body) {
-            Ok(reader) => Self::Kept(reader, Some(ArrayBuffer::new(READ_BYTES))),
-            Err(_) => Self::New(body.get_reader().unchecked_into()),
+            Ok(reader) => Self::Byob(reader, Some(ArrayBuffer::new(READ_BYTES))),
+            Err(_) => Self::PlainReader(body.get_reader().unchecked_into()),
         }
     }
 
     /// Returns the next bytes; `None` at the end.
-    pub(super) async fn next(&mut self, control: &Control) -> Result<Option<Vec<u8>>, Stop> {
+    pub(super) async fn next_bytes(
+        &mut self,
+        control: &ExportControl,
+    ) -> Result<Option<Vec<u8>>, StopReason> {
         let read = match self {
-            Self::New(reader) => reader.read(),
-            Self::Kept(reader, buffer) => {
+            Self::PlainReader(reader) => reader.read(),
+            Self::Byob(reader, buffer) => {
                 let buffer = buffer.take().unwrap_or_else(|| ArrayBuffer::new(READ_BYTES));
                 reader.read_with_array_buffer_view(&Uint8Array::new(&buffer))
             }
         };
-        let read = in_time(read, control).await?.map_err(|_| Stop::Cut)?;
+        let read = with_timeout(read, control).await?.map_err(|_| StopReason::Truncated)?;
         let member = |name: &str| Reflect::get(&read, &JsValue::from_str(name)).ok();
         if member("done").is_none_or(|done| done.is_truthy()) {
             return Ok(None);
         }
-        let bytes: Uint8Array = member("value").ok_or(Stop::Cut)?.unchecked_into();
-        if let Self::Kept(_, buffer) = self {
+        let bytes: Uint8Array = member("value").ok_or(StopReason::Truncated)?.unchecked_into();
+        if let Self::Byob(_, buffer) = self {
             *buffer = Some(bytes.buffer());
         }
         Ok(Some(bytes.to_vec()))
     }
 }
 
-impl Drop for Stream {
+impl Drop for BodyReader {
     fn drop(&mut self) {
         // The rest of the body is not needed; after the end this has no effect.
         drop(match self {
-            Self::Kept(reader, _) => reader.cancel(),
-            Self::New(reader) => reader.cancel(),
+            Self::Byob(reader, _) => reader.cancel(),
+            Self::PlainReader(reader) => reader.cancel(),
         });
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::{CELL_UNITS_MAX, MAIN};
+use super::{CELL_UNITS_MAX, MAIN_NAMESPACE};
 
 /// Milliseconds per day.
 const DAY_MS: i64 = 86_400_000;
@@ -24,7 +24,7 @@ const BOLD: u8 = 3;
 
 /// Content of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell<'a> {
+pub enum XlsxCell<'a> {
     /// Empty.
     Empty,
     /// Text.
@@ -40,26 +40,26 @@ pub enum Cell<'a> {
 }
 
 /// Writes cells as XML.
-pub(super) struct Cells {
+pub(super) struct CellWriter {
     pub(super) xml: String,
     /// Number of cells that were cut.
     pub(super) cut: u64,
     letters: Vec<String>,
 }
 
-impl Cells {
+impl CellWriter {
     pub(super) fn new(columns: usize) -> Self {
-        Self { xml: String::new(), cut: 0, letters: (0..columns).map(letters).collect() }
+        Self { xml: String::new(), cut: 0, letters: (0..columns).map(column_letters).collect() }
     }
 
     /// Writes the XML before the rows, and the header row.
     pub(super) fn open_sheet(&mut self, heads: &[String]) {
         let _ = write!(
             self.xml,
-            "{}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\">\
+            "{}<worksheet xmlns=\"{MAIN_NAMESPACE}\"><sheetViews><sheetView workbookViewId=\"0\">\
              <pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/>\
              </sheetView></sheetViews><sheetFormatPr defaultRowHeight=\"15\"/>",
-            super::HEAD
+            super::XML_DECLARATION
         );
         if !heads.is_empty() {
             let _ = write!(
@@ -70,37 +70,47 @@ impl Cells {
         }
         self.xml.push_str("<sheetData><row r=\"1\">");
         for (column, head) in heads.iter().enumerate() {
-            self.text(1, column, head, BOLD);
+            self.write_text(1, column, head, BOLD);
         }
         self.xml.push_str("</row>");
     }
 
-    pub(super) fn row<'a>(&mut self, number: u64, row: impl IntoIterator<Item = Cell<'a>>) {
+    pub(super) fn write_row<'a>(
+        &mut self,
+        number: u64,
+        row: impl IntoIterator<Item = XlsxCell<'a>>,
+    ) {
         let _ = write!(self.xml, "<row r=\"{number}\">");
         for (column, cell) in row.into_iter().enumerate() {
-            self.cell(number, column, cell);
+            self.write_cell(number, column, cell);
         }
         self.xml.push_str("</row>");
     }
 
-    fn cell(&mut self, row: u64, column: usize, cell: Cell<'_>) {
+    fn write_cell(&mut self, row: u64, column: usize, cell: XlsxCell<'_>) {
         match cell {
-            Cell::Empty => {}
-            Cell::Number(text) if is_kept(&text) => self.value(row, column, PLAIN, "n", &text),
-            Cell::Text(text) | Cell::Number(text) => self.text(row, column, &text, PLAIN),
-            Cell::Bool(yes) => self.value(row, column, PLAIN, "b", if yes { "1" } else { "0" }),
-            Cell::Moment(ms, text) => match serial(ms) {
-                Some(serial) => self.value(row, column, MOMENT, "n", &serial),
-                None => self.text(row, column, &text, PLAIN),
+            XlsxCell::Empty => {}
+            XlsxCell::Number(text) if is_preserved(&text) => {
+                self.write_value(row, column, PLAIN, "n", &text)
+            }
+            XlsxCell::Text(text) | XlsxCell::Number(text) => {
+                self.write_text(row, column, &text, PLAIN)
+            }
+            XlsxCell::Bool(yes) => {
+                self.write_value(row, column, PLAIN, "b", if yes { "1" } else { "0" })
+            }
+            XlsxCell::Moment(ms, text) => match instant_serial(ms) {
+                Some(serial) => self.write_value(row, column, MOMENT, "n", &serial),
+                None => self.write_text(row, column, &text, PLAIN),
             },
-            Cell::Day(text) => match day(&text) {
-                Some(day) => self.value(row, column, DAY, "n", &day.to_string()),
-                None => self.text(row, column, &text, PLAIN),
+            XlsxCell::Day(text) => match day_serial(&text) {
+                Some(day) => self.write_value(row, column, DAY, "n", &day.to_string()),
+                None => self.write_text(row, column, &text, PLAIN),
             },
         }
     }
 
-    fn open(&mut self, row: u64, column: usize, style: u8, kind: &str) {
+    fn open_cell(&mut self, row: u64, column: usize, style: u8, kind: &str) {
         let letters = self.letters.get(column).map_or("", String::as_str);
         let _ = write!(self.xml, "<c r=\"{letters}{row}\"");
         if style != PLAIN {
@@ -112,23 +122,23 @@ impl Cells {
         self.xml.push('>');
     }
 
-    fn value(&mut self, row: u64, column: usize, style: u8, kind: &str, value: &str) {
-        self.open(row, column, style, kind);
+    fn write_value(&mut self, row: u64, column: usize, style: u8, kind: &str, value: &str) {
+        self.open_cell(row, column, style, kind);
         let _ = write!(self.xml, "<v>{value}</v></c>");
     }
 
-    fn text(&mut self, row: u64, column: usize, text: &str, style: u8) {
-        let kept = fitting(text);
-        self.cut += u64::from(kept.len() < text.len());
-        self.open(row, column, style, "inlineStr");
+    fn write_text(&mut self, row: u64, column: usize, text: &str, style: u8) {
+        let cell_text = truncate_to_cell(text);
+        self.cut += u64::from(cell_text.len() < text.len());
+        self.open_cell(row, column, style, "inlineStr");
         self.xml.push_str("<is><t xml:space=\"preserve\">");
-        push_escaped(&mut self.xml, kept);
+        push_escaped(&mut self.xml, cell_text);
         self.xml.push_str("</t></is></c>");
     }
 }
 
 /// Returns the letters of a column: A, B, … Z, AA, …
-fn letters(column: usize) -> String {
+fn column_letters(column: usize) -> String {
     let (mut rest, mut letters) = (column + 1, Vec::new());
     while rest > 0 {
         rest -= 1;
@@ -139,7 +149,7 @@ fn letters(column: usize) -> String {
 }
 
 /// Returns the beginning of a text that fits into a cell.
-fn fitting(text: &str) -> &str {
+fn truncate_to_cell(text: &str) -> &str {
     // A text never has more UTF-16 units than bytes.
     if text.len() <= CELL_UNITS_MAX {
         return text;
@@ -161,7 +171,7 @@ fn push_escaped(xml: &mut String, text: &str) {
             '&' => xml.push_str("&amp;"),
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
-            '_' if looks_coded(&text[at..]) => xml.push_str("_x005F_"),
+            '_' if looks_escaped(&text[at..]) => xml.push_str("_x005F_"),
             // Sheets end a line with one character.
             '\r' if text[at..].starts_with("\r\n") => {}
             '\t' | '\n' => xml.push(c),
@@ -173,7 +183,7 @@ fn push_escaped(xml: &mut String, text: &str) {
     }
 }
 
-fn looks_coded(text: &str) -> bool {
+fn looks_escaped(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 7
         && bytes[1] == b'x'
@@ -182,7 +192,7 @@ fn looks_coded(text: &str) -> bool {
 }
 
 /// Returns whether a sheet preserves a number exactly.
-fn is_kept(text: &str) -> bool {
+fn is_preserved(text: &str) -> bool {
     let Ok(number) = text.parse::<f64>() else { return false };
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let digits = mantissa.trim_start_matches(['-', '0', '.']);
@@ -191,7 +201,7 @@ fn is_kept(text: &str) -> bool {
 }
 
 /// Returns the serial number of an instant; `None` if sheets do not support it.
-fn serial(ms: i64) -> Option<String> {
+fn instant_serial(ms: i64) -> Option<String> {
     let (days, ms) = (ms.div_euclid(DAY_MS) + EPOCH_DAYS, ms.rem_euclid(DAY_MS));
     if !(FIRST_DAY..=LAST_DAY).contains(&days) {
         return None;
@@ -201,7 +211,7 @@ fn serial(ms: i64) -> Option<String> {
 }
 
 /// Returns the serial number of a day in the form `2026-03-01`; `None` for other texts.
-fn day(text: &str) -> Option<i64> {
+fn day_serial(text: &str) -> Option<i64> {
     let is_day = text.len() == 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
     let at = contract::Timestamp::parse(text).ok().filter(|_| is_day)?;
     let day = at.millis().div_euclid(DAY_MS) + EPOCH_DAYS;
@@ -217,7 +227,7 @@ mod tests {
         for (column, expected) in
             [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
         {
-            assert_eq!(letters(column), expected);
+            assert_eq!(column_letters(column), expected);
         }
     }
 
@@ -225,10 +235,10 @@ mod tests {
     fn inexact_numbers_are_written_as_text() {
         for kept in ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"]
         {
-            assert!(is_kept(kept), "{kept}");
+            assert!(is_preserved(kept), "{kept}");
         }
         for lost in ["12345678901234567", "0.12345678901234567", "1e999", "x", ""] {
-            assert!(!is_kept(lost), "{lost}");
+            assert!(!is_preserved(lost), "{lost}");
         }
     }
 
@@ -236,24 +246,24 @@ mod tests {
     fn instant_is_days_with_fraction() {
         let ms = |text: &str| contract::Timestamp::parse(text).unwrap().millis();
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(serial(ms(text)).as_deref(), expected, "{text}");
+            assert_eq!(instant_serial(ms(text)).as_deref(), expected, "{text}");
         };
         check("1900-03-01", Some("61"));
         check("1970-01-01T12:00:00Z", Some("25569.5"));
         check("2026-03-01T06:00:00Z", Some("46082.25"));
         check("1900-02-28", None);
-        assert_eq!(day("2026-03-01"), Some(46_082));
+        assert_eq!(day_serial("2026-03-01"), Some(46_082));
         for other in ["2026-03-01T00:00:00Z", "2026-13-01", "", "1800-01-01", "01.03.2026"] {
-            assert_eq!(day(other), None, "{other}");
+            assert_eq!(day_serial(other), None, "{other}");
         }
     }
 
     #[test]
     fn long_text_is_cut_between_characters() {
         let just = "é".repeat(CELL_UNITS_MAX);
-        assert_eq!(fitting(&just), just);
+        assert_eq!(truncate_to_cell(&just), just);
         let more = "😀".repeat(CELL_UNITS_MAX);
-        assert_eq!(fitting(&more).chars().count(), CELL_UNITS_MAX / 2);
+        assert_eq!(truncate_to_cell(&more).chars().count(), CELL_UNITS_MAX / 2);
     }
 
     #[test]

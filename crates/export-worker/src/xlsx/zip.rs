@@ -14,12 +14,12 @@ const VERSION: u16 = 20;
 const DEFLATED: u16 = 8;
 /// 1 January 1980, the earliest date that ZIP supports. A constant date makes the bytes
 /// reproducible.
-const DATE: u16 = 1 << 5 | 1;
+const DOS_DATE: u16 = 1 << 5 | 1;
 /// Output buffer that is reserved at once, in bytes.
-const ROOM: usize = 32 << 10;
+const OUTPUT_RESERVE_BYTES: usize = 32 << 10;
 /// Compression level, up to 9. Sheets are so repetitive that a higher level gains little and costs
 /// much.
-const EFFORT: u32 = 3;
+const COMPRESSION_LEVEL: u32 = 3;
 
 /// Archive that is being written.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(super) struct Archive {
     out: Vec<u8>,
     taken: u64,
     entries: Vec<Entry>,
-    open: Option<Open>,
+    open: Option<OpenEntry>,
 }
 
 /// State that is needed to resume an archive.
@@ -47,23 +47,23 @@ struct Entry {
     packed: u64,
 }
 
-struct Open {
+struct OpenEntry {
     entry: Entry,
     hasher: Hasher,
     deflate: Compress,
 }
 
-impl Open {
+impl OpenEntry {
     fn new(entry: Entry) -> Self {
         let hasher = Hasher::new_with_initial_len(entry.crc, entry.size);
-        Self { entry, hasher, deflate: Compress::new(Compression::new(EFFORT), false) }
+        Self { entry, hasher, deflate: Compress::new(Compression::new(COMPRESSION_LEVEL), false) }
     }
 
     fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>, flush: FlushCompress) {
         self.hasher.update(bytes);
         self.entry.size += bytes.len() as u64;
         loop {
-            out.reserve(ROOM);
+            out.reserve(OUTPUT_RESERVE_BYTES);
             let (read, room, begin) = (self.deflate.total_in(), out.capacity(), out.len());
             let status = self.deflate.compress_vec(bytes, out, flush);
             let read = usize::try_from(self.deflate.total_in() - read).unwrap_or_default();
@@ -81,13 +81,13 @@ impl Open {
 }
 
 impl Archive {
-    pub(super) fn go_on(state: ArchiveState) -> Self {
+    pub(super) fn resume(state: ArchiveState) -> Self {
         let ArchiveState { taken, entries, open } = state;
-        Self { out: Vec::new(), taken, entries, open: open.map(Open::new) }
+        Self { out: Vec::new(), taken, entries, open: open.map(OpenEntry::new) }
     }
 
     /// Flushes all bytes, and returns the state after them.
-    pub(super) fn put_down(&mut self) -> ArchiveState {
+    pub(super) fn save_state(&mut self) -> ArchiveState {
         if let Some(open) = &mut self.open {
             open.push(&[], &mut self.out, FlushCompress::Full);
             open.entry.crc = open.hasher.clone().finalize();
@@ -95,16 +95,16 @@ impl Archive {
         let open = self.open.as_ref().map(|open| open.entry.clone());
         // A resumed archive starts a new stream. Start one here too, so that both write the same
         // bytes.
-        self.open = open.clone().map(Open::new);
-        ArchiveState { taken: self.offset(), entries: self.entries.clone(), open }
+        self.open = open.clone().map(OpenEntry::new);
+        ArchiveState { taken: self.byte_offset(), entries: self.entries.clone(), open }
     }
 
-    fn offset(&self) -> u64 {
+    fn byte_offset(&self) -> u64 {
         self.taken + self.out.len() as u64
     }
 
     pub(super) fn take(&mut self) -> Vec<u8> {
-        self.taken = self.offset();
+        self.taken = self.byte_offset();
         std::mem::take(&mut self.out)
     }
 
@@ -113,13 +113,13 @@ impl Archive {
         self.open.as_ref().map_or(0, |open| open.entry.size)
     }
 
-    pub(super) fn begin(&mut self, name: &str) {
-        let (name, offset) = (name.to_owned(), self.offset());
+    pub(super) fn begin_entry(&mut self, name: &str) {
+        let (name, offset) = (name.to_owned(), self.byte_offset());
         let entry = Entry { name, offset, crc: 0, size: 0, packed: 0 };
         self.out.extend_from_slice(b"PK\x03\x04");
-        self.common(&entry, false);
+        self.write_shared_fields(&entry, false);
         self.out.extend_from_slice(entry.name.as_bytes());
-        self.open = Some(Open::new(entry));
+        self.open = Some(OpenEntry::new(entry));
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
@@ -128,23 +128,23 @@ impl Archive {
         }
     }
 
-    pub(super) fn end(&mut self) {
+    pub(super) fn end_entry(&mut self) {
         let Some(mut open) = self.open.take() else { return };
         open.push(&[], &mut self.out, FlushCompress::Finish);
         open.entry.crc = open.hasher.finalize();
         self.out.extend_from_slice(b"PK\x07\x08");
-        self.sizes(&open.entry);
+        self.write_sizes(&open.entry);
         self.entries.push(open.entry);
     }
 
     /// Writes the fields that an entry has both before its content and in the directory, from the
     /// version on.
-    fn common(&mut self, entry: &Entry, is_known: bool) {
-        for word in [VERSION, FLAGS, DEFLATED, 0, DATE] {
+    fn write_shared_fields(&mut self, entry: &Entry, is_known: bool) {
+        for word in [VERSION, FLAGS, DEFLATED, 0, DOS_DATE] {
             self.out.extend_from_slice(&word.to_le_bytes());
         }
         if is_known {
-            self.sizes(entry);
+            self.write_sizes(entry);
         } else {
             self.out.extend_from_slice(&[0; 12]);
         }
@@ -153,7 +153,7 @@ impl Archive {
         self.out.extend_from_slice(&[0; 2]);
     }
 
-    fn sizes(&mut self, entry: &Entry) {
+    fn write_sizes(&mut self, entry: &Entry) {
         for value in [u64::from(entry.crc), entry.packed, entry.size] {
             self.out.extend_from_slice(&value.to_le_bytes()[..4]);
         }
@@ -161,7 +161,7 @@ impl Archive {
 
     /// Writes the directory and returns the last bytes; `None` if a size exceeds 32 bits.
     pub(super) fn finish(mut self) -> Option<Vec<u8>> {
-        let begin = self.offset();
+        let begin = self.byte_offset();
         let count = u16::try_from(self.entries.len()).ok()?;
         for entry in std::mem::take(&mut self.entries) {
             if entry.size.max(entry.packed) > u64::from(u32::MAX) {
@@ -169,13 +169,13 @@ impl Archive {
             }
             self.out.extend_from_slice(b"PK\x01\x02");
             self.out.extend_from_slice(&VERSION.to_le_bytes());
-            self.common(&entry, true);
+            self.write_shared_fields(&entry, true);
             // No comment, first disk, no attributes.
             self.out.extend_from_slice(&[0; 10]);
             self.out.extend_from_slice(&u32::try_from(entry.offset).ok()?.to_le_bytes());
             self.out.extend_from_slice(entry.name.as_bytes());
         }
-        let (begin, end) = (u32::try_from(begin).ok()?, u32::try_from(self.offset()).ok()?);
+        let (begin, end) = (u32::try_from(begin).ok()?, u32::try_from(self.byte_offset()).ok()?);
         self.out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
         for _ in 0..2 {
             self.out.extend_from_slice(&count.to_le_bytes());

@@ -21,13 +21,13 @@ impl Encoding {
     /// with a weight other than zero.
     pub(crate) fn is_accepted<'a>(self, values: impl Iterator<Item = &'a HeaderValue>) -> bool {
         let mut by_star = false;
-        for item in items(values) {
+        for item in list_items(values) {
             let (name, weight) = item.split_once(';').unwrap_or((item, ""));
             let name = name.trim();
             if name.eq_ignore_ascii_case(self.name()) {
-                return !is_nought(weight);
+                return !is_zero_weight(weight);
             }
-            by_star |= name == "*" && !is_nought(weight);
+            by_star |= name == "*" && !is_zero_weight(weight);
         }
         by_star
     }
@@ -35,21 +35,21 @@ impl Encoding {
 
 /// Returns whether the values of `If-None-Match` contain an entity tag (RFC 9110, section 13.1.2,
 /// weak comparison).
-pub(super) fn is_known<'a>(
+pub(super) fn etag_matches<'a>(
     values: impl IntoIterator<Item = &'a HeaderValue>,
     etag: &HeaderValue,
 ) -> bool {
-    items(values.into_iter()).any(|tag| {
+    list_items(values.into_iter()).any(|tag| {
         let opaque = tag.strip_prefix("W/").unwrap_or(tag);
         opaque == "*" || opaque.as_bytes() == etag.as_bytes()
     })
 }
 
-fn items<'a>(values: impl Iterator<Item = &'a HeaderValue>) -> impl Iterator<Item = &'a str> {
+fn list_items<'a>(values: impl Iterator<Item = &'a HeaderValue>) -> impl Iterator<Item = &'a str> {
     values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).map(str::trim)
 }
 
-fn is_nought(weight: &str) -> bool {
+fn is_zero_weight(weight: &str) -> bool {
     let weight = weight.trim();
     let weight = weight.strip_prefix("q=").or_else(|| weight.strip_prefix("Q="));
     weight.is_some_and(|q| q.trim().parse::<f32>().is_ok_and(|q| q <= 0.0))
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn etags_are_compared_weakly() {
         let etag = HeaderValue::from_static("\"a\"");
-        let known = |value| is_known([&HeaderValue::from_static(value)], &etag);
+        let known = |value| etag_matches([&HeaderValue::from_static(value)], &etag);
         assert!(known("\"a\"") && known("W/\"a\"") && known("\"b\", \"a\"") && known("*"));
         assert!(!known("\"b\"") && !known("a") && !known("") && !known("\"a"));
     }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use contract::account::{Access, NewEmail, NewPassword, OpenSession};
-use contract::audit::{Act, Action};
-use contract::error::Needs;
-use contract::people::Proof;
+use contract::account::{AccountAccess, NewEmail, NewPassword, OpenSession};
+use contract::audit::{Action, AuditEvent};
+use contract::error::ReauthMethod;
+use contract::people::PasswordConfirmation;
 use contract::{Data, SessionId};
 use http::StatusCode;
 
-use crate::audit::Asking;
-use crate::auth::accounts::{EmailSet, SessionProof, SessionRecord, SignInRecord};
+use crate::audit::RequestActor;
+use crate::auth::accounts::{MemberRecord, SessionProof, SessionRecord, SetEmailOutcome};
 use crate::auth::new_session;
 use crate::auth::password::check_strength;
 use crate::auth::session;
@@ -23,51 +23,53 @@ use crate::error::Error;
 use crate::{Gateway, body, secret};
 
 /// `GET /sessions`: lists the sessions that have not ended, most recently used first.
-pub(crate) async fn list(
+pub(crate) async fn list_sessions(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-) -> Result<Json<Data<Access>>, Error> {
-    let record = signed_in.record(&gateway).await?;
+) -> Result<Json<Data<AccountAccess>>, Error> {
+    let record = signed_in.load_record(&gateway).await?;
     let now = gateway.clock.now();
     let all = gateway.accounts.list_sessions(&signed_in.person_id).await?;
-    let open = all.into_iter().filter(|(session, _)| !signed_in::is_over(session, now));
-    let told = |(session, client): (SessionRecord, _)| OpenSession {
+    let open = all.into_iter().filter(|(session, _)| !signed_in::has_expired(session, now));
+    let to_open_session = |(session, client): (SessionRecord, _)| OpenSession {
         id: secret::session_id(session.token_hash),
         client,
         created_at: session.created_at,
         last_used_at: session.seen_at,
         is_current: session.token_hash == signed_in.token_hash,
     };
-    let sessions = open.map(told).collect();
-    Ok(Json(Data { data: Access { sessions, has_password: record.password_hash.is_some() } }))
+    let sessions = open.map(to_open_session).collect();
+    Ok(Json(Data {
+        data: AccountAccess { sessions, has_password: record.password_hash.is_some() },
+    }))
 }
 
 /// `DELETE /sessions`: ends all sessions except the current one.
-pub(crate) async fn end_others(
+pub(crate) async fn end_other_sessions(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
 ) -> Result<StatusCode, Error> {
-    let act = asking.does(&gateway, &signed_in, Action::OthersSignedOut);
-    let act = act.on("account", &signed_in.account_id);
-    let accounts = gateway.noting(act);
+    let act = asking.event(&gateway, &signed_in, Action::OthersSignedOut);
+    let act = act.with_object("account", &signed_in.account_id);
+    let accounts = gateway.with_audit(act);
     accounts.delete_other_sessions(&signed_in.person_id, signed_in.token_hash).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// `DELETE /sessions/{id}`: ends one of the member's sessions.
-pub(crate) async fn end(
+pub(crate) async fn end_session(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Error> {
     let id: SessionId = id.parse().map_err(|_| Error::NotFound)?;
     let all = gateway.accounts.list_sessions(&signed_in.person_id).await?;
     let mut hashes = all.into_iter().map(|(session, _)| session.token_hash);
     let found = hashes.find(|hash| secret::session_id(*hash) == id).ok_or(Error::NotFound)?;
-    let act = asking.does(&gateway, &signed_in, Action::SignedOut).on("session", &id);
-    gateway.noting(act).delete_session(found).await?;
+    let act = asking.event(&gateway, &signed_in, Action::SignedOut).with_object("session", &id);
+    gateway.with_audit(act).delete_session(found).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -76,44 +78,44 @@ pub(crate) async fn end(
 pub(crate) async fn set_password(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
     request: Request,
 ) -> Result<Response, Error> {
-    proxy_auth::sign_in_is_here(&gateway)?;
+    proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
-    let act = asking.does(&gateway, &signed_in, Action::PasswordSet);
-    let act = act.on("account", &signed_in.account_id);
+    let act = asking.event(&gateway, &signed_in, Action::PasswordSet);
+    let act = act.with_object("account", &signed_in.account_id);
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewPassword { current, new } = serde_json::from_slice(&body).map_err(|_| {
         Error::Invalid("the body must hold `new`, and `current` where there is a password")
     })?;
     check_strength(&new)?;
-    let record = signed_in.record(&gateway).await?;
+    let record = signed_in.load_record(&gateway).await?;
     let was = record.password_hash.clone();
     if was.is_some() {
-        match knows(&gateway, record, current.unwrap_or_default()).await {
+        match verify_password(&gateway, record, current.unwrap_or_default()).await {
             Ok(true) => {}
             Ok(false) => {
-                gateway.accounts.note_soon(act.denied("wrong_password"));
-                return Err(Error::NotThePassword);
+                gateway.accounts.enqueue_audit(act.into_denied("wrong_password"));
+                return Err(Error::WrongCurrentPassword);
             }
             Err(error) => {
-                gateway.accounts.note_soon(act.denied("too_many_tries"));
+                gateway.accounts.enqueue_audit(act.into_denied("too_many_tries"));
                 return Err(error);
             }
         }
-    } else if !roles::is_fresh(&gateway, &signed_in) {
-        gateway.accounts.note_soon(act.denied("stale"));
-        return Err(Error::Unproven(Needs::SignIn));
+    } else if !roles::is_recently_authenticated(&gateway, &signed_in) {
+        gateway.accounts.enqueue_audit(act.into_denied("stale"));
+        return Err(Error::ReauthenticationRequired(ReauthMethod::SignIn));
     }
     let hash = gateway.passwords.hash(new).await??;
-    if !gateway.noting(act).set_password(&signed_in.person_id, was, hash.clone()).await? {
+    if !gateway.with_audit(act).set_password(&signed_in.person_id, was, hash.clone()).await? {
         return Err(Error::PasswordChanged);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     let proof = SessionProof::Password(hash);
     let who = (&signed_in.person_id, proof);
-    new_session::begin(&gateway, who, &parts.headers, None, &mut response).await?;
+    new_session::start_session(&gateway, who, &parts.headers, None, &mut response).await?;
     Ok(response)
 }
 
@@ -122,84 +124,102 @@ pub(crate) async fn set_password(
 pub(crate) async fn set_email(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
     request: Request,
 ) -> Result<StatusCode, Error> {
-    proxy_auth::sign_in_is_here(&gateway)?;
+    proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewEmail { email } =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
-    let email = session::checked_email(&email)?;
-    let act = asking.does(&gateway, &signed_in, Action::EmailSet);
-    let act = act.on("person", &signed_in.person_id);
-    if !roles::is_fresh(&gateway, &signed_in) {
-        gateway.accounts.note_soon(act.denied("stale"));
-        return Err(roles::lacks(&gateway, &signed_in).await?);
+    let email = session::parse_email(&email)?;
+    let act = asking.event(&gateway, &signed_in, Action::EmailSet);
+    let act = act.with_object("person", &signed_in.person_id);
+    if !roles::is_recently_authenticated(&gateway, &signed_in) {
+        gateway.accounts.enqueue_audit(act.into_denied("stale"));
+        return Err(roles::reauthentication_error(&gateway, &signed_in).await?);
     }
-    let act = act.named("before", &signed_in.email).named("email", &email);
-    admit_email(&gateway, &signed_in, &act)?;
-    let accounts = gateway.noting(act.clone());
+    let act = act.with_user_text("before", &signed_in.email).with_user_text("email", &email);
+    count_email_request(&gateway, &signed_in, &act)?;
+    let accounts = gateway.with_audit(act.clone());
     match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
-        EmailSet::Done => Ok(StatusCode::NO_CONTENT),
-        EmailSet::Taken => {
-            gateway.accounts.note_soon(act.denied("taken"));
+        SetEmailOutcome::Done => Ok(StatusCode::NO_CONTENT),
+        SetEmailOutcome::Taken => {
+            gateway.accounts.enqueue_audit(act.into_denied("taken"));
             Err(Error::PersonExists)
         }
-        EmailSet::Gone => Err(Error::NoSession),
+        SetEmailOutcome::UnknownMember => Err(Error::NoSession),
     }
 }
 
 /// Counts a request that reveals whether a mail address has a member. The limit per member prevents
 /// enumeration of addresses. A refusal is recorded as `act`.
-pub(crate) fn admit_email(gateway: &Gateway, signed_in: &SignedIn, act: &Act) -> Result<(), Error> {
+pub(crate) fn count_email_request(
+    gateway: &Gateway,
+    signed_in: &SignedIn,
+    act: &AuditEvent,
+) -> Result<(), Error> {
     let admitted = gateway.throttle.admit_email(&signed_in.person_id, gateway.clock.elapsed());
     admitted.map_err(|retry_after_s| {
-        gateway.accounts.note_soon(act.clone().denied("too_many_tries"));
+        gateway.accounts.enqueue_audit(act.clone().into_denied("too_many_tries"));
         Error::TooManyEmails { retry_after_s }
     })
 }
 
 /// `POST /session/proof`: re-authenticates the member by password. The session continues with a new
 /// token.
-pub(crate) async fn prove(
+pub(crate) async fn reauthenticate(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
     request: Request,
 ) -> Result<Response, Error> {
-    proxy_auth::sign_in_is_here(&gateway)?;
+    proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let Proof { password } = serde_json::from_slice(&body)
+    let PasswordConfirmation { password } = serde_json::from_slice(&body)
         .map_err(|_| Error::Invalid("the body must hold `password`"))?;
-    let record = signed_in.record(&gateway).await?;
+    let record = signed_in.load_record(&gateway).await?;
     let has_password = record.password_hash.is_some();
-    let act = asking.does(&gateway, &signed_in, Action::Proven).on("person", &signed_in.person_id);
-    if !knows(&gateway, record, password).await? {
-        gateway.accounts.note_soon(act.denied("wrong_password"));
-        return Err(if has_password { Error::NotProven } else { Error::Unproven(Needs::SignIn) });
+    let act = asking
+        .event(&gateway, &signed_in, Action::Proven)
+        .with_object("person", &signed_in.person_id);
+    if !verify_password(&gateway, record, password).await? {
+        gateway.accounts.enqueue_audit(act.into_denied("wrong_password"));
+        return Err(if has_password {
+            Error::WrongReauthentication
+        } else {
+            Error::ReauthenticationRequired(ReauthMethod::SignIn)
+        });
     }
     // The token is replaced, so that an older copy of the cookie does not gain the new rights.
-    let (token, token_hash) = secret::mint_token();
+    let (token, token_hash) = secret::generate_token();
     let now = gateway.clock.now();
-    if !gateway.noting(act).prove_session(signed_in.token_hash, token_hash, now).await? {
+    if !gateway
+        .with_audit(act)
+        .reauthenticate_session(signed_in.token_hash, token_hash, now)
+        .await?
+    {
         return Err(Error::NoSession);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    signed_in::give(&gateway, &token, &mut response);
+    signed_in::set_session_cookie(&gateway, &token, &mut response);
     Ok(response)
 }
 
 /// Checks the password of a signed-in member. These attempts have their own counter, which
 /// anonymous sign-ins cannot exhaust.
-async fn knows(gateway: &Gateway, record: SignInRecord, password: String) -> Result<bool, Error> {
+async fn verify_password(
+    gateway: &Gateway,
+    record: MemberRecord,
+    password: String,
+) -> Result<bool, Error> {
     let person = &record.person.id;
-    let admitted = gateway.throttle.admit_person(person, gateway.clock.elapsed());
+    let admitted = gateway.throttle.admit_member(person, gateway.clock.elapsed());
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })?;
     let is_right = gateway.passwords.verify(password, record.password_hash).await?;
     if is_right {
-        gateway.throttle.succeed_person(person);
+        gateway.throttle.record_member_success(person);
     }
     Ok(is_right)
 }

@@ -14,8 +14,8 @@ use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode, Uri};
 use tower::ServiceExt;
 
-use crate::audit::Asking;
-use crate::auth::roles::Admitted;
+use crate::audit::RequestActor;
+use crate::auth::roles::Authorized;
 use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
 use crate::{Gateway, body};
@@ -24,10 +24,10 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Returns the response of the account API, or 404 if there is no account API, as with a foreign
 /// server.
-pub(crate) async fn call(
+pub(crate) async fn forward_to_account_api(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
     request: Request,
 ) -> Result<Response, Error> {
     let Some(api) = gateway.account_api.clone() else { return Err(Error::NotFound) };
@@ -36,7 +36,7 @@ pub(crate) async fn call(
         return Err(Error::NotFound);
     }
     let path = parts.uri.path();
-    let admitted = asking.admit(&gateway, &signed_in, &parts.method, path).await?;
+    let admitted = asking.authorize(&gateway, &signed_in, &parts.method, path).await?;
     let mut inner = Request::new(Body::empty());
     // Some actions, such as `release`, are requested by their path and have no body.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
@@ -44,19 +44,21 @@ pub(crate) async fn call(
     if may_have_body && !is_bare {
         match body::read_json(&parts.headers, body, BODY_BYTES_MAX).await {
             Ok(bytes) => *inner.body_mut() = Body::from(bytes),
-            Err(error) => return untaken(api, admitted, &parts.method, parts.uri, error).await,
+            Err(error) => {
+                return reject_unread_body(api, admitted, &parts.method, parts.uri, error).await;
+            }
         }
         inner.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     inner.headers_mut().insert(ACCEPT, JSON);
-    admitted.mark(inner.extensions_mut());
-    inner.extensions_mut().insert(asking.as_owner(&signed_in));
+    admitted.insert_into(inner.extensions_mut());
+    inner.extensions_mut().insert(asking.actor_of_user(&signed_in));
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await.into_response();
     // The account API may refuse more than the table of roles; those refusals are audited too.
     if response.status() == StatusCode::FORBIDDEN {
-        asking.forbidden(&gateway, &signed_in);
+        asking.record_forbidden(&gateway, &signed_in);
     }
     Ok(response)
 }
@@ -64,9 +66,9 @@ pub(crate) async fn call(
 /// Returns the error of an unreadable body, or the API's own response if it lacks the path or the
 /// method, because then the body is irrelevant. An `OPTIONS` request finds that out without side
 /// effects.
-async fn untaken(
+async fn reject_unread_body(
     api: Router,
-    admitted: Admitted,
+    admitted: Authorized,
     method: &Method,
     uri: Uri,
     error: Error,
@@ -74,7 +76,7 @@ async fn untaken(
     let mut asked = Request::new(Body::empty());
     *asked.method_mut() = Method::OPTIONS;
     *asked.uri_mut() = uri;
-    admitted.mark(asked.extensions_mut());
+    admitted.insert_into(asked.extensions_mut());
     let answer = api.oneshot(asked).await.into_response();
     let allow = answer.headers().get(ALLOW).and_then(|value| value.to_str().ok());
     let is_taken = |allow: &str| allow.split(',').any(|name| name.trim() == method.as_str());

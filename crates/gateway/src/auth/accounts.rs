@@ -3,8 +3,8 @@
 //! The gateway depends on no database and no service; the binary implements the traits.
 
 use async_trait::async_trait;
-use contract::account::Client;
-use contract::audit::{Act, ActingPerson};
+use contract::account::ClientInfo;
+use contract::audit::{ActingPerson, AuditEvent};
 use contract::{Account, AccountId, Environment, Person, PersonId, Role, Timestamp};
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct StoreError(#[from] pub Box<dyn std::error::Error + Send + Sync>);
 
 /// A member who can sign in.
 #[derive(Clone)]
-pub struct SignInRecord {
+pub struct MemberRecord {
     /// The member's account.
     pub account: Account,
     /// The member.
@@ -26,9 +26,9 @@ pub struct SignInRecord {
     pub password_hash: Option<String>,
 }
 
-impl SignInRecord {
+impl MemberRecord {
     /// Returns the member as the actor of audit events.
-    pub(crate) fn acting(&self) -> ActingPerson {
+    pub(crate) fn to_actor(&self) -> ActingPerson {
         let (account, person) = (self.account.id.clone(), &self.person);
         ActingPerson { account, id: person.id.clone(), email: person.email.clone() }
     }
@@ -44,7 +44,7 @@ pub struct SessionRecord {
     /// Time of the sign-in.
     pub created_at: Timestamp,
     /// Time of the last authentication: the sign-in, or a later confirmation of the password.
-    pub proven_at: Timestamp,
+    pub authenticated_at: Timestamp,
     /// Time of the last request, with a precision of one minute.
     pub seen_at: Timestamp,
 }
@@ -63,7 +63,7 @@ pub enum SessionProof {
 
 /// Current account and role of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct SessionOwner {
     /// The member's account.
     pub account_id: AccountId,
     /// The member's role.
@@ -74,18 +74,18 @@ pub struct Standing {
 
 /// Result of changing a mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EmailSet {
+pub enum SetEmailOutcome {
     /// The address was changed.
     Done,
     /// Another member has the address.
     Taken,
     /// The member does not exist any more.
-    Gone,
+    UnknownMember,
 }
 
 /// Result of adding a reader.
 #[derive(Debug)]
-pub enum Added {
+pub enum AddReaderOutcome {
     /// The reader was added.
     Reader(Person),
     /// A member of some account has this mail address.
@@ -99,10 +99,10 @@ pub enum Added {
 #[async_trait]
 pub trait Accounts: Send + Sync + 'static {
     /// Returns the member with a mail address. `email` must be trimmed and in lower case.
-    async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError>;
+    async fn find_by_email(&self, email: &str) -> Result<Option<MemberRecord>, StoreError>;
 
     /// Returns a member; `None` after their removal.
-    async fn find_person(&self, id: &PersonId) -> Result<Option<SignInRecord>, StoreError>;
+    async fn find_person(&self, id: &PersonId) -> Result<Option<MemberRecord>, StoreError>;
 
     /// Returns all members of an account, the owner first.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError>;
@@ -113,7 +113,7 @@ pub trait Accounts: Send + Sync + 'static {
         account: &AccountId,
         email: String,
         now: Timestamp,
-    ) -> Result<Added, StoreError>;
+    ) -> Result<AddReaderOutcome, StoreError>;
 
     /// Removes a reader of an account with their sessions and links, in one transaction. Returns
     /// `false` if the account has no reader with that id; an owner is not a reader.
@@ -133,23 +133,23 @@ pub trait Accounts: Send + Sync + 'static {
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
-    ) -> Result<Option<SignInRecord>, StoreError>;
+    ) -> Result<Option<MemberRecord>, StoreError>;
 
     /// Parses a `User-Agent` header into the description of a client that members see.
-    fn client(&self, user_agent: &str) -> Client;
+    fn describe_client(&self, user_agent: &str) -> ClientInfo;
 
     /// Returns the same accounts. Their next write also stores `act`, in the same transaction.
-    fn noting(self: Arc<Self>, act: Act) -> Arc<dyn Accounts>;
+    fn with_audit(self: Arc<Self>, act: AuditEvent) -> Arc<dyn Accounts>;
 
     /// Queues an audit event for storage. Never waits.
-    fn note_soon(&self, act: Act);
+    fn enqueue_audit(&self, act: AuditEvent);
 
     /// Inserts a session if its proof still holds, in one transaction. Returns `false` if it no
     /// longer does.
     async fn insert_session(
         &self,
         session: SessionRecord,
-        client: Client,
+        client: ClientInfo,
         proof: SessionProof,
     ) -> Result<bool, StoreError>;
 
@@ -157,14 +157,14 @@ pub trait Accounts: Send + Sync + 'static {
     async fn list_sessions(
         &self,
         person: &PersonId,
-    ) -> Result<Vec<(SessionRecord, Client)>, StoreError>;
+    ) -> Result<Vec<(SessionRecord, ClientInfo)>, StoreError>;
 
     /// Returns a session and the current account and role of its member. The caller checks the age
     /// of the session.
     async fn find_session(
         &self,
         token_hash: [u8; 32],
-    ) -> Result<Option<(SessionRecord, Standing)>, StoreError>;
+    ) -> Result<Option<(SessionRecord, SessionOwner)>, StoreError>;
 
     /// Sets the time of the last request of a session. Does not recreate a deleted session.
     async fn touch_session(
@@ -175,7 +175,7 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// Replaces the token of a session, and records that its member re-authenticated. Returns
     /// `false` if the session has ended.
-    async fn prove_session(
+    async fn reauthenticate_session(
         &self,
         was: [u8; 32],
         token_hash: [u8; 32],
@@ -189,7 +189,7 @@ pub trait Accounts: Send + Sync + 'static {
     async fn delete_other_sessions(
         &self,
         person: &PersonId,
-        kept: [u8; 32],
+        except: [u8; 32],
     ) -> Result<(), StoreError>;
 
     /// Changes the mail address of a member, and deletes their links and all their sessions except
@@ -198,8 +198,8 @@ pub trait Accounts: Send + Sync + 'static {
         &self,
         person: &PersonId,
         email: String,
-        kept: [u8; 32],
-    ) -> Result<EmailSet, StoreError>;
+        except: [u8; 32],
+    ) -> Result<SetEmailOutcome, StoreError>;
 
     /// Sets the password hash of a member, and deletes all their sessions and links, in one
     /// transaction. Returns `false` if the current hash is not `was`.

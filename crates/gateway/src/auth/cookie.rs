@@ -11,38 +11,39 @@ const SECURE_NAME: &str = "__Host-Http-sheaf";
 /// Name of the cookie over plain HTTP, where browsers do not allow the prefix.
 const PLAIN_NAME: &str = "sheaf";
 
-fn name(secure: bool) -> &'static str {
+fn cookie_name(secure: bool) -> &'static str {
     if secure { SECURE_NAME } else { PLAIN_NAME }
 }
 
 /// Returns the session token of a request. Two cookies of the same name give `None`, because a
 /// neighbour on the same host could have planted one.
-pub(crate) fn read(headers: &HeaderMap, secure: bool) -> Option<&str> {
+pub(crate) fn read_token(headers: &HeaderMap, secure: bool) -> Option<&str> {
     let mut found = headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|header| header.to_str().ok())
         .flat_map(|header| header.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(key, _)| *key == name(secure))
+        .filter(|(key, _)| *key == cookie_name(secure))
         .map(|(_, value)| value);
     let token = found.next()?;
     (found.next().is_none() && secret::is_token(token)).then_some(token)
 }
 
 /// Returns the header that sets a session cookie.
-pub(crate) fn give(token: &str, secure: bool) -> Option<HeaderValue> {
-    write(token, secure, "")
+pub(crate) fn set_cookie(token: &str, secure: bool) -> Option<HeaderValue> {
+    format_cookie(token, secure, "")
 }
 
 /// Returns the header that deletes the session cookie.
-pub(crate) fn clear(secure: bool) -> Option<HeaderValue> {
-    write("", secure, "; Max-Age=0")
+pub(crate) fn clear_cookie(secure: bool) -> Option<HeaderValue> {
+    format_cookie("", secure, "; Max-Age=0")
 }
 
-fn write(token: &str, secure: bool, age: &str) -> Option<HeaderValue> {
+fn format_cookie(token: &str, secure: bool, age: &str) -> Option<HeaderValue> {
     let flag = if secure { "; Secure" } else { "" };
-    let text = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict{flag}{age}", name(secure));
+    let text =
+        format!("{}={token}; Path=/; HttpOnly; SameSite=Strict{flag}{age}", cookie_name(secure));
     let mut value = HeaderValue::from_str(&text).ok()?;
     value.set_sensitive(true);
     Some(value)
@@ -59,7 +60,7 @@ mod tests {
         for cookie in cookies {
             headers.append(COOKIE, HeaderValue::from_str(cookie).unwrap());
         }
-        assert_eq!(read(&headers, secure), expect, "{cookies:?}");
+        assert_eq!(read_token(&headers, secure), expect, "{cookies:?}");
     }
 
     #[test]
@@ -89,17 +90,17 @@ mod tests {
     #[test]
     fn cookie_is_http_only_and_same_site() {
         assert_eq!(
-            give("t", true).unwrap().to_str().unwrap(),
+            set_cookie("t", true).unwrap().to_str().unwrap(),
             "__Host-Http-sheaf=t; Path=/; HttpOnly; SameSite=Strict; Secure"
         );
         assert_eq!(
-            give("t", false).unwrap().to_str().unwrap(),
+            set_cookie("t", false).unwrap().to_str().unwrap(),
             "sheaf=t; Path=/; HttpOnly; SameSite=Strict"
         );
         assert_eq!(
-            clear(false).unwrap().to_str().unwrap(),
+            clear_cookie(false).unwrap().to_str().unwrap(),
             "sheaf=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
         );
-        assert!(give("a\r\nb", true).is_none());
+        assert!(set_cookie("a\r\nb", true).is_none());
     }
 }

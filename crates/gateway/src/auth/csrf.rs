@@ -17,30 +17,30 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderName, Uri};
 
 use crate::Gateway;
-use crate::audit::Asking;
+use crate::audit::RequestActor;
 use crate::auth::signed_in;
 use crate::error::Error;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Middleware that rejects requests that the dashboard did not send.
-pub(crate) async fn guard(
+pub(crate) async fn reject_cross_site(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
-    if let Err(why) = check(request.headers(), request.uri()) {
+    if let Err(why) = check_origin(request.headers(), request.uri()) {
         let (parts, _) = request.into_parts();
-        let account = signed_in::whose(&gateway, &parts.headers).await;
-        let asking = Asking::of(&gateway, &parts);
-        asking.refused(&gateway, account.as_ref(), Action::Forged, "not_our_page");
-        return Err(Error::NotOurPage(why));
+        let account = signed_in::find_account(&gateway, &parts.headers).await;
+        let asking = RequestActor::from_parts(&gateway, &parts);
+        asking.record_refusal(&gateway, account.as_ref(), Action::Forged, "not_our_page");
+        return Err(Error::CsrfRejected(why));
     }
     Ok(next.run(request).await)
 }
 
 /// Returns the reason if a request does not come from the dashboard.
-fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
+fn check_origin(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
     let mut marks = headers.get_all(CSRF_HEADER).iter();
     // A repeated header is ambiguous, so it counts as missing.
     if marks.next().is_none_or(|mark| mark != CSRF_VALUE) || marks.next().is_some() {
@@ -57,22 +57,23 @@ fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
         // `Origin` or send a preflight first.
         return Ok(());
     }
-    let host = host(headers, uri);
-    let here = host.is_some() && origins.all(|o| o.to_str().ok().and_then(authority) == host);
+    let host = request_host(headers, uri);
+    let here =
+        host.is_some() && origins.all(|o| o.to_str().ok().and_then(origin_authority) == host);
     if here { Ok(()) } else { Err("it comes from another origin") }
 }
 
 /// Returns whether a request passes the CSRF check.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
-    check(headers, uri).is_ok()
+pub(crate) fn passes_check(headers: &HeaderMap, uri: &Uri) -> bool {
+    check_origin(headers, uri).is_ok()
 }
 
-fn host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
+fn request_host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
     headers.get(HOST).and_then(|host| host.to_str().ok()).or(uri.authority().map(Authority::as_str))
 }
 
-fn authority(origin: &str) -> Option<&str> {
+fn origin_authority(origin: &str) -> Option<&str> {
     origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"))
 }
 
@@ -81,24 +82,24 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    fn judge(pairs: &[(&'static str, &str)]) -> bool {
+    fn passes(pairs: &[(&'static str, &str)]) -> bool {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.append(*name, HeaderValue::from_str(value).unwrap());
         }
-        check(&headers, &Uri::from_static("/session")).is_ok()
+        check_origin(&headers, &Uri::from_static("/session")).is_ok()
     }
 
     const MARK: (&str, &str) = (CSRF_HEADER, CSRF_VALUE);
 
     #[test]
     fn dashboard_requests_pass() {
-        assert!(judge(&[MARK]));
-        assert!(judge(&[MARK, ("sec-fetch-site", "same-origin")]));
-        assert!(judge(&[MARK, ("host", "a.test"), ("origin", "https://a.test")]));
-        assert!(judge(&[MARK, ("host", "[::1]:80"), ("origin", "http://[::1]:80")]));
+        assert!(passes(&[MARK]));
+        assert!(passes(&[MARK, ("sec-fetch-site", "same-origin")]));
+        assert!(passes(&[MARK, ("host", "a.test"), ("origin", "https://a.test")]));
+        assert!(passes(&[MARK, ("host", "[::1]:80"), ("origin", "http://[::1]:80")]));
         // A proxy may change the host; `Sec-Fetch-Site` has precedence.
-        assert!(judge(&[
+        assert!(passes(&[
             MARK,
             ("sec-fetch-site", "same-origin"),
             ("host", "inner"),
@@ -108,23 +109,23 @@ mod tests {
 
     #[test]
     fn other_requests_are_rejected() {
-        assert!(!judge(&[]));
-        assert!(!judge(&[(CSRF_HEADER, "0")]));
-        assert!(!judge(&[(CSRF_HEADER, "1, 1")]));
-        assert!(!judge(&[MARK, MARK]));
-        assert!(!judge(&[("sec-fetch-site", "same-origin")]));
+        assert!(!passes(&[]));
+        assert!(!passes(&[(CSRF_HEADER, "0")]));
+        assert!(!passes(&[(CSRF_HEADER, "1, 1")]));
+        assert!(!passes(&[MARK, MARK]));
+        assert!(!passes(&[("sec-fetch-site", "same-origin")]));
         for site in ["cross-site", "same-site", "none", "", "same-origin, same-origin"] {
-            assert!(!judge(&[MARK, ("sec-fetch-site", site)]), "{site}");
+            assert!(!passes(&[MARK, ("sec-fetch-site", site)]), "{site}");
         }
-        assert!(!judge(&[
+        assert!(!passes(&[
             MARK,
             ("sec-fetch-site", "same-origin"),
             ("sec-fetch-site", "cross-site")
         ]));
         for origin in ["null", "https://evil.test", "https://a.test:444", "a.test", "file://a.test"]
         {
-            assert!(!judge(&[MARK, ("host", "a.test"), ("origin", origin)]), "{origin}");
+            assert!(!passes(&[MARK, ("host", "a.test"), ("origin", origin)]), "{origin}");
         }
-        assert!(!judge(&[MARK, ("origin", "https://a.test")]));
+        assert!(!passes(&[MARK, ("origin", "https://a.test")]));
     }
 }

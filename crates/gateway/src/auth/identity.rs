@@ -22,36 +22,36 @@ use async_trait::async_trait;
 use contract::PersonId;
 use http::{Extensions, HeaderMap};
 
-pub use self::assertion::{Assertion, BadAssertion, Terms};
-pub use self::field::{BadField, Field};
-pub use self::header::{BadHeader, Header};
-pub use self::key_ring::{KeySource, KeysFailed, Look};
+pub use self::assertion::{AssertionSettings, AssertionVerifier, InvalidAssertionSettings};
+pub use self::field::{InvalidHeaderName, ProxyHeader};
+pub use self::header::{HeaderSource, InvalidHeaderSettings};
+pub use self::key_ring::{FetchFuture, JwksError, JwksSource};
 pub use self::key_set::SET_BYTES_MAX;
-pub use self::name::{BadIdentity, Identity};
-pub use self::remote_keys::{BadKeysUrl, RemoteKeys};
+pub use self::name::{Identity, InvalidIdentity};
+pub use self::remote_keys::{InvalidJwksUrl, RemoteJwks};
 use crate::auth::accounts::StoreError;
 
 /// Settings of the sign-in through a proxy.
-pub struct Rules {
+pub struct ProxyAuth {
     /// How the proxy identifies users.
-    pub source: Source,
+    pub source: IdentitySource,
     /// The store of linked identities.
-    pub identities: Arc<dyn Identities>,
+    pub identities: Arc<dyn IdentityLinks>,
     /// Where users sign out of the proxy: an address, or a path of this host.
     pub sign_out_url: Option<String>,
 }
 
 /// How a proxy identifies users.
-pub enum Source {
+pub enum IdentitySource {
     /// By a header that a trusted proxy sets.
-    Header(Header),
+    Header(HeaderSource),
     /// By an assertion that an issuer signs.
-    Assertion(Assertion),
+    Assertion(AssertionVerifier),
 }
 
 /// Request extension for connections from a trusted proxy. The server inserts it; a client cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FromTrusted {
+pub enum TrustedPeer {
     /// The peer has a trusted address. Other processes may share the address, so the proxy's secret
     /// is required too.
     ByAddress,
@@ -61,7 +61,7 @@ pub enum FromTrusted {
 
 /// An identity that the source has verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct VerifiedIdentity {
     /// The verified identity.
     pub identity: Identity,
     /// Mail address supplied with it, in lower case. It proves no identity.
@@ -70,13 +70,13 @@ pub struct Known {
 
 /// Reasons for the rejection of an identity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
+pub(crate) enum IdentityError {
     /// The header was not sent by the proxy.
     #[error(
         "the header `{0}`, in any spelling, is accepted only from a trusted proxy that sends its \
          secret; this request does not come from one"
     )]
-    Stranger(String),
+    NotFromProxy(String),
     /// The header occurs more than once, or in two spellings.
     #[error("the header `{0}` must occur once, in this spelling")]
     Ambiguous(String),
@@ -85,21 +85,21 @@ pub(crate) enum Refusal {
         "the header `{0}` must have 1 to 254 visible ASCII characters, at most one `@` and no \
          comma"
     )]
-    Unreadable(String),
+    Malformed(String),
     /// The assertion is invalid, for the given reason.
     #[error(
         "the identity assertion is invalid: {0}; sign in again through your organisation's proxy"
     )]
-    Forged(&'static str),
+    InvalidAssertion(&'static str),
 }
 
 /// Result of provisioning an account for an unknown identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Provided {
+pub enum ProvisionOutcome {
     /// An account was created.
     Person(PersonId),
     /// Accounts are not created automatically.
-    Nothing,
+    Disabled,
     /// The identity has no mail address, which an account needs.
     NoAddress,
     /// Another member has the mail address. It may be the same person, but that is not proven.
@@ -108,9 +108,9 @@ pub enum Provided {
 
 /// The store of links between identities and members.
 #[async_trait]
-pub trait Identities: Send + Sync + 'static {
+pub trait IdentityLinks: Send + Sync + 'static {
     /// Returns the member linked to an identity. Removing a member deletes their links.
-    async fn find(&self, identity: &Identity) -> Result<Option<PersonId>, StoreError>;
+    async fn find_member(&self, identity: &Identity) -> Result<Option<PersonId>, StoreError>;
 
     /// Returns the same, if a session was started by that identity.
     async fn find_by_session(
@@ -127,44 +127,47 @@ pub trait Identities: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Creates an account for an identity and links it, if that is enabled.
-    async fn provide(&self, known: &Known) -> Result<Provided, StoreError>;
+    async fn provision_account(
+        &self,
+        known: &VerifiedIdentity,
+    ) -> Result<ProvisionOutcome, StoreError>;
 }
 
-impl Rules {
+impl ProxyAuth {
     /// Returns the identity of a request; `None` if the request names no user.
-    pub(crate) async fn identify(
+    pub(crate) async fn identify_request(
         &self,
         headers: &HeaderMap,
         extensions: &Extensions,
-    ) -> Result<Option<Known>, Refusal> {
+    ) -> Result<Option<VerifiedIdentity>, IdentityError> {
         match &self.source {
-            Source::Header(header) => {
-                let from = extensions.get::<FromTrusted>().copied();
-                Ok(header.identify(headers, from)?.map(Known::plain))
+            IdentitySource::Header(header) => {
+                let from = extensions.get::<TrustedPeer>().copied();
+                Ok(header.identify(headers, from)?.map(VerifiedIdentity::from_identity))
             }
-            Source::Assertion(assertion) => assertion.identify(headers).await,
+            IdentitySource::Assertion(assertion) => assertion.identify(headers).await,
         }
     }
 
     /// Rejects requests that no route may receive: those with an identity header that did not come
     /// from the trusted proxy.
-    pub(crate) fn check(
+    pub(crate) fn reject_untrusted(
         &self,
         headers: &HeaderMap,
         extensions: &Extensions,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), IdentityError> {
         match &self.source {
-            Source::Header(header) => {
-                let from = extensions.get::<FromTrusted>().copied();
+            IdentitySource::Header(header) => {
+                let from = extensions.get::<TrustedPeer>().copied();
                 header.identify(headers, from).map(|_| ())
             }
-            Source::Assertion(_) => Ok(()),
+            IdentitySource::Assertion(_) => Ok(()),
         }
     }
 }
 
-impl Known {
-    fn plain(identity: Identity) -> Self {
+impl VerifiedIdentity {
+    fn from_identity(identity: Identity) -> Self {
         let address = identity.address().map(str::to_owned);
         Self { identity, address }
     }
@@ -173,7 +176,7 @@ impl Known {
 /// Functions that the fuzz targets call.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing {
-    use super::{Field, FromTrusted, Header, Identity, Refusal, key_set};
+    use super::{HeaderSource, Identity, IdentityError, ProxyHeader, TrustedPeer, key_set};
     use http::HeaderMap;
 
     /// Returns the identity of a request by its header.
@@ -182,10 +185,10 @@ pub(crate) mod fuzzing {
         secret: (&str, &str),
         headers: &HeaderMap,
         is_trusted: bool,
-    ) -> Result<Option<Identity>, Refusal> {
-        let from = is_trusted.then_some(FromTrusted::ByAddress);
-        let [field, secret_field] = [name, secret.0].map(Field::new);
-        let rule = Header::new(field.expect("valid"), secret_field.expect("valid"), secret.1);
+    ) -> Result<Option<Identity>, IdentityError> {
+        let from = is_trusted.then_some(TrustedPeer::ByAddress);
+        let [field, secret_field] = [name, secret.0].map(ProxyHeader::new);
+        let rule = HeaderSource::new(field.expect("valid"), secret_field.expect("valid"), secret.1);
         rule.unwrap_or_else(|error| panic!("{error}")).identify(headers, from)
     }
 

@@ -11,66 +11,66 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{PersonId, TryRules};
+use contract::{LoginAttemptLimits, PersonId};
 use sha2::{Digest, Sha256};
 
 /// Attempts for an account without a delay.
-const FREE_TRIES: u32 = 5;
+const FREE_ATTEMPTS: u32 = 5;
 /// Maximum delay between two attempts for an account.
 const WAIT_MAX: Duration = Duration::from_mins(15);
 /// Time after the last attempt until an account's count is reset.
 const FORGET_AFTER: Duration = Duration::from_mins(30);
 /// Attempts from one address per [`MINUTE`].
-const TRIES_PER_ADDRESS: u32 = 20;
+const ATTEMPTS_PER_ADDRESS: u32 = 20;
 const MINUTE: Duration = Duration::from_mins(1);
 /// Maximum number of counted accounts, and of counted addresses.
 const ENTRIES_MAX: usize = 10_000;
 
 /// The limits, for the counter that several gateways share.
-const TRY_RULES: TryRules = TryRules {
-    address_tries: TRIES_PER_ADDRESS,
-    address_for: MINUTE,
-    free_tries: FREE_TRIES,
+const LIMITS: LoginAttemptLimits = LoginAttemptLimits {
+    address_attempts: ATTEMPTS_PER_ADDRESS,
+    address_window: MINUTE,
+    free_attempts: FREE_ATTEMPTS,
     wait_max: WAIT_MAX,
     forget_after: FORGET_AFTER,
 };
 
 /// Returns one gateway's share of the limits.
-fn share(rules: TryRules, gateways: u32) -> TryRules {
+fn gateway_share(rules: LoginAttemptLimits, gateways: u32) -> LoginAttemptLimits {
     let share = |tries: u32| (tries / gateways.max(1)).max(1);
-    let (address_tries, free_tries) = (share(rules.address_tries), share(rules.free_tries));
-    TryRules { address_tries, free_tries, ..rules }
+    let (address_tries, free_tries) = (share(rules.address_attempts), share(rules.free_attempts));
+    LoginAttemptLimits { address_attempts: address_tries, free_attempts: free_tries, ..rules }
 }
 
 /// A login attempt counter shared by several gateways.
 #[async_trait]
-pub trait Tries: Send + Sync + 'static {
+pub trait SharedLoginAttempts: Send + Sync + 'static {
     /// Counts an attempt and returns the time to wait, as a `Throttle` does; zero allows the
     /// attempt. `None` if the counter is unavailable. `network` is a network address, and `email`
     /// is in lower case.
     async fn admit(
         &self,
-        rules: &TryRules,
+        rules: &LoginAttemptLimits,
         email: Option<&str>,
         network: IpAddr,
     ) -> Option<Duration>;
 
     /// Resets the failed attempts for an account.
-    async fn succeed(&self, email: &str);
+    async fn record_success(&self, email: &str);
 
     /// Returns the number of running gateways, as far as it is known.
-    fn gateways(&self) -> u32;
+    fn gateway_count(&self) -> u32;
 }
 
 /// Counts login attempts with the shared counter, or locally while that is missing.
-pub(crate) struct Door {
-    shared: Option<Arc<dyn Tries>>,
-    here: Mutex<Throttle>,
+pub(crate) struct LoginThrottle {
+    shared: Option<Arc<dyn SharedLoginAttempts>>,
+    local: Mutex<LocalThrottle>,
 }
 
-impl Door {
-    pub(crate) fn new(shared: Option<Arc<dyn Tries>>) -> Self {
-        Self { shared, here: Mutex::default() }
+impl LoginThrottle {
+    pub(crate) fn new(shared: Option<Arc<dyn SharedLoginAttempts>>) -> Self {
+        Self { shared, local: Mutex::default() }
     }
 
     /// See [`Throttle::admit`].
@@ -80,35 +80,35 @@ impl Door {
         address: IpAddr,
         now: Duration,
     ) -> Result<(), u64> {
-        let mut rules = TRY_RULES;
+        let mut rules = LIMITS;
         if let Some(shared) = &self.shared {
-            let network = IpAddr::V6(network(address).into()).to_canonical();
-            match shared.admit(&TRY_RULES, email, network).await {
+            let network = IpAddr::V6(network_key(address).into()).to_canonical();
+            match shared.admit(&LIMITS, email, network).await {
                 Some(Duration::ZERO) => return Ok(()),
-                Some(left) => return Err(seconds(left)),
-                None => rules = share(TRY_RULES, shared.gateways()),
+                Some(left) => return Err(ceil_seconds(left)),
+                None => rules = gateway_share(LIMITS, shared.gateway_count()),
             }
         }
         self.lock().admit(&rules, email, address, now)
     }
 
     /// See [`Throttle::succeed`].
-    pub(crate) async fn succeed(&self, email: &str) {
+    pub(crate) async fn record_success(&self, email: &str) {
         if let Some(shared) = &self.shared {
-            shared.succeed(email).await;
+            shared.record_success(email).await;
         }
         // The local count may have grown while the shared counter was unavailable.
-        self.lock().succeed(email);
+        self.lock().record_success(email);
     }
 
     /// See [`Throttle::admit_person`]. Each gateway counts separately.
-    pub(crate) fn admit_person(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
-        self.lock().admit_person(person, now)
+    pub(crate) fn admit_member(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
+        self.lock().admit_member(person, now)
     }
 
     /// See [`Throttle::succeed_person`].
-    pub(crate) fn succeed_person(&self, person: &PersonId) {
-        self.lock().succeed_person(person);
+    pub(crate) fn record_member_success(&self, person: &PersonId) {
+        self.lock().record_member_success(person);
     }
 
     /// See [`Throttle::admit_email`]. Each gateway counts separately.
@@ -117,36 +117,36 @@ impl Door {
     }
 
     /// See [`Throttle::return_email`].
-    pub(crate) fn return_email(&self, person: &PersonId) {
-        self.lock().return_email(person);
+    pub(crate) fn uncount_email(&self, person: &PersonId) {
+        self.lock().uncount_email(person);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Throttle> {
-        self.here.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, LocalThrottle> {
+        self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The local counts. Keys are hashes of mail addresses, so that long addresses take no extra
 /// memory.
 #[derive(Default)]
-pub(crate) struct Throttle {
-    accounts: HashMap<[u8; 32], Count>,
-    addresses: HashMap<[u8; 16], Count>,
+pub(crate) struct LocalThrottle {
+    accounts: HashMap<[u8; 32], AttemptCount>,
+    addresses: HashMap<[u8; 16], AttemptCount>,
     /// Attempts of signed-in members to confirm their password.
-    people: HashMap<[u8; 32], Count>,
+    people: HashMap<[u8; 32], AttemptCount>,
     /// Requests of signed-in members that check a mail address, their own new one or a reader's.
-    emails: HashMap<[u8; 32], Count>,
+    emails: HashMap<[u8; 32], AttemptCount>,
 }
 
 #[derive(Clone, Copy)]
-struct Count {
+struct AttemptCount {
     count: u32,
     /// For an account: time of the last attempt. For an address: time of the first attempt of its
     /// minute.
     at: Duration,
 }
 
-impl Throttle {
+impl LocalThrottle {
     /// Counts a login attempt, or returns the seconds to wait. The attempt is counted before its
     /// password is checked, so that concurrent attempts do not share one free attempt. A rejected
     /// attempt does not extend the delay.
@@ -154,7 +154,7 @@ impl Throttle {
     /// `email` is `None` for a sign-in link, because its 256 random bits cannot be guessed.
     pub(crate) fn admit(
         &mut self,
-        rules: &TryRules,
+        rules: &LoginAttemptLimits,
         email: Option<&str>,
         address: IpAddr,
         now: Duration,
@@ -164,44 +164,44 @@ impl Throttle {
     }
 
     /// Resets the failed attempts for an account after a successful sign-in.
-    pub(crate) fn succeed(&mut self, email: &str) {
-        self.accounts.remove(&hash(email));
+    pub(crate) fn record_success(&mut self, email: &str) {
+        self.accounts.remove(&hash_name(email));
     }
 
     /// Counts an attempt of a signed-in member to confirm their password, or returns the seconds to
     /// wait. Only requests with a session of that member are counted here.
-    pub(crate) fn admit_person(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
-        admit_name(&mut self.people, &TRY_RULES, person.as_str(), now)
+    pub(crate) fn admit_member(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
+        admit_name(&mut self.people, &LIMITS, person.as_str(), now)
     }
 
     /// Resets the failed attempts of a signed-in member.
-    pub(crate) fn succeed_person(&mut self, person: &PersonId) {
-        self.people.remove(&hash(person.as_str()));
+    pub(crate) fn record_member_success(&mut self, person: &PersonId) {
+        self.people.remove(&hash_name(person.as_str()));
     }
 
     /// Counts a request that checks a mail address, or returns the seconds to wait. The response
     /// reveals whether a member has that address.
     pub(crate) fn admit_email(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
-        admit_name(&mut self.emails, &TRY_RULES, person.as_str(), now)
+        admit_name(&mut self.emails, &LIMITS, person.as_str(), now)
     }
 
     /// Reverts the count of one such request.
-    pub(crate) fn return_email(&mut self, person: &PersonId) {
-        if let Some(tries) = self.emails.get_mut(&hash(person.as_str())) {
+    pub(crate) fn uncount_email(&mut self, person: &PersonId) {
+        if let Some(tries) = self.emails.get_mut(&hash_name(person.as_str())) {
             tries.count = tries.count.saturating_sub(1);
         }
     }
 
     fn admit_address(
         &mut self,
-        rules: &TryRules,
+        rules: &LoginAttemptLimits,
         address: IpAddr,
         now: Duration,
     ) -> Result<(), u64> {
-        let over = |tries: &Count| now.saturating_sub(tries.at) >= MINUTE;
-        let tries = entry(&mut self.addresses, network(address), now, over);
-        if tries.count >= rules.address_tries {
-            return Err(seconds((tries.at + MINUTE).saturating_sub(now)));
+        let over = |tries: &AttemptCount| now.saturating_sub(tries.at) >= MINUTE;
+        let tries = fresh_entry(&mut self.addresses, network_key(address), now, over);
+        if tries.count >= rules.address_attempts {
+            return Err(ceil_seconds((tries.at + MINUTE).saturating_sub(now)));
         }
         tries.count += 1;
         Ok(())
@@ -210,28 +210,28 @@ impl Throttle {
 
 /// Counts an attempt under a name, or returns the seconds to wait.
 fn admit_name(
-    entries: &mut HashMap<[u8; 32], Count>,
-    rules: &TryRules,
+    entries: &mut HashMap<[u8; 32], AttemptCount>,
+    rules: &LoginAttemptLimits,
     name: &str,
     now: Duration,
 ) -> Result<(), u64> {
-    let over = |tries: &Count| now.saturating_sub(tries.at) >= FORGET_AFTER;
-    let tries = entry(entries, hash(name), now, over);
-    let left = (tries.at + wait(rules, tries.count)).saturating_sub(now);
+    let over = |tries: &AttemptCount| now.saturating_sub(tries.at) >= FORGET_AFTER;
+    let tries = fresh_entry(entries, hash_name(name), now, over);
+    let left = (tries.at + delay_after(rules, tries.count)).saturating_sub(now);
     if !left.is_zero() {
-        return Err(seconds(left));
+        return Err(ceil_seconds(left));
     }
-    *tries = Count { count: tries.count.saturating_add(1), at: now };
+    *tries = AttemptCount { count: tries.count.saturating_add(1), at: now };
     Ok(())
 }
 
 /// Returns the count for a key. Starts a new count if the key is unknown or its count has expired.
-fn entry<K: Eq + Hash + Copy>(
-    entries: &mut HashMap<K, Count>,
+fn fresh_entry<K: Eq + Hash + Copy>(
+    entries: &mut HashMap<K, AttemptCount>,
     key: K,
     now: Duration,
-    over: impl Fn(&Count) -> bool,
-) -> &mut Count {
+    over: impl Fn(&AttemptCount) -> bool,
+) -> &mut AttemptCount {
     if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
         // The table is full: expired entries are removed first.
         entries.retain(|_, tries| !over(tries));
@@ -242,17 +242,17 @@ fn entry<K: Eq + Hash + Copy>(
         let least = entries.iter().min_by_key(|(_, tries)| (tries.count, tries.at)).map(|e| *e.0);
         least.and_then(|key| entries.remove(&key));
     }
-    let tries = entries.entry(key).or_insert(Count { count: 0, at: now });
+    let tries = entries.entry(key).or_insert(AttemptCount { count: 0, at: now });
     if over(tries) {
-        *tries = Count { count: 0, at: now };
+        *tries = AttemptCount { count: 0, at: now };
     }
     tries
 }
 
 /// Returns the delay after `failed` attempts: zero at first, then 2 s, 4 s, 8 s … up to
 /// [`WAIT_MAX`].
-fn wait(rules: &TryRules, failed: u32) -> Duration {
-    match failed.checked_sub(rules.free_tries) {
+fn delay_after(rules: &LoginAttemptLimits, failed: u32) -> Duration {
+    match failed.checked_sub(rules.free_attempts) {
         None => Duration::ZERO,
         Some(over) => {
             Duration::from_secs(2_u64.saturating_pow(over.saturating_add(1))).min(rules.wait_max)
@@ -260,17 +260,17 @@ fn wait(rules: &TryRules, failed: u32) -> Duration {
     }
 }
 
-fn seconds(left: Duration) -> u64 {
+fn ceil_seconds(left: Duration) -> u64 {
     // Rounded up, so that a client that waits as told is not rejected again.
     (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1)
 }
 
-fn hash(name: &str) -> [u8; 32] {
+fn hash_name(name: &str) -> [u8; 32] {
     Sha256::digest(name.as_bytes()).into()
 }
 
 /// Returns the key of an address: the IPv4 address, or the /64 network that one IPv6 customer has.
-fn network(address: IpAddr) -> [u8; 16] {
+fn network_key(address: IpAddr) -> [u8; 16] {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
         IpAddr::V6(v6) => (v6.to_bits() & !u128::from(u64::MAX)).to_be_bytes(),
@@ -287,23 +287,23 @@ mod tests {
     }
 
     /// Returns a different address for each `n`.
-    fn from(n: u32) -> IpAddr {
+    fn address_of(n: u32) -> IpAddr {
         IpAddr::V4(Ipv4Addr::from_bits(n))
     }
 
     #[test]
     fn each_failure_doubles_the_wait() {
-        let mut throttle = Throttle::default();
+        let mut throttle = LocalThrottle::default();
         for n in 0..5 {
-            assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), from(n), at(0)), Ok(()));
+            assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address_of(n), at(0)), Ok(()));
         }
-        assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), from(6), at(0)), Err(2));
-        assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), from(7), at(1)), Err(1));
-        assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), from(8), at(2)), Ok(()));
-        assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), from(9), at(2)), Err(4));
-        assert_eq!(throttle.admit(&TRY_RULES, Some("other@b.c"), from(10), at(2)), Ok(()));
+        assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address_of(6), at(0)), Err(2));
+        assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address_of(7), at(1)), Err(1));
+        assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address_of(8), at(2)), Ok(()));
+        assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address_of(9), at(2)), Err(4));
+        assert_eq!(throttle.admit(&LIMITS, Some("other@b.c"), address_of(10), at(2)), Ok(()));
         assert_eq!(
-            throttle.admit(&TRY_RULES, None, from(11), at(2)),
+            throttle.admit(&LIMITS, None, address_of(11), at(2)),
             Ok(()),
             "a link always works"
         );
@@ -311,9 +311,9 @@ mod tests {
 
     #[test]
     fn distributed_guesses_at_account_are_limited() {
-        let mut throttle = Throttle::default();
+        let mut throttle = LocalThrottle::default();
         let guess = |n: u32| {
-            throttle.admit(&TRY_RULES, Some("a@b.c"), from(n % 100), at(u64::from(n) * 9 / 25))
+            throttle.admit(&LIMITS, Some("a@b.c"), address_of(n % 100), at(u64::from(n) * 9 / 25))
         };
         let passed = (0..10_000).flat_map(guess).count();
         assert!(passed <= 20, "{passed} guesses passed");
@@ -321,10 +321,10 @@ mod tests {
 
     #[test]
     fn wait_is_capped_and_expires() {
-        let mut throttle = Throttle::default();
+        let mut throttle = LocalThrottle::default();
         let (mut now, mut passed) = (0, 0);
         for n in 0..100 {
-            match throttle.admit(&TRY_RULES, Some("a@b.c"), from(n), at(now)) {
+            match throttle.admit(&LIMITS, Some("a@b.c"), address_of(n), at(now)) {
                 Ok(()) => passed += 1,
                 Err(wait) => {
                     assert!(wait <= 900, "{wait}");
@@ -336,7 +336,7 @@ mod tests {
         now += 1800;
         for n in 200..205 {
             assert_eq!(
-                throttle.admit(&TRY_RULES, Some("a@b.c"), from(n), at(now)),
+                throttle.admit(&LIMITS, Some("a@b.c"), address_of(n), at(now)),
                 Ok(()),
                 "the count did not expire"
             );
@@ -345,55 +345,60 @@ mod tests {
 
     #[test]
     fn success_clears_the_count() {
-        let mut throttle = Throttle::default();
+        let mut throttle = LocalThrottle::default();
         for n in 0..50 {
-            assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), from(n), at(0)), Ok(()));
-            throttle.succeed("a@b.c");
+            assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address_of(n), at(0)), Ok(()));
+            throttle.record_success("a@b.c");
         }
     }
 
     #[test]
     fn attempts_per_address_are_limited() {
-        let mut throttle = Throttle::default();
+        let mut throttle = LocalThrottle::default();
         let address = |low: u16| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 1, 0, 0, 0, low));
         for n in 0..20 {
-            assert_eq!(throttle.admit(&TRY_RULES, None, address(n), at(10)), Ok(()));
+            assert_eq!(throttle.admit(&LIMITS, None, address(n), at(10)), Ok(()));
         }
-        assert_eq!(throttle.admit(&TRY_RULES, Some("a@b.c"), address(99), at(30)), Err(40));
-        assert_eq!(throttle.admit(&TRY_RULES, None, from(1), at(30)), Ok(()));
-        assert_eq!(throttle.admit(&TRY_RULES, None, address(99), at(70)), Ok(()));
+        assert_eq!(throttle.admit(&LIMITS, Some("a@b.c"), address(99), at(30)), Err(40));
+        assert_eq!(throttle.admit(&LIMITS, None, address_of(1), at(30)), Ok(()));
+        assert_eq!(throttle.admit(&LIMITS, None, address(99), at(70)), Ok(()));
     }
 
     #[test]
     fn full_table_keeps_attacked_account() {
-        let mut throttle = Throttle::default();
+        let mut throttle = LocalThrottle::default();
         for n in 0..6 {
-            let _ = throttle.admit(&TRY_RULES, Some("victim@b.c"), from(n), at(0));
+            let _ = throttle.admit(&LIMITS, Some("victim@b.c"), address_of(n), at(0));
         }
         for n in 0..10_100 {
-            let _ = throttle.admit(&TRY_RULES, Some(&format!("{n}@b.c")), from(n), at(1));
+            let _ = throttle.admit(&LIMITS, Some(&format!("{n}@b.c")), address_of(n), at(1));
         }
         assert!(throttle.accounts.len() <= ENTRIES_MAX);
         assert!(throttle.addresses.len() <= ENTRIES_MAX);
-        assert_eq!(throttle.admit(&TRY_RULES, Some("victim@b.c"), from(1 << 20), at(1)), Err(1));
+        assert_eq!(throttle.admit(&LIMITS, Some("victim@b.c"), address_of(1 << 20), at(1)), Err(1));
     }
 
     /// A shared counter of three gateways that always returns `left`, or is unavailable.
-    struct Three {
+    struct SharedStub {
         is_away: bool,
         left: Duration,
     }
 
     #[async_trait]
-    impl Tries for Three {
-        async fn admit(&self, _: &TryRules, _: Option<&str>, network: IpAddr) -> Option<Duration> {
+    impl SharedLoginAttempts for SharedStub {
+        async fn admit(
+            &self,
+            _: &LoginAttemptLimits,
+            _: Option<&str>,
+            network: IpAddr,
+        ) -> Option<Duration> {
             assert_eq!(network, "2001:db8:0:1::".parse::<IpAddr>().unwrap());
             (!self.is_away).then_some(self.left)
         }
 
-        async fn succeed(&self, _: &str) {}
+        async fn record_success(&self, _: &str) {}
 
-        fn gateways(&self) -> u32 {
+        fn gateway_count(&self) -> u32 {
             3
         }
     }
@@ -402,7 +407,10 @@ mod tests {
     async fn unavailable_shared_counter_leaves_gateway_share() {
         let address: IpAddr = "2001:db8:0:1::7".parse().unwrap();
         let door = |is_away: bool, left_ms: u64| {
-            Door::new(Some(Arc::new(Three { is_away, left: Duration::from_millis(left_ms) })))
+            LoginThrottle::new(Some(Arc::new(SharedStub {
+                is_away,
+                left: Duration::from_millis(left_ms),
+            })))
         };
         for n in 0..50 {
             assert_eq!(door(false, 0).admit(Some("a@b.c"), address, at(n)).await, Ok(()));
@@ -411,7 +419,7 @@ mod tests {
         let alone = door(true, 0);
         assert_eq!(alone.admit(Some("a@b.c"), address, at(0)).await, Ok(()), "1 of 5");
         assert_eq!(alone.admit(Some("a@b.c"), address, at(0)).await, Err(2));
-        alone.succeed("a@b.c").await;
+        alone.record_success("a@b.c").await;
         for _ in 2..6 {
             assert_eq!(alone.admit(None, address, at(0)).await, Ok(()), "6 of 20");
         }

@@ -7,9 +7,9 @@ use contract::PersonId;
 use contract::audit::ActingPerson;
 use http::HeaderMap;
 
-use crate::audit::{Asking, agent};
+use crate::audit::{RequestActor, user_agent};
 use crate::auth::accounts::{SessionProof, SessionRecord};
-use crate::auth::signed_in::give;
+use crate::auth::signed_in::set_session_cookie;
 use crate::error::Error;
 use crate::{Gateway, secret};
 
@@ -18,37 +18,37 @@ use crate::{Gateway, secret};
 ///
 /// # Errors
 /// If the proof no longer holds: the password has changed, or the link has been used.
-pub(crate) async fn begin(
+pub(crate) async fn start_session(
     gateway: &Gateway,
     (person_id, proof): (&PersonId, SessionProof),
     headers: &HeaderMap,
-    signs_in: Option<(&Asking, ActingPerson, &'static str)>,
+    signs_in: Option<(&RequestActor, ActingPerson, &'static str)>,
     response: &mut Response,
 ) -> Result<[u8; 32], Error> {
-    let (token, token_hash) = secret::mint_token();
+    let (token, token_hash) = secret::generate_token();
     let now = gateway.clock.now();
     let session = SessionRecord {
         token_hash,
         person_id: person_id.clone(),
         created_at: now,
-        proven_at: now,
+        authenticated_at: now,
         seen_at: now,
     };
-    let client = gateway.accounts.client(agent(headers));
+    let client = gateway.accounts.describe_client(user_agent(headers));
     let accounts = match signs_in {
         Some((asking, person, by)) => {
-            let act = asking.signs_in(gateway, person, token_hash);
-            gateway.noting(act.with("by", by))
+            let act = asking.sign_in_event(gateway, person, token_hash);
+            gateway.with_audit(act.with_value("by", by))
         }
         None => Arc::clone(&gateway.accounts),
     };
     let lapsed = match proof {
-        SessionProof::Link(_) => Error::DeadLink,
+        SessionProof::Link(_) => Error::InvalidLink,
         SessionProof::Identity | SessionProof::Password(_) => Error::PasswordChanged,
     };
     if !accounts.insert_session(session, client, proof).await? {
         return Err(lapsed);
     }
-    give(gateway, &token, response);
+    set_session_cookie(gateway, &token, response);
     Ok(token_hash)
 }

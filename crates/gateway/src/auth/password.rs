@@ -20,12 +20,12 @@ const WAITING_MAX: usize = 32;
 
 /// Hash of no password, for accounts without one. Its verification costs as much as that for a real
 /// hash, so timing reveals nothing.
-const NOBODYS_HASH: &str = "$argon2id$v=19$m=47104,t=1,p=1$U2hlYWZOb2JvZHlTaGVhZg\
+const DUMMY_HASH: &str = "$argon2id$v=19$m=47104,t=1,p=1$U2hlYWZOb2JvZHlTaGVhZg\
                             $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Passwords that attackers try first, and words related to this product. Compared in lower case,
 /// without digits and punctuation at both ends.
-const COMMON: [&str; 24] = [
+const COMMON_PASSWORDS: [&str; 24] = [
     "password",
     "passwort",
     "passw0rd",
@@ -52,7 +52,7 @@ const COMMON: [&str; 24] = [
     "correcthorsebatterystaple",
 ];
 /// Character sequences of keyboards, alphabet and digits.
-const ROWS: [&str; 6] = [
+const CHARACTER_SEQUENCES: [&str; 6] = [
     "01234567890123456789",
     "abcdefghijklmnopqrstuvwxyz",
     "qwertyuiopasdfghjklzxcvbnm",
@@ -97,33 +97,35 @@ pub fn check_strength(password: &str) -> Result<(), WeakPassword> {
         return Err(WeakPassword::TooLong);
     }
     let lower = password.to_lowercase();
-    if repeats(&lower) || runs(&lower) || is_common(&lower) {
+    if is_repetitive(&lower) || is_sequence(&lower) || is_common(&lower) {
         return Err(WeakPassword::Guessable);
     }
     Ok(())
 }
 
-fn repeats(lower: &str) -> bool {
+fn is_repetitive(lower: &str) -> bool {
     let chars: Vec<char> = lower.chars().collect();
     // A text equal to itself shifted by `period` repeats its first `period` characters.
     (1..=4).any(|period| chars.iter().zip(&chars[period..]).all(|(a, b)| a == b))
 }
 
-fn runs(lower: &str) -> bool {
+fn is_sequence(lower: &str) -> bool {
     let backwards: String = lower.chars().rev().collect();
-    ROWS.iter().any(|row| row.contains(lower) || row.contains(&backwards))
+    CHARACTER_SEQUENCES.iter().any(|row| row.contains(lower) || row.contains(&backwards))
 }
 
 fn is_common(lower: &str) -> bool {
     let core = lower.trim_matches(|c: char| !c.is_alphabetic());
-    core.is_empty() || COMMON.contains(&core) || COMMON.contains(&core.replace(' ', "").as_str())
+    core.is_empty()
+        || COMMON_PASSWORDS.contains(&core)
+        || COMMON_PASSWORDS.contains(&core.replace(' ', "").as_str())
 }
 
 /// Returns the argon2id hash of a password as a PHC string. Takes about 50 ms and 46 MiB.
 ///
 /// # Errors
 /// If the operating system provides no random bytes for the salt.
-pub fn hash(password: &str) -> Result<String, HashError> {
+pub fn hash_password(password: &str) -> Result<String, HashError> {
     let params = Params::new(MEMORY_KIB, 1, 1, None).map_err(argon2::password_hash::Error::from)?;
     let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     Ok(hasher.hash_password(password.as_bytes())?.to_string())
@@ -131,47 +133,47 @@ pub fn hash(password: &str) -> Result<String, HashError> {
 
 /// Returns whether a password matches a hash. Takes as long as [`hash`] even if there is no hash.
 /// Returns `false` for a missing or malformed hash.
-pub fn verify(password: &str, phc: Option<&str>) -> bool {
+pub fn verify_password(password: &str, phc: Option<&str>) -> bool {
     let known = phc.and_then(|phc| PasswordHash::new(phc).ok());
     let is_known = known.is_some();
-    let Some(hash) = known.or_else(|| PasswordHash::new(NOBODYS_HASH).ok()) else { return false };
+    let Some(hash) = known.or_else(|| PasswordHash::new(DUMMY_HASH).ok()) else { return false };
     Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && is_known
 }
 
 /// Runs password computations on blocking threads, a few at a time.
-pub(crate) struct Passwords {
-    places: Semaphore,
+pub(crate) struct PasswordPool {
+    queue_slots: Semaphore,
     running: Arc<Semaphore>,
 }
 
-impl Default for Passwords {
+impl Default for PasswordPool {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let running = cores.min(RUNNING_MAX);
         Self {
-            places: Semaphore::new(running + WAITING_MAX),
+            queue_slots: Semaphore::new(running + WAITING_MAX),
             running: Arc::new(Semaphore::new(running)),
         }
     }
 }
 
-impl Passwords {
+impl PasswordPool {
     /// See [`verify`]. Fails immediately if too many computations are waiting.
     pub(crate) async fn verify(&self, password: String, phc: Option<String>) -> Result<bool, Busy> {
-        self.in_turn(move || verify(&password, phc.as_deref())).await
+        self.run_queued(move || verify_password(&password, phc.as_deref())).await
     }
 
     /// See [`hash`]. Fails immediately if too many computations are waiting.
     pub(crate) async fn hash(&self, password: String) -> Result<Result<String, HashError>, Busy> {
-        self.in_turn(move || hash(&password)).await
+        self.run_queued(move || hash_password(&password)).await
     }
 
-    async fn in_turn<T: Send + 'static>(
+    async fn run_queued<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Busy> {
         // `places` bounds waiting and running tasks together, `running` only the running ones.
-        let _place = self.places.try_acquire().map_err(|_| Busy)?;
+        let _place = self.queue_slots.try_acquire().map_err(|_| Busy)?;
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Busy)?;
         let work = move || {
             // The permit is released when the computation ends, even if the client has disconnected
@@ -189,19 +191,19 @@ mod tests {
 
     #[test]
     fn hash_verifies_only_its_password() {
-        let phc = hash("plain old stapler").unwrap();
+        let phc = hash_password("plain old stapler").unwrap();
         assert!(phc.starts_with("$argon2id$v=19$m=47104,t=1,p=1$"), "{phc}");
-        assert!(verify("plain old stapler", Some(&phc)));
-        assert!(!verify("plain old staplet", Some(&phc)));
-        assert!(!verify("plain old stapler", None));
-        assert!(!verify("plain old stapler", Some("no hash")));
-        assert_ne!(phc, hash("plain old stapler").unwrap(), "the salt is not random");
+        assert!(verify_password("plain old stapler", Some(&phc)));
+        assert!(!verify_password("plain old staplet", Some(&phc)));
+        assert!(!verify_password("plain old stapler", None));
+        assert!(!verify_password("plain old stapler", Some("no hash")));
+        assert_ne!(phc, hash_password("plain old stapler").unwrap(), "the salt is not random");
     }
 
     #[test]
     fn dummy_hash_has_cost_of_real_hash() {
-        let nobody = PasswordHash::new(NOBODYS_HASH).unwrap();
-        let phc = hash("plain old stapler").unwrap();
+        let nobody = PasswordHash::new(DUMMY_HASH).unwrap();
+        let phc = hash_password("plain old stapler").unwrap();
         let real = PasswordHash::new(&phc).unwrap();
         assert_eq!(nobody.params, real.params);
         assert_eq!(nobody.algorithm, real.algorithm);
@@ -242,7 +244,7 @@ mod tests {
 
     #[tokio::test]
     async fn full_queue_refuses_verification() {
-        let passwords = Passwords { places: Semaphore::new(0), ..Passwords::default() };
+        let passwords = PasswordPool { queue_slots: Semaphore::new(0), ..PasswordPool::default() };
         assert!(matches!(passwords.verify(String::new(), None).await, Err(Busy)));
     }
 }

@@ -14,63 +14,63 @@ use contract::PersonId;
 use http::request::Parts;
 
 use crate::Gateway;
-use crate::audit::Asking;
+use crate::audit::RequestActor;
 use crate::auth::accounts::SessionProof;
-use crate::auth::identity::{Known, Provided, Refusal, Rules};
+use crate::auth::identity::{IdentityError, ProvisionOutcome, ProxyAuth, VerifiedIdentity};
 use crate::auth::new_session;
 use crate::auth::signed_in::{self, SignedIn};
 use crate::error::Error;
 
 /// Minimum interval between log entries about identities from untrusted senders.
-const TELL_EVERY: Duration = Duration::from_mins(1);
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Middleware that rejects requests with an untrusted identity, on all routes.
-pub(crate) async fn guard(
+pub(crate) async fn reject_untrusted_identity(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
-    if let Some(rules) = &gateway.identity {
-        rules.check(request.headers(), request.extensions()).map_err(|refusal| {
-            tell(&gateway, &refusal);
-            Error::NotBelieved(refusal)
+    if let Some(rules) = &gateway.proxy_auth {
+        rules.reject_untrusted(request.headers(), request.extensions()).map_err(|refusal| {
+            log_rejection(&gateway, &refusal);
+            Error::UntrustedIdentity(refusal)
         })?;
     }
     Ok(next.run(request).await)
 }
 
 /// Logs a rejection for the operator, because the proxy may be misconfigured. The rate is limited.
-fn tell(gateway: &Gateway, refusal: &Refusal) {
+fn log_rejection(gateway: &Gateway, refusal: &IdentityError) {
     let now = gateway.clock.elapsed();
-    let mut told_at = gateway.stranger_told_at.lock().unwrap_or_else(PoisonError::into_inner);
-    if told_at.is_none_or(|told_at| now.saturating_sub(told_at) >= TELL_EVERY) {
-        *told_at = Some(now);
+    let mut logged_at = gateway.rejection_logged_at.lock().unwrap_or_else(PoisonError::into_inner);
+    if logged_at.is_none_or(|told_at| now.saturating_sub(told_at) >= LOG_INTERVAL) {
+        *logged_at = Some(now);
         tracing::warn!("refused: {refusal}");
     }
 }
 
 /// Returns the session of the request's cookie, if it belongs to the request's identity.
-pub(crate) async fn find(
+pub(crate) async fn find_session(
     gateway: &Gateway,
-    rules: &Rules,
+    rules: &ProxyAuth,
     request: &Parts,
 ) -> Result<Option<SignedIn>, Error> {
-    let known = identify(rules, request).await?;
-    find_of(gateway, rules, &known, request).await
+    let known = identify_request(rules, request).await?;
+    find_session_of(gateway, rules, &known, request).await
 }
 
-async fn identify(rules: &Rules, request: &Parts) -> Result<Known, Error> {
-    let known = rules.identify(&request.headers, &request.extensions).await;
-    known.map_err(Error::NotBelieved)?.ok_or(Error::NoIdentity)
+async fn identify_request(rules: &ProxyAuth, request: &Parts) -> Result<VerifiedIdentity, Error> {
+    let known = rules.identify_request(&request.headers, &request.extensions).await;
+    known.map_err(Error::UntrustedIdentity)?.ok_or(Error::NoIdentity)
 }
 
-async fn find_of(
+async fn find_session_of(
     gateway: &Gateway,
-    rules: &Rules,
-    known: &Known,
+    rules: &ProxyAuth,
+    known: &VerifiedIdentity,
     request: &Parts,
 ) -> Result<Option<SignedIn>, Error> {
-    let Some(signed_in) = signed_in::by_cookie(gateway, &request.headers).await? else {
+    let Some(signed_in) = signed_in::find_by_cookie(gateway, &request.headers).await? else {
         return Ok(None);
     };
     let of = rules.identities.find_by_session(&known.identity, signed_in.token_hash).await?;
@@ -81,40 +81,41 @@ async fn find_of(
     }
     // The proxy authenticates every request, so this one counts as recently authenticated.
     let (proven_at, identity) = (gateway.clock.now(), Some(known.identity.clone()));
-    Ok(Some(SignedIn { proven_at, identity, ..signed_in }))
+    Ok(Some(SignedIn { authenticated_at: proven_at, identity, ..signed_in }))
 }
 
 /// `GET /session` with a proxy: signs the user in by the proxy's identity.
-pub(crate) async fn show(
+pub(crate) async fn show_session(
     gateway: &Gateway,
-    rules: &Rules,
+    rules: &ProxyAuth,
     request: &Parts,
 ) -> Result<Response, Error> {
-    let known = identify(rules, request).await?;
-    if let Some(signed_in) = find_of(gateway, rules, &known, request).await? {
-        return signed_in::answer(gateway, Some(&signed_in)).await;
+    let known = identify_request(rules, request).await?;
+    if let Some(signed_in) = find_session_of(gateway, rules, &known, request).await? {
+        return signed_in::session_response(gateway, Some(&signed_in)).await;
     }
-    let person = match rules.identities.find(&known.identity).await? {
+    let person = match rules.identities.find_member(&known.identity).await? {
         Some(person) => person,
-        None => provide(rules, &known).await?,
+        None => provision_account(rules, &known).await?,
     };
-    let unlinked = || Error::Unlinked(known.identity.clone(), Provided::Nothing);
+    let unlinked = || Error::Unlinked(known.identity.clone(), ProvisionOutcome::Disabled);
     let record = gateway.accounts.find_person(&person).await?.ok_or_else(unlinked)?;
-    let acting = record.acting();
-    let said = signed_in::describe(gateway, record, Some(known.identity.clone()));
-    let mut response = Json(said).into_response();
-    let asking = Asking::of(gateway, request);
+    let acting = record.to_actor();
+    let session = signed_in::describe_session(gateway, record, Some(known.identity.clone()));
+    let mut response = Json(session).into_response();
+    let asking = RequestActor::from_parts(gateway, request);
     let signs_in = Some((&asking, acting, "proxy"));
     let who = (&person, SessionProof::Identity);
-    let token = new_session::begin(gateway, who, &request.headers, signs_in, &mut response).await?;
+    let token =
+        new_session::start_session(gateway, who, &request.headers, signs_in, &mut response).await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }
 
 /// Creates an account for an unknown identity, if that is enabled.
-async fn provide(rules: &Rules, known: &Known) -> Result<PersonId, Error> {
-    match rules.identities.provide(known).await? {
-        Provided::Person(person) => {
+async fn provision_account(rules: &ProxyAuth, known: &VerifiedIdentity) -> Result<PersonId, Error> {
+    match rules.identities.provision_account(known).await? {
+        ProvisionOutcome::Person(person) => {
             tracing::info!(identity = %known.identity, "account created for a new identity");
             Ok(person)
         }
@@ -123,6 +124,6 @@ async fn provide(rules: &Rules, known: &Known) -> Result<PersonId, Error> {
 }
 
 /// Rejects password and link sign-in if a proxy authenticates users.
-pub(crate) fn sign_in_is_here(gateway: &Gateway) -> Result<(), Error> {
-    if gateway.identity.is_some() { Err(Error::SignInElsewhere) } else { Ok(()) }
+pub(crate) fn require_local_sign_in(gateway: &Gateway) -> Result<(), Error> {
+    if gateway.proxy_auth.is_some() { Err(Error::LocalSignInDisabled) } else { Ok(()) }
 }

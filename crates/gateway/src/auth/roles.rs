@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use contract::error::Needs;
+use contract::error::ReauthMethod;
 use contract::{AccountId, Role};
 use http::request::Parts;
 use http::{Extensions, Method};
@@ -18,21 +18,21 @@ use crate::error::Error;
 
 /// Time in seconds after an authentication during which sensitive actions are allowed: five
 /// minutes.
-pub const PROOF_S: i64 = 300;
+pub const REAUTHENTICATION_S: i64 = 300;
 
 /// The role that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Least {
+pub enum RequiredRole {
     /// Any signed-in user.
     Reader,
     /// The owner.
     Owner,
     /// The owner, within [`PROOF_S`] of their last authentication.
-    Proven,
+    RecentOwner,
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READABLE: [&str; 13] = [
+const READER_ROUTES: [&str; 13] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -49,22 +49,25 @@ const READABLE: [&str; 13] = [
 ];
 
 /// Routes that require the owner's recent authentication.
-const PROVEN: [(Method, &str); 2] =
+const RECENT_OWNER_ROUTES: [(Method, &str); 2] =
     [(Method::POST, "/account/keys"), (Method::DELETE, "/account/keys/{}")];
 
 /// Returns the role that a route under `/api` or `/account` requires.
-pub fn least(method: &Method, path: &str) -> Least {
+pub fn required_role(method: &Method, path: &str) -> RequiredRole {
     let is_look = matches!(*method, Method::GET | Method::HEAD);
-    if is_look && READABLE.iter().any(|template| fits(template, path)) {
-        Least::Reader
-    } else if PROVEN.iter().any(|(of, template)| of == method && fits(template, path)) {
-        Least::Proven
+    if is_look && READER_ROUTES.iter().any(|template| matches_template(template, path)) {
+        RequiredRole::Reader
+    } else if RECENT_OWNER_ROUTES
+        .iter()
+        .any(|(of, template)| of == method && matches_template(template, path))
+    {
+        RequiredRole::RecentOwner
     } else {
-        Least::Owner
+        RequiredRole::Owner
     }
 }
 
-fn fits(template: &str, path: &str) -> bool {
+fn matches_template(template: &str, path: &str) -> bool {
     let mut given = path.split('/');
     let all = template.split('/').all(|expected| {
         given.next().is_some_and(|it| it == expected || expected == "{}" && !it.is_empty())
@@ -73,110 +76,116 @@ fn fits(template: &str, path: &str) -> bool {
 }
 
 /// An authorised account and role, for a request to another router.
-pub(crate) struct Admitted {
+pub(crate) struct Authorized {
     pub(crate) account_id: AccountId,
     pub(crate) role: Role,
 }
 
-impl Admitted {
+impl Authorized {
     /// Adds the account and the role to a request's extensions.
-    pub(crate) fn mark(self, extensions: &mut Extensions) {
+    pub(crate) fn insert_into(self, extensions: &mut Extensions) {
         extensions.insert(self.account_id);
         extensions.insert(self.role);
     }
 }
 
 /// Checks that a user may request a route.
-pub(crate) async fn admit(
+pub(crate) async fn authorize(
     gateway: &Gateway,
     signed_in: SignedIn,
     method: &Method,
     path: &str,
-) -> Result<Admitted, Error> {
-    let least = least(method, path);
+) -> Result<Authorized, Error> {
+    let least = required_role(method, path);
     let signed_in = match least {
-        Least::Reader => signed_in,
-        Least::Owner => Owner::check(signed_in)?.0,
-        Least::Proven => Proven::check(gateway, Owner::check(signed_in)?).await?.0.0,
+        RequiredRole::Reader => signed_in,
+        RequiredRole::Owner => SignedInOwner::require(signed_in)?.0,
+        RequiredRole::RecentOwner => {
+            RecentlyAuthenticated::require(gateway, SignedInOwner::require(signed_in)?).await?.0.0
+        }
     };
-    Ok(Admitted { account_id: signed_in.account_id, role: signed_in.role })
+    Ok(Authorized { account_id: signed_in.account_id, role: signed_in.role })
 }
 
 /// A signed-in owner of an account.
-pub(crate) struct Owner(pub(crate) SignedIn);
+pub(crate) struct SignedInOwner(pub(crate) SignedIn);
 
-impl Owner {
-    fn check(signed_in: SignedIn) -> Result<Self, Error> {
+impl SignedInOwner {
+    fn require(signed_in: SignedIn) -> Result<Self, Error> {
         match signed_in.role {
             Role::Owner => Ok(Self(signed_in)),
-            Role::Reader => Err(Error::ReadersMayNot),
+            Role::Reader => Err(Error::OwnerOnly),
         }
     }
 }
 
-impl FromRequestParts<Arc<Gateway>> for Owner {
+impl FromRequestParts<Arc<Gateway>> for SignedInOwner {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
-        Self::check(SignedIn::from_request_parts(parts, gateway).await?)
+        Self::require(SignedIn::from_request_parts(parts, gateway).await?)
     }
 }
 
 /// A signed-in owner of an account who authenticated recently.
-pub(crate) struct Proven(pub(crate) Owner);
+pub(crate) struct RecentlyAuthenticated(pub(crate) SignedInOwner);
 
-impl Proven {
-    async fn check(gateway: &Gateway, owner: Owner) -> Result<Self, Error> {
-        if is_fresh(gateway, &owner.0) {
+impl RecentlyAuthenticated {
+    async fn require(gateway: &Gateway, owner: SignedInOwner) -> Result<Self, Error> {
+        if is_recently_authenticated(gateway, &owner.0) {
             Ok(Self(owner))
         } else {
-            Err(lacks(gateway, &owner.0).await?)
+            Err(reauthentication_error(gateway, &owner.0).await?)
         }
     }
 }
 
-impl FromRequestParts<Arc<Gateway>> for Proven {
+impl FromRequestParts<Arc<Gateway>> for RecentlyAuthenticated {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
-        let owner = Owner::from_request_parts(parts, gateway).await?;
-        Self::check(gateway, owner).await
+        let owner = SignedInOwner::from_request_parts(parts, gateway).await?;
+        Self::require(gateway, owner).await
     }
 }
 
 /// Returns whether a user authenticated recently. A time in the future, as after the clock was set
 /// back, does not count, because it would stay valid for longer.
-pub(crate) fn is_fresh(gateway: &Gateway, signed_in: &SignedIn) -> bool {
-    let age_s = gateway.clock.now().seconds() - signed_in.proven_at.seconds();
-    (0..PROOF_S).contains(&age_s)
+pub(crate) fn is_recently_authenticated(gateway: &Gateway, signed_in: &SignedIn) -> bool {
+    let age_s = gateway.clock.now().seconds() - signed_in.authenticated_at.seconds();
+    (0..REAUTHENTICATION_S).contains(&age_s)
 }
 
 /// Returns the error that names how a user can authenticate again.
-pub(crate) async fn lacks(gateway: &Gateway, signed_in: &SignedIn) -> Result<Error, Error> {
-    let record = signed_in.record(gateway).await?;
-    let needs = if record.password_hash.is_some() { Needs::Password } else { Needs::SignIn };
-    Ok(Error::Unproven(needs))
+pub(crate) async fn reauthentication_error(
+    gateway: &Gateway,
+    signed_in: &SignedIn,
+) -> Result<Error, Error> {
+    let record = signed_in.load_record(gateway).await?;
+    let needs =
+        if record.password_hash.is_some() { ReauthMethod::Password } else { ReauthMethod::SignIn };
+    Ok(Error::ReauthenticationRequired(needs))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(method: &Method, path: &str, expect: Least) {
-        assert_eq!(least(method, path), expect, "{method} {path}");
+    fn check(method: &Method, path: &str, expect: RequiredRole) {
+        assert_eq!(required_role(method, path), expect, "{method} {path}");
     }
 
     #[test]
     fn unlisted_routes_require_owner() {
         let submission = "/api/live/v1/submissions/sub_1";
-        check(&Method::GET, submission, Least::Reader);
-        check(&Method::HEAD, submission, Least::Reader);
-        check(&Method::DELETE, submission, Least::Owner);
-        check(&Method::GET, "/account/forms", Least::Reader);
-        check(&Method::POST, "/account/forms", Least::Owner);
-        check(&Method::GET, "/account/keys", Least::Owner);
-        check(&Method::POST, "/account/keys", Least::Proven);
-        check(&Method::DELETE, "/account/keys/key_1", Least::Proven);
+        check(&Method::GET, submission, RequiredRole::Reader);
+        check(&Method::HEAD, submission, RequiredRole::Reader);
+        check(&Method::DELETE, submission, RequiredRole::Owner);
+        check(&Method::GET, "/account/forms", RequiredRole::Reader);
+        check(&Method::POST, "/account/forms", RequiredRole::Owner);
+        check(&Method::GET, "/account/keys", RequiredRole::Owner);
+        check(&Method::POST, "/account/keys", RequiredRole::RecentOwner);
+        check(&Method::DELETE, "/account/keys/key_1", RequiredRole::RecentOwner);
         for odd in [
             "/account",
             "/account/",
@@ -187,7 +196,7 @@ mod tests {
             "/api/live",
             "",
         ] {
-            check(&Method::GET, odd, Least::Owner);
+            check(&Method::GET, odd, RequiredRole::Owner);
         }
     }
 }

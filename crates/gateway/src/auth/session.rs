@@ -17,10 +17,12 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 use http::request::Parts;
 
-use crate::audit::Asking;
-use crate::auth::accounts::{SessionProof, SignInRecord};
-use crate::auth::new_session::begin;
-use crate::auth::signed_in::{SignedIn, address, answer, by_cookie, describe};
+use crate::audit::RequestActor;
+use crate::auth::accounts::{MemberRecord, SessionProof};
+use crate::auth::new_session::start_session;
+use crate::auth::signed_in::{
+    SignedIn, client_address, describe_session, find_by_cookie, session_response,
+};
 use crate::auth::{cookie, proxy_auth};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
@@ -29,20 +31,23 @@ impl FromRequestParts<Arc<Gateway>> for SignedIn {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
-        find(gateway, parts).await?.ok_or(Error::NoSession)
+        find_session(gateway, parts).await?.ok_or(Error::NoSession)
     }
 }
 
 /// `GET /session`: returns the signed-in user, or `null` without an error. If a proxy identifies
 /// users, a request without an identity is an error.
-pub(crate) async fn show(
+pub(crate) async fn show_session(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
     let (parts, _) = request.into_parts();
-    match &gateway.identity {
-        Some(rules) => proxy_auth::show(&gateway, rules, &parts).await,
-        None => answer(&gateway, by_cookie(&gateway, &parts.headers).await?.as_ref()).await,
+    match &gateway.proxy_auth {
+        Some(rules) => proxy_auth::show_session(&gateway, rules, &parts).await,
+        None => {
+            session_response(&gateway, find_by_cookie(&gateway, &parts.headers).await?.as_ref())
+                .await
+        }
     }
 }
 
@@ -51,18 +56,19 @@ pub(crate) async fn sign_in(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
-    proxy_auth::sign_in_is_here(&gateway)?;
+    proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let asking = Asking::of(&gateway, &parts);
-    let from = (address(&parts), &asking);
+    let asking = RequestActor::from_parts(&gateway, &parts);
+    let from = (client_address(&parts), &asking);
     let (record, proof, by) = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
-            let (record, hash) = by_password(&gateway, from, &folded(&email), password).await?;
+            let (record, hash) =
+                authenticate_by_password(&gateway, from, &fold_email(&email), password).await?;
             (record, SessionProof::Password(hash), "password")
         }
         Ok(SignIn::Link { token }) => {
-            let record = by_link(&gateway, from, &token).await?;
+            let record = authenticate_by_link(&gateway, from, &token).await?;
             (record, SessionProof::Link(secret::hash_token(&token)), "link")
         }
         Err(_) => {
@@ -71,12 +77,12 @@ pub(crate) async fn sign_in(
             ));
         }
     };
-    let (id, person) = (record.person.id.clone(), record.acting());
-    let mut response = Json(describe(&gateway, record, None)).into_response();
+    let (id, person) = (record.person.id.clone(), record.to_actor());
+    let mut response = Json(describe_session(&gateway, record, None)).into_response();
     let signs_in = Some((&asking, person, by));
-    begin(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
+    start_session(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
     // A browser has one session. Its previous one ends, of the same user or of another.
-    if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
+    if let Some(old) = cookie::read_token(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
     Ok(response)
@@ -89,13 +95,13 @@ pub(crate) async fn show_link(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
-    proxy_auth::sign_in_is_here(&gateway)?;
+    proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let asking = Asking::of(&gateway, &parts);
+    let asking = RequestActor::from_parts(&gateway, &parts);
     let LinkToken { token } = serde_json::from_slice(&body)
         .map_err(|_| Error::Invalid("the body must hold the `token` of a sign-in link"))?;
-    let record = by_link(&gateway, (address(&parts), &asking), &token).await?;
+    let record = authenticate_by_link(&gateway, (client_address(&parts), &asking), &token).await?;
     Ok(Json(Data { data: LinkPerson { email: record.person.email } }).into_response())
 }
 
@@ -103,63 +109,63 @@ pub(crate) async fn show_link(
 pub(crate) async fn sign_out(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: Asking,
+    asking: RequestActor,
 ) -> Result<Response, Error> {
-    let act = asking.does(&gateway, &signed_in, Action::SignedOut);
-    let act = act.on("session", &secret::session_id(signed_in.token_hash));
-    gateway.noting(act).delete_session(signed_in.token_hash).await?;
+    let act = asking.event(&gateway, &signed_in, Action::SignedOut);
+    let act = act.with_object("session", &secret::session_id(signed_in.token_hash));
+    gateway.with_audit(act).delete_session(signed_in.token_hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
+    if let Some(cookie) = cookie::clear_cookie(gateway.secure_cookies) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
 /// Returns the member with an address and a password, and the hash that the password matches.
-async fn by_password(
+async fn authenticate_by_password(
     gateway: &Gateway,
-    (address, asking): (IpAddr, &Asking),
+    (address, asking): (IpAddr, &RequestActor),
     email: &str,
     password: String,
-) -> Result<(SignInRecord, String), Error> {
+) -> Result<(MemberRecord, String), Error> {
     // The record is loaded before the refusal, so that the audit entry names the account.
-    let admitted = admit(gateway, Some(email), address).await;
+    let admitted = count_attempt(gateway, Some(email), address).await;
     let record = match canonical_email(email) {
         Some(_) => gateway.accounts.find_by_email(email).await?,
         None => None,
     };
     let id = record.as_ref().map(|record| record.account.id.clone());
-    let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
+    let refused = |code| asking.record_refusal(gateway, id.as_ref(), Action::SignedIn, code);
     admitted.inspect_err(|_| refused("too_many_tries"))?;
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
     // Runs without a record too, so that the response time reveals no account.
     let is_right = gateway.passwords.verify(password, hash.clone()).await?;
     let found = record.zip(hash).filter(|_| is_right);
     if found.is_some() {
-        gateway.throttle.succeed(email).await;
+        gateway.throttle.record_success(email).await;
     }
     found.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
 }
 
 /// Returns the member of a sign-in link. The link is consumed later, in the transaction that
 /// inserts the session.
-async fn by_link(
+async fn authenticate_by_link(
     gateway: &Gateway,
-    (address, asking): (IpAddr, &Asking),
+    (address, asking): (IpAddr, &RequestActor),
     token: &str,
-) -> Result<SignInRecord, Error> {
-    let refused = |code| asking.refused(gateway, None, Action::SignedIn, code);
-    admit(gateway, None, address).await.inspect_err(|_| refused("too_many_tries"))?;
+) -> Result<MemberRecord, Error> {
+    let refused = |code| asking.record_refusal(gateway, None, Action::SignedIn, code);
+    count_attempt(gateway, None, address).await.inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
     let record = if secret::is_token(token) {
         gateway.accounts.find_link(secret::hash_token(token), now).await?
     } else {
         None
     };
-    record.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
+    record.ok_or(Error::InvalidLink).inspect_err(|_| refused("dead_link"))
 }
 
-pub(crate) async fn admit(
+pub(crate) async fn count_attempt(
     gateway: &Gateway,
     email: Option<&str>,
     address: IpAddr,
@@ -170,16 +176,19 @@ pub(crate) async fn admit(
 }
 
 /// Returns the signed-in user of a request, if any.
-pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
-    match &gateway.identity {
-        Some(rules) => proxy_auth::find(gateway, rules, request).await,
-        None => by_cookie(gateway, &request.headers).await,
+pub(crate) async fn find_session(
+    gateway: &Gateway,
+    request: &Parts,
+) -> Result<Option<SignedIn>, Error> {
+    match &gateway.proxy_auth {
+        Some(rules) => proxy_auth::find_session(gateway, rules, request).await,
+        None => find_by_cookie(gateway, &request.headers).await,
     }
 }
 
 /// Returns the form of an address for lookups and for counting attempts. The store folds addresses
 /// in the same way, so all spellings of one member's address share one count.
-pub(crate) fn folded(email: &str) -> String {
+pub(crate) fn fold_email(email: &str) -> String {
     fold(email.trim())
 }
 
@@ -187,7 +196,7 @@ pub(crate) fn folded(email: &str) -> String {
 ///
 /// # Errors
 /// If the text is not a mail address.
-pub(crate) fn checked_email(text: &str) -> Result<String, Error> {
+pub(crate) fn parse_email(text: &str) -> Result<String, Error> {
     let wrong = "`email` must be an email address such as `you@example.com`";
     canonical_email(text).ok_or(Error::Invalid(wrong))
 }

@@ -10,15 +10,15 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use contract::form::FORMS_MAX;
 use contract::page::LIMIT_MAX;
-use contract::{Environment, Form, FormId, ListQuery, Page, PageOrWhole, Role, Submission};
+use contract::{Environment, Form, FormId, ListQuery, MaybePage, Page, Role, Submission};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
-use row_view::Words;
-use row_view::picture::{self, Picture};
+use row_view::Labels;
+use row_view::first_rows::{self, FirstRows};
 use tower::Service;
 
-use super::Place;
-use crate::audit::Asking;
+use super::ListTarget;
+use crate::audit::RequestActor;
 use crate::auth::signed_in::SignedIn;
 use crate::auth::{account, signed_in};
 use crate::error::Error;
@@ -28,16 +28,16 @@ use crate::{Gateway, body, forward};
 const BYTES_MAX: usize = 1024 * 1024;
 
 /// A response, with the URL that the dashboard would request.
-struct Told {
+struct EmbeddedResponse {
     url: String,
     body: Bytes,
     /// Rate limit headers of the response, as JSON.
-    terms: String,
+    rate_limit_headers: String,
 }
 
 /// The responses that were received in time.
-pub(super) struct Answers {
-    told: Vec<Told>,
+pub(super) struct PageData {
+    responses: Vec<EmbeddedResponse>,
     /// The forms, if the server lists forms.
     forms: Option<Vec<Form>>,
     /// The form of the requested list.
@@ -48,13 +48,13 @@ pub(super) struct Answers {
     wait_max: Duration,
 }
 
-impl Answers {
+impl PageData {
     /// Fetches the responses, one after the other, as the signed-in user.
-    pub(super) async fn gather<U>(
+    pub(super) async fn fetch_all<U>(
         gateway: &Arc<Gateway>,
         upstream: U,
         signed_in: SignedIn,
-        place: Place,
+        place: ListTarget,
     ) -> Self
     where
         U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
@@ -62,48 +62,54 @@ impl Answers {
         U::Future: Send,
     {
         let mut answers = Self {
-            told: Vec::new(),
+            responses: Vec::new(),
             forms: None,
             form: None,
             list: None,
             role: signed_in.role,
             wait_max: gateway.first_rows_wait,
         };
-        let session = signed_in::answer(gateway, Some(&signed_in));
-        if answers.take("/session", session).await.is_none() {
+        let session = signed_in::session_response(gateway, Some(&signed_in));
+        if answers.fetch_one("/session", session).await.is_none() {
             return answers;
         }
-        if gateway.account_api.is_some() && answers.take_forms(gateway, &signed_in).await.is_none()
+        if gateway.account_api.is_some() && answers.fetch_forms(gateway, &signed_in).await.is_none()
         {
             return answers;
         }
-        let Some((environment, id)) = choose(place, answers.forms.as_deref()) else {
+        let Some((environment, id)) = choose_form(place, answers.forms.as_deref()) else {
             return answers;
         };
-        let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.write();
+        let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.to_query_string();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
         // The request only reads, so only a refusal is audited. The session identifies its actor.
-        let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
-        let asked = forward::call(state, signed_in, asking, upstream, ask(&url));
-        let list = answers.take(&url, asked).await;
+        let (state, asking) = (State(Arc::clone(gateway)), RequestActor::default());
+        let asked =
+            forward::forward_request(state, signed_in, asking, upstream, build_request(&url));
+        let list = answers.fetch_one(&url, asked).await;
         answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
         answers.form = Some((environment, id));
         answers
     }
 
     /// Fetches all forms, page by page, as the dashboard does. `None` if one page fails.
-    async fn take_forms(&mut self, gateway: &Arc<Gateway>, signed_in: &SignedIn) -> Option<()> {
+    async fn fetch_forms(&mut self, gateway: &Arc<Gateway>, signed_in: &SignedIn) -> Option<()> {
         let (mut forms, mut query) = (Vec::new(), ListQuery::default());
         loop {
-            let url = match query.write() {
+            let url = match query.to_query_string() {
                 query if query.is_empty() => "/account/forms".to_owned(),
                 query => format!("/account/forms?{query}"),
             };
-            let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
-            let asked = account::call(state, signed_in.clone(), asking, ask(&url));
-            let page = self.take(&url, asked).await?;
-            let page: PageOrWhole<Form> = serde_json::from_slice(&page).ok()?;
-            query.cursor = page.next().map(str::to_owned);
+            let (state, asking) = (State(Arc::clone(gateway)), RequestActor::default());
+            let asked = account::forward_to_account_api(
+                state,
+                signed_in.clone(),
+                asking,
+                build_request(&url),
+            );
+            let page = self.fetch_one(&url, asked).await?;
+            let page: MaybePage<Form> = serde_json::from_slice(&page).ok()?;
+            query.cursor = page.next_cursor().map(str::to_owned);
             forms.extend(page.data);
             if query.cursor.is_none() || forms.len() >= FORMS_MAX {
                 break;
@@ -115,7 +121,7 @@ impl Answers {
 
     /// Waits for a response and stores it. `None` if the response is an error, late, too long or
     /// not JSON.
-    async fn take(
+    async fn fetch_one(
         &mut self,
         url: &str,
         asked: impl Future<Output = Result<Response, Error>>,
@@ -133,22 +139,26 @@ impl Answers {
             .filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.into())))
             .collect();
         let terms = serde_json::Value::from(terms).to_string();
-        self.told.push(Told { url: url.to_owned(), body: body.clone(), terms });
+        self.responses.push(EmbeddedResponse {
+            url: url.to_owned(),
+            body: body.clone(),
+            rate_limit_headers: terms,
+        });
         Some(body)
     }
 
     /// Renders the first rows, if there are any. Test data is not rendered, because the dashboard
     /// shows a banner above it.
-    pub(super) fn draw(&self, words: &Words) -> Option<Picture> {
+    pub(super) fn render_rows(&self, words: &Labels) -> Option<FirstRows> {
         let (environment, id) = self.form.as_ref()?;
         let list = self.list.as_ref().filter(|_| *environment == Environment::Live)?;
-        picture::draw(words, id, self.forms.as_deref(), list, self.role)
+        first_rows::render_first_rows(words, id, self.forms.as_deref(), list, self.role)
     }
 
     /// Renders the responses as data blocks, which browsers do not execute.
-    pub(super) fn blocks(&self) -> String {
+    pub(super) fn render_data_blocks(&self) -> String {
         let mut blocks = String::new();
-        for Told { url, body, terms } in &self.told {
+        for EmbeddedResponse { url, body, rate_limit_headers: terms } in &self.responses {
             let Ok(json) = std::str::from_utf8(body) else { continue };
             // Without `<` the JSON cannot close the `script` element or open another. In JSON a `<`
             // occurs only within a string, where the escape is equivalent.
@@ -166,7 +176,7 @@ impl Answers {
 }
 
 /// Creates a request as the dashboard would send it.
-fn ask(url: &str) -> Request<Body> {
+fn build_request(url: &str) -> Request<Body> {
     let mut request = Request::new(Body::empty());
     if let Ok(uri) = url.parse() {
         *request.uri_mut() = uri;
@@ -175,15 +185,15 @@ fn ask(url: &str) -> Request<Body> {
 }
 
 /// Returns the form to show. Where the server lists forms, only a listed form is returned.
-fn choose(place: Place, forms: Option<&[Form]>) -> Option<(Environment, FormId)> {
+fn choose_form(place: ListTarget, forms: Option<&[Form]>) -> Option<(Environment, FormId)> {
     match (place, forms) {
-        (Place::Form(environment, id), None) => Some((environment, id)),
-        (Place::Form(environment, id), Some(forms)) => {
+        (ListTarget::Form(environment, id), None) => Some((environment, id)),
+        (ListTarget::Form(environment, id), Some(forms)) => {
             let is_it = |form: &Form| form.id == id && form.environment == environment;
             forms.iter().any(is_it).then_some((environment, id))
         }
-        (Place::First(_), None) => None,
-        (Place::First(wanted), Some(forms)) => {
+        (ListTarget::First(_), None) => None,
+        (ListTarget::First(wanted), Some(forms)) => {
             // The dashboard redirects in the same order of environments.
             Environment::ALL.into_iter().find_map(|environment| {
                 let is_wanted = wanted.is_none_or(|wanted| wanted == environment);

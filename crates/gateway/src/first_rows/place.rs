@@ -5,16 +5,16 @@ use http::Uri;
 
 /// A page that shows a list without a filter.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ListTarget {
     /// List of the first form: of the given environment, or of any, live first.
     First(Option<Environment>),
     /// List of a given form.
     Form(Environment, FormId),
 }
 
-impl Place {
+impl ListTarget {
     /// Parses an address. Filtered lists give `None`, because only the dashboard renders them.
-    pub(super) fn of(uri: &Uri) -> Option<Self> {
+    pub(super) fn parse(uri: &Uri) -> Option<Self> {
         if uri.query().is_some() {
             return None;
         }
@@ -38,13 +38,13 @@ mod tests {
 
     #[test]
     fn only_unfiltered_lists_get_rows() {
-        let check = |uri: &'static str, place: Option<Place>| {
-            assert_eq!(Place::of(&Uri::from_static(uri)), place, "{uri}");
+        let check = |uri: &'static str, place: Option<ListTarget>| {
+            assert_eq!(ListTarget::parse(&Uri::from_static(uri)), place, "{uri}");
         };
         let (live, test) = (Environment::Live, Environment::Test);
-        check("/", Some(Place::First(None)));
-        check("/test/forms", Some(Place::First(Some(test))));
-        check("/live/forms/frm_1", Some(Place::Form(live, "frm_1".parse().unwrap())));
+        check("/", Some(ListTarget::First(None)));
+        check("/test/forms", Some(ListTarget::First(Some(test))));
+        check("/live/forms/frm_1", Some(ListTarget::Form(live, "frm_1".parse().unwrap())));
         for uri in [
             "/sign-in",
             "/live",

@@ -21,15 +21,15 @@ const BROTLI_WINDOW: u32 = 20;
 const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
 
 /// An incremental compressor.
-pub(super) enum Packer {
+pub(super) enum StreamCompressor {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
     Gzip(Box<GzEncoder<Vec<u8>>>),
     Plain,
 }
 
-impl Packer {
+impl StreamCompressor {
     /// Returns the best compressor that the client accepts.
-    pub(super) fn accepted(headers: &HeaderMap) -> Self {
+    pub(super) fn for_client(headers: &HeaderMap) -> Self {
         let is = |encoding: Encoding| encoding.is_accepted(headers.get_all(ACCEPT_ENCODING).iter());
         if is(Encoding::Brotli) {
             let writer = CompressorWriter::new(
@@ -47,7 +47,7 @@ impl Packer {
     }
 
     /// Returns the name of the content encoding, if any.
-    pub(super) fn name(&self) -> Option<&'static str> {
+    pub(super) fn encoding_name(&self) -> Option<&'static str> {
         match self {
             Self::Brotli(_) => Some(Encoding::Brotli.name()),
             Self::Gzip(_) => Some(Encoding::Gzip.name()),
@@ -56,7 +56,7 @@ impl Packer {
     }
 
     /// Compresses a part and flushes, so that the client can decode all of it immediately.
-    pub(super) fn pack(&mut self, piece: &str) -> Bytes {
+    pub(super) fn compress_part(&mut self, piece: &str) -> Bytes {
         match self {
             Self::Brotli(writer) => {
                 // Writing into memory cannot fail.
@@ -72,7 +72,7 @@ impl Packer {
     }
 
     /// Compresses the last part.
-    pub(super) fn end(self, piece: &str) -> Bytes {
+    pub(super) fn finish(self, piece: &str) -> Bytes {
         match self {
             Self::Brotli(mut writer) => {
                 let _ = writer.write_all(piece.as_bytes());
@@ -88,18 +88,18 @@ impl Packer {
 }
 
 /// A body with a first part that is available immediately and a second part that is computed.
-pub(super) struct Streamed {
+pub(super) struct TwoPartBody {
     head: Option<Bytes>,
     rest: Option<Pin<Box<dyn Future<Output = Bytes> + Send>>>,
 }
 
-impl Streamed {
+impl TwoPartBody {
     pub(super) fn new(head: Bytes, rest: impl Future<Output = Bytes> + Send + 'static) -> Self {
         Self { head: Some(head), rest: Some(Box::pin(rest)) }
     }
 }
 
-impl http_body::Body for Streamed {
+impl http_body::Body for TwoPartBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -127,30 +127,30 @@ mod tests {
     use http::HeaderValue;
     use std::io::Read as _;
 
-    fn packed(accepted: &'static str) -> (Option<&'static str>, Vec<u8>, Vec<u8>) {
+    fn compress_parts(accepted: &'static str) -> (Option<&'static str>, Vec<u8>, Vec<u8>) {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-        let mut packer = Packer::accepted(&headers);
-        let name = packer.name();
-        let head = packer.pack("head, ").to_vec();
-        (name, head, packer.end("and rest").to_vec())
+        let mut packer = StreamCompressor::for_client(&headers);
+        let name = packer.encoding_name();
+        let head = packer.compress_part("head, ").to_vec();
+        (name, head, packer.finish("and rest").to_vec())
     }
 
     #[test]
     fn compressed_parts_round_trip() {
-        let (name, head, rest) = packed("gzip, br");
+        let (name, head, rest) = compress_parts("gzip, br");
         assert_eq!((name, head.is_empty()), (Some("br"), false));
         let mut text = String::new();
         let whole = [head, rest].concat();
         brotli::Decompressor::new(&whole[..], 4096).read_to_string(&mut text).unwrap();
         assert_eq!(text, "head, and rest");
-        let (name, head, rest) = packed("gzip");
+        let (name, head, rest) = compress_parts("gzip");
         assert_eq!((name, head.is_empty()), (Some("gzip"), false));
         let whole = [head, rest].concat();
         text.clear();
         flate2::read::GzDecoder::new(&whole[..]).read_to_string(&mut text).unwrap();
         assert_eq!(text, "head, and rest");
-        let (name, head, rest) = packed("identity");
+        let (name, head, rest) = compress_parts("identity");
         assert_eq!((name, [head, rest].concat()), (None, b"head, and rest".to_vec()));
     }
 }

@@ -14,10 +14,10 @@ use crate::body;
 use crate::error::Error;
 use crate::secret::Secret;
 
-use super::redact::Veiled;
+use super::redact::RedactedBody;
 
 /// Headers that are copied from any response.
-const TERMS: [HeaderName; 4] = [
+const RATE_LIMIT_HEADERS: [HeaderName; 4] = [
     HeaderName::from_static(LIMIT_HEADER),
     HeaderName::from_static(REMAINING_HEADER),
     HeaderName::from_static(RESET_HEADER),
@@ -25,7 +25,7 @@ const TERMS: [HeaderName; 4] = [
 ];
 /// Headers that are copied with the body. `Content-Length` is not copied; the body that is really
 /// sent determines it.
-const DESCRIPTION: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_DISPOSITION];
+const BODY_HEADERS: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_DISPOSITION];
 
 /// Media types of successful bodies: the two of the specification, and the one that some servers
 /// use for downloads.
@@ -35,15 +35,15 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/csv", "application/oct
 const RETRY_AFTER_S: u64 = 30;
 
 /// Builds the browser's response from the upstream's. Occurrences of `key` are removed from it.
-pub(super) fn relay(response: http::Response<Body>, key: Option<Secret>) -> Response {
+pub(super) fn relay_response(response: http::Response<Body>, key: Option<Secret>) -> Response {
     let (parts, body) = response.into_parts();
     let mut passed = HeaderMap::new();
-    copy(&parts.headers, &TERMS, &mut passed, key.as_ref());
-    let mut answer = match check(parts.status, &parts.headers) {
+    copy_headers(&parts.headers, &RATE_LIMIT_HEADERS, &mut passed, key.as_ref());
+    let mut answer = match check_response(parts.status, &parts.headers) {
         Ok(()) => {
-            copy(&parts.headers, &DESCRIPTION, &mut passed, key.as_ref());
+            copy_headers(&parts.headers, &BODY_HEADERS, &mut passed, key.as_ref());
             let body = match key {
-                Some(key) => Body::new(Veiled::new(body, key)),
+                Some(key) => Body::new(RedactedBody::new(body, key)),
                 None => body,
             };
             let mut answer = Response::new(body);
@@ -59,14 +59,14 @@ pub(super) fn relay(response: http::Response<Body>, key: Option<Secret>) -> Resp
     answer
 }
 
-fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
+fn check_response(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
     if status == StatusCode::UNAUTHORIZED {
         // For the dashboard, 401 means that its own session has ended.
-        return Err(Error::UpstreamOdd("it rejected the gateway's API key"));
+        return Err(Error::InvalidUpstreamResponse("it rejected the gateway's API key"));
     }
     // An encoded body could contain the API key without being recognised.
     if headers.contains_key(CONTENT_ENCODING) {
-        return Err(Error::UpstreamOdd("its body has an unrequested content encoding"));
+        return Err(Error::InvalidUpstreamResponse("its body has an unrequested content encoding"));
     }
     if status == StatusCode::NO_CONTENT {
         return Ok(());
@@ -77,11 +77,13 @@ fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
         return if is_known {
             Ok(())
         } else {
-            Err(Error::UpstreamOdd("its body is neither JSON nor CSV"))
+            Err(Error::InvalidUpstreamResponse("its body is neither JSON nor CSV"))
         };
     }
     if !status.is_client_error() && !status.is_server_error() {
-        return Err(Error::UpstreamOdd("it is a redirect; configure the final address"));
+        return Err(Error::InvalidUpstreamResponse(
+            "it is a redirect; configure the final address",
+        ));
     }
     if body::is_json(headers) {
         return Ok(());
@@ -92,14 +94,14 @@ fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
             let wait = retry_after_s(header);
             Error::UpstreamBusy { retry_after_s: wait.unwrap_or(RETRY_AFTER_S) }
         }
-        StatusCode::GATEWAY_TIMEOUT => Error::UpstreamSlow,
-        _ => Error::UpstreamOdd("its error body is not the specified JSON"),
+        StatusCode::GATEWAY_TIMEOUT => Error::UpstreamTimedOut,
+        _ => Error::InvalidUpstreamResponse("its error body is not the specified JSON"),
     })
 }
 
-fn copy(from: &HeaderMap, names: &[HeaderName], to: &mut HeaderMap, key: Option<&Secret>) {
+fn copy_headers(from: &HeaderMap, names: &[HeaderName], to: &mut HeaderMap, key: Option<&Secret>) {
     for name in names {
-        let has_key = |value: &HeaderValue| key.is_some_and(|key| key.is_within(value.as_bytes()));
+        let has_key = |value: &HeaderValue| key.is_some_and(|key| key.occurs_in(value.as_bytes()));
         if let Some(value) = from.get(name).filter(|value| !has_key(value)) {
             to.insert(name, value.clone());
         }

@@ -28,12 +28,15 @@ const BYTES_MIN: u64 = 4 * 1024;
 const BYTES_MAX: u64 = 1024 * 1024;
 
 /// Returns whether a client accepts gzip.
-pub(super) fn is_taken(asked: &HeaderMap) -> bool {
+pub(super) fn accepts_gzip(asked: &HeaderMap) -> bool {
     Encoding::Gzip.is_accepted(asked.get_all(ACCEPT_ENCODING).iter())
 }
 
 /// Compresses a response of known size if the client accepts it.
-pub(super) async fn squeeze(response: Response, is_taken: bool) -> Result<Response, Error> {
+pub(super) async fn compress_response(
+    response: Response,
+    is_taken: bool,
+) -> Result<Response, Error> {
     let size = response.body().size_hint().exact();
     let fits = size.is_some_and(|size| (BYTES_MIN..=BYTES_MAX).contains(&size));
     let headers = response.headers();
@@ -52,9 +55,9 @@ pub(super) async fn squeeze(response: Response, is_taken: bool) -> Result<Respon
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing into memory cannot fail.
     let _ = encoder.write_all(&whole.to_bytes());
-    let squeezed = encoder.finish().unwrap_or_default();
+    let compressed = encoder.finish().unwrap_or_default();
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(Encoding::Gzip.name()));
     parts.headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    Ok(Response::from_parts(parts, Body::from(squeezed)))
+    Ok(Response::from_parts(parts, Body::from(compressed)))
 }

@@ -13,35 +13,35 @@ use http_body::{Frame, SizeHint};
 use crate::secret::Secret;
 
 /// The upstream's body with the key redacted.
-pub(super) struct Veiled {
+pub(super) struct RedactedBody {
     inner: Body,
     key: Secret,
     /// Trailing bytes that may be the start of the key; sent once more bytes are known.
-    held: Vec<u8>,
+    pending: Vec<u8>,
 }
 
-impl Veiled {
+impl RedactedBody {
     pub(super) fn new(inner: Body, key: Secret) -> Self {
-        Self { inner, key, held: Vec::new() }
+        Self { inner, key, pending: Vec::new() }
     }
 
     /// Returns the redacted bytes that can be sent after `piece` was received.
-    fn pass(&mut self, piece: Bytes) -> Bytes {
-        if self.held.is_empty() && !self.key.may_begin_in(&piece) {
+    fn redact_chunk(&mut self, piece: Bytes) -> Bytes {
+        if self.pending.is_empty() && !self.key.may_occur_in(&piece) {
             return piece;
         }
-        let mut bytes = std::mem::take(&mut self.held);
+        let mut bytes = std::mem::take(&mut self.pending);
         bytes.extend_from_slice(&piece);
-        if self.key.blot_out(&mut bytes) {
+        if self.key.redact(&mut bytes) {
             tracing::warn!("upstream response contained the API key; it was redacted");
         }
         // The key may continue in the next chunk, so a possible prefix at the end is delayed.
-        self.held = bytes.split_off(bytes.len() - self.key.begun_at_end(&bytes));
+        self.pending = bytes.split_off(bytes.len() - self.key.partial_match_len(&bytes));
         bytes.into()
     }
 }
 
-impl http_body::Body for Veiled {
+impl http_body::Body for RedactedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -51,13 +51,13 @@ impl http_body::Body for Veiled {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         loop {
             let Some(frame) = ready!(Pin::new(&mut self.inner).poll_frame(context)) else {
-                let held = Bytes::from(std::mem::take(&mut self.held));
+                let held = Bytes::from(std::mem::take(&mut self.pending));
                 return Poll::Ready((!held.is_empty()).then(|| Ok(Frame::data(held))));
             };
             // Trailers are dropped: the specification defines no trailers, and they could contain
             // the key.
             let Ok(piece) = frame?.into_data() else { continue };
-            let passed = self.pass(piece);
+            let passed = self.redact_chunk(piece);
             if !passed.is_empty() {
                 return Poll::Ready(Some(Ok(Frame::data(passed))));
             }
@@ -65,11 +65,11 @@ impl http_body::Body for Veiled {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.held.is_empty() && self.inner.is_end_stream()
+        self.pending.is_empty() && self.inner.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (inner, held) = (self.inner.size_hint(), self.held.len() as u64);
+        let (inner, held) = (self.inner.size_hint(), self.pending.len() as u64);
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower() + held);
         if let Some(upper) = inner.upper() {
@@ -89,9 +89,9 @@ mod tests {
 
     const KEY: &str = "aab";
 
-    fn veiled(pieces: Vec<String>) -> String {
+    fn redact_chunks(pieces: Vec<String>) -> String {
         let pieces = stream::iter(pieces.into_iter().map(Ok::<_, std::io::Error>));
-        let body = Veiled::new(Body::from_stream(pieces), Secret::new(KEY.to_owned()));
+        let body = RedactedBody::new(Body::from_stream(pieces), Secret::new(KEY.to_owned()));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let bytes = runtime.block_on(body.collect()).unwrap().to_bytes();
         String::from_utf8(bytes.into()).unwrap()
@@ -102,14 +102,14 @@ mod tests {
         #[test]
         fn key_is_redacted_across_chunks(pieces in proptest::collection::vec("[abc]{0,5}", 0..9)) {
             let whole = pieces.concat();
-            prop_assert_eq!(veiled(pieces), whole.replace(KEY, "***"));
+            prop_assert_eq!(redact_chunks(pieces), whole.replace(KEY, "***"));
         }
     }
 
     #[test]
     fn redaction_preserves_known_length() {
-        let body = Veiled::new(Body::from("x aab"), Secret::new(KEY.to_owned()));
+        let body = RedactedBody::new(Body::from("x aab"), Secret::new(KEY.to_owned()));
         assert_eq!(body.size_hint().exact(), Some(5));
-        assert!(Veiled::new(Body::empty(), Secret::new(KEY.to_owned())).is_end_stream());
+        assert!(RedactedBody::new(Body::empty(), Secret::new(KEY.to_owned())).is_end_stream());
     }
 }

@@ -29,7 +29,7 @@ impl Endpoint {
 
     /// Returns the upstream's path for a client's path: the template with the client's ids. `None`
     /// if the path does not match.
-    fn fill(&self, path: &str) -> Option<String> {
+    fn fill_template(&self, path: &str) -> Option<String> {
         let mut filled = String::with_capacity(path.len());
         let mut given = path.split('/');
         for (position, expected) in self.template.split('/').enumerate() {
@@ -50,14 +50,14 @@ impl Endpoint {
 
 /// Destination of a forwarded request.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct ForwardTarget {
     pub(super) environment: Environment,
     pub(super) endpoint: &'static Endpoint,
     /// Path at the upstream.
     pub(super) path: String,
 }
 
-impl Target {
+impl ForwardTarget {
     /// Parses a path below `/api`.
     pub(super) fn parse(path: &str) -> Option<Self> {
         let (environment, rest) = Environment::ALL.into_iter().find_map(|environment| {
@@ -65,7 +65,7 @@ impl Target {
             Some((environment, rest))
         })?;
         ENDPOINTS.iter().find_map(|endpoint| {
-            let path = endpoint.fill(rest)?;
+            let path = endpoint.fill_template(rest)?;
             Some(Self { environment, endpoint, path })
         })
     }
@@ -77,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(path: &str, expect: Option<(Environment, &str)>) {
-        let target = Target::parse(path);
+        let target = ForwardTarget::parse(path);
         let found = target.as_ref().map(|target| (target.environment, target.path.as_str()));
         assert_eq!(found, expect, "{path}");
     }
@@ -153,7 +153,7 @@ mod tests {
                 r"(frm_|sub_|%2e)?.{0,9}(/submissions(/export)?)?",
             ),
         ) {
-            if let Some(target) = Target::parse(&path) {
+            if let Some(target) = ForwardTarget::parse(&path) {
                 let expect = path.strip_prefix(&format!("/api/{}", target.environment));
                 prop_assert_eq!(Some(target.path.as_str()), expect);
                 let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_');
@@ -165,7 +165,7 @@ mod tests {
         fn every_valid_id_is_accepted(id in "[A-Za-z0-9_-]{1,64}") {
             let path = format!("/api/test/v1/submissions/sub_{id}");
             let expect = format!("/v1/submissions/sub_{id}");
-            prop_assert_eq!(Target::parse(&path).map(|target| target.path), Some(expect));
+            prop_assert_eq!(ForwardTarget::parse(&path).map(|target| target.path), Some(expect));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 /// Number of consecutive failures that open the breaker.
 pub(super) const FAILURES_MAX: u32 = 5;
 /// Time that the breaker stays open before a request may probe the upstream.
-pub(super) const REST: Duration = Duration::from_secs(2);
+pub(super) const OPEN_DURATION: Duration = Duration::from_secs(2);
 
 /// The breaker of one upstream.
 pub(super) struct Breaker {
@@ -22,9 +22,9 @@ struct State {
     /// Failures since the last response.
     failures: u32,
     /// Earliest time of the next probe, once there were too many failures.
-    rests_until: Duration,
+    open_until: Duration,
     /// Whether a probe is in progress.
-    is_tried: bool,
+    is_probing: bool,
 }
 
 /// Permission for one request. Dropping it without a result, as a cancelled request does, changes
@@ -32,7 +32,7 @@ struct State {
 pub(super) struct Permit {
     breaker: Arc<Breaker>,
     /// Whether the request is a probe.
-    tries: bool,
+    is_probe: bool,
 }
 
 impl Breaker {
@@ -44,17 +44,17 @@ impl Breaker {
     pub(super) fn admit(self: &Arc<Self>) -> Option<Permit> {
         let mut state = self.lock();
         let tries = state.failures >= FAILURES_MAX;
-        if tries && (state.is_tried || self.clock.elapsed() < state.rests_until) {
+        if tries && (state.is_probing || self.clock.elapsed() < state.open_until) {
             return None;
         }
-        state.is_tried |= tries;
-        Some(Permit { breaker: Arc::clone(self), tries })
+        state.is_probing |= tries;
+        Some(Permit { breaker: Arc::clone(self), is_probe: tries })
     }
 
     /// Returns whether requests currently fail immediately.
     pub(super) fn is_open(&self) -> bool {
         let state = self.lock();
-        state.failures >= FAILURES_MAX && self.clock.elapsed() < state.rests_until
+        state.failures >= FAILURES_MAX && self.clock.elapsed() < state.open_until
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -64,15 +64,15 @@ impl Breaker {
 
 impl Permit {
     /// Records that the upstream responded, with any status, and closes the breaker.
-    pub(super) fn answered(self) {
+    pub(super) fn record_success(self) {
         *self.breaker.lock() = State::default();
     }
 
     /// Records that the upstream did not respond.
-    pub(super) fn failed(self) {
+    pub(super) fn record_failure(self) {
         let mut state = self.breaker.lock();
         state.failures = state.failures.saturating_add(1);
-        state.rests_until = self.breaker.clock.elapsed() + REST;
+        state.open_until = self.breaker.clock.elapsed() + OPEN_DURATION;
         if state.failures == FAILURES_MAX {
             tracing::warn!("upstream requests paused: {FAILURES_MAX} failures in a row");
         }
@@ -82,8 +82,8 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         // A cancelled probe must release its slot, or no later request could probe.
-        if self.tries {
-            self.breaker.lock().is_tried = false;
+        if self.is_probe {
+            self.breaker.lock().is_probing = false;
         }
     }
 }
@@ -95,9 +95,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[derive(Default)]
-    struct Stopped(AtomicU64);
+    struct ManualClock(AtomicU64);
 
-    impl Clock for Stopped {
+    impl Clock for ManualClock {
         fn now(&self) -> Timestamp {
             Timestamp::MAX
         }
@@ -107,85 +107,85 @@ mod tests {
         }
     }
 
-    struct Scene {
-        clock: Arc<Stopped>,
+    struct Fixture {
+        clock: Arc<ManualClock>,
         breaker: Arc<Breaker>,
     }
 
-    impl Scene {
+    impl Fixture {
         fn new() -> Self {
-            let clock = Arc::new(Stopped::default());
+            let clock = Arc::new(ManualClock::default());
             Self { breaker: Breaker::new(Arc::clone(&clock) as Arc<dyn Clock>), clock }
         }
 
         fn fail(&self, times: u32) {
-            (0..times).for_each(|_| self.breaker.admit().unwrap().failed());
+            (0..times).for_each(|_| self.breaker.admit().unwrap().record_failure());
         }
 
-        fn wait(&self, millis: u64) {
+        fn advance(&self, millis: u64) {
             self.clock.0.fetch_add(millis, Ordering::Relaxed);
         }
 
-        fn lets_out(&self) -> bool {
+        fn admits(&self) -> bool {
             self.breaker.admit().is_some()
         }
     }
 
     #[test]
     fn few_failures_keep_breaker_closed() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         scene.fail(FAILURES_MAX - 1);
-        assert!(scene.lets_out());
-        scene.breaker.admit().unwrap().answered();
+        assert!(scene.admits());
+        scene.breaker.admit().unwrap().record_success();
         scene.fail(FAILURES_MAX - 1);
-        assert!(scene.lets_out());
+        assert!(scene.admits());
     }
 
     #[test]
     fn many_failures_open_breaker_temporarily() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         scene.fail(FAILURES_MAX);
-        assert!(!scene.lets_out() && scene.breaker.is_open());
-        scene.wait(1999);
-        assert!(!scene.lets_out() && scene.breaker.is_open());
-        scene.wait(1);
-        assert!(scene.lets_out() && !scene.breaker.is_open());
+        assert!(!scene.admits() && scene.breaker.is_open());
+        scene.advance(1999);
+        assert!(!scene.admits() && scene.breaker.is_open());
+        scene.advance(1);
+        assert!(scene.admits() && !scene.breaker.is_open());
     }
 
     #[test]
     fn half_open_breaker_allows_one_probe() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         scene.fail(FAILURES_MAX);
-        scene.wait(2000);
+        scene.advance(2000);
         let first = scene.breaker.admit().unwrap();
-        assert!(!scene.lets_out());
-        first.failed();
-        assert!(!scene.lets_out(), "the failed probe reopens the breaker");
-        scene.wait(2000);
-        scene.breaker.admit().unwrap().answered();
+        assert!(!scene.admits());
+        first.record_failure();
+        assert!(!scene.admits(), "the failed probe reopens the breaker");
+        scene.advance(2000);
+        scene.breaker.admit().unwrap().record_success();
         scene.fail(FAILURES_MAX - 1);
-        assert!(scene.lets_out(), "the success resets the failure count");
+        assert!(scene.admits(), "the success resets the failure count");
     }
 
     #[test]
     fn dropped_probe_permits_the_next() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         scene.fail(FAILURES_MAX);
-        scene.wait(2000);
+        scene.advance(2000);
         drop(scene.breaker.admit().unwrap());
-        assert!(scene.lets_out());
+        assert!(scene.admits());
     }
 
     #[test]
     fn late_failure_extends_open_state_until_success() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let (slow, fine) = (scene.breaker.admit().unwrap(), scene.breaker.admit().unwrap());
         scene.fail(FAILURES_MAX);
-        scene.wait(1500);
-        slow.failed();
-        scene.wait(1500);
-        assert!(!scene.lets_out());
-        fine.answered();
-        assert!(scene.lets_out());
+        scene.advance(1500);
+        slow.record_failure();
+        scene.advance(1500);
+        assert!(!scene.admits());
+        fine.record_success();
+        assert!(scene.admits());
     }
 }

@@ -13,19 +13,19 @@ use super::UpstreamError;
 
 /// A body with a timeout for its next chunk. The timer runs only while a reader waits, because a
 /// slow reader is not a fault of the upstream.
-pub(super) struct Patient<B> {
+pub(super) struct IdleTimeoutBody<B> {
     inner: B,
-    longest: Duration,
-    wait: Option<Pin<Box<Sleep>>>,
+    timeout: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<B> Patient<B> {
+impl<B> IdleTimeoutBody<B> {
     pub(super) fn new(inner: B, longest: Duration) -> Self {
-        Self { inner, longest, wait: None }
+        Self { inner, timeout: longest, timer: None }
     }
 }
 
-impl<B> Body for Patient<B>
+impl<B> Body for IdleTimeoutBody<B>
 where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -38,12 +38,12 @@ where
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, UpstreamError>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) {
-            self.wait = None;
+            self.timer = None;
             let failed = |error: B::Error| UpstreamError::Failed(error.into());
             return Poll::Ready(frame.map(|frame| frame.map_err(failed)));
         }
-        let longest = self.longest;
-        let wait = self.wait.get_or_insert_with(|| Box::pin(tokio::time::sleep(longest)));
+        let longest = self.timeout;
+        let wait = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(longest)));
         wait.as_mut().poll(context).map(|()| Some(Err(UpstreamError::TimedOut)))
     }
 

@@ -24,11 +24,11 @@ pub struct Trust(Option<Arc<RootCertStore>>);
 /// The text contains no valid set of authority certificates.
 #[derive(Debug, thiserror::Error)]
 #[error("must hold 1 to {AUTHORITIES_MAX} certificates of authorities, as PEM")]
-pub struct NoAuthority;
+pub struct InvalidAuthorities;
 
 impl Trust {
     /// Trusts the public authorities that browsers trust.
-    pub fn public() -> Self {
+    pub fn public_roots() -> Self {
         Self(None)
     }
 
@@ -36,14 +36,14 @@ impl Trust {
     ///
     /// # Errors
     /// If the text contains no certificate, an invalid one, or too many.
-    pub fn only(pem: &[u8]) -> Result<Self, NoAuthority> {
+    pub fn from_pem(pem: &[u8]) -> Result<Self, InvalidAuthorities> {
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(pem) {
-            let certificate = certificate.map_err(|_| NoAuthority)?;
-            roots.add(certificate).map_err(|_| NoAuthority)?;
+            let certificate = certificate.map_err(|_| InvalidAuthorities)?;
+            roots.add(certificate).map_err(|_| InvalidAuthorities)?;
         }
         let is_sound = (1..=AUTHORITIES_MAX).contains(&roots.len());
-        is_sound.then(|| Self(Some(Arc::new(roots)))).ok_or(NoAuthority)
+        is_sound.then(|| Self(Some(Arc::new(roots)))).ok_or(InvalidAuthorities)
     }
 }
 
@@ -52,7 +52,7 @@ impl Trust {
 ///
 /// # Errors
 /// If the TLS library fails to initialise.
-pub fn connector(
+pub fn https_connector(
     connect: Duration,
     trust: &Trust,
 ) -> Result<HttpsConnector<HttpConnector>, rustls::Error> {
@@ -77,22 +77,24 @@ pub fn connector(
 
 /// Returns the reason for the refusal of a server's certificate, if that caused the error.
 pub fn refused_certificate(error: &(dyn Error + 'static)) -> Option<String> {
-    causes(error).find_map(|cause| match cause.downcast_ref() {
+    error_chain(error).find_map(|cause| match cause.downcast_ref() {
         Some(refused @ rustls::Error::InvalidCertificate(_)) => Some(refused.to_string()),
         _ => None,
     })
 }
 
 /// Formats an error and its causes in one line.
-pub fn told(error: &(dyn Error + 'static)) -> String {
-    let mut said: Vec<_> = causes(error).map(ToString::to_string).collect();
-    said.dedup();
-    said.join(": ")
+pub fn describe_error(error: &(dyn Error + 'static)) -> String {
+    let mut messages: Vec<_> = error_chain(error).map(ToString::to_string).collect();
+    messages.dedup();
+    messages.join(": ")
 }
 
 /// Returns an error and its chain of causes. An `io::Error` that wraps another error does not
 /// report it by `source`, so the wrapped error is read with `get_ref`.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+fn error_chain<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| {
         let error = *error;
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {

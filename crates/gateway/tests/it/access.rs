@@ -1,91 +1,92 @@
 //! Tests of sessions, password and mail address of a member.
 
 use contract::Data;
-use contract::account::Access;
-use contract::audit::{Act, Action};
-use gateway::{IDLE_S, PROOF_S};
+use contract::account::AccountAccess;
+use contract::audit::{Action, AuditEvent};
+use gateway::{IDLE_S, REAUTHENTICATION_S};
 use http::Method;
 use serde_json::{Value, json};
 
 use crate::memory::{EMAIL, OWNER, PASSWORD};
-use crate::world::{Answer, World, password_body, request};
+use crate::world::{ReceivedResponse, TestApp, dashboard_request, password_body};
 
 const NEW: &str = "an even older stapler";
 
-async fn access(world: &World, cookie: &str) -> Access {
+async fn get_access(world: &TestApp, cookie: &str) -> AccountAccess {
     let answer = world.call(Method::GET, "/sessions", cookie).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
-    serde_json::from_slice::<Data<Access>>(&answer.body).unwrap().data
+    serde_json::from_slice::<Data<AccountAccess>>(&answer.body).unwrap().data
 }
 
-async fn put_password(world: &World, cookie: &str, body: &Value) -> Answer {
-    let mut request = request(Method::PUT, "/password", cookie).map(|_| body.to_string().into());
+async fn put_password(world: &TestApp, cookie: &str, body: &Value) -> ReceivedResponse {
+    let mut request =
+        dashboard_request(Method::PUT, "/password", cookie).map(|_| body.to_string().into());
     request.headers_mut().insert("content-type", "application/json".parse().unwrap());
     world.send(request).await
 }
 
-async fn is_in(world: &World, cookie: &str) -> bool {
+async fn is_signed_in(world: &TestApp, cookie: &str) -> bool {
     world.call(Method::GET, "/sessions", cookie).await.status == 200
 }
 
 #[tokio::test]
 async fn owner_lists_own_sessions() {
-    let world = World::new();
+    let world = TestApp::new();
     let first = world.sign_in().await;
-    world.clock.pass(60);
+    world.clock.advance(60);
     let second = world.sign_in().await;
-    let all = access(&world, &second).await;
+    let all = get_access(&world, &second).await;
     assert!(all.has_password);
-    let told: Vec<_> =
+    let listed: Vec<_> =
         all.sessions.iter().map(|it| (it.is_current, it.created_at == it.last_used_at)).collect();
-    assert_eq!(told, [(true, true), (false, true)]);
-    let seen_by_first = access(&world, &first).await.sessions;
+    assert_eq!(listed, [(true, true), (false, true)]);
+    let seen_by_first = get_access(&world, &first).await.sessions;
     let current: Vec<_> = seen_by_first.iter().filter(|it| it.is_current).collect();
     assert_eq!((current.len(), &current[0].id), (1, &all.sessions[1].id));
     // Expired sessions are not listed.
-    world.clock.pass(IDLE_S - 30);
-    assert_eq!(access(&world, &second).await.sessions.len(), 2);
-    world.clock.pass(60);
-    assert_eq!(access(&world, &second).await.sessions.len(), 1);
+    world.clock.advance(IDLE_S - 30);
+    assert_eq!(get_access(&world, &second).await.sessions.len(), 2);
+    world.clock.advance(60);
+    assert_eq!(get_access(&world, &second).await.sessions.len(), 1);
 }
 
 #[tokio::test]
 async fn session_id_is_no_credential() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
-    let id = access(&world, &cookie).await.sessions[0].id.clone();
+    let id = get_access(&world, &cookie).await.sessions[0].id.clone();
     let opaque = id.as_str().trim_start_matches("ses_");
     assert!(!cookie.contains(opaque));
-    assert!(!is_in(&world, &format!("sheaf={opaque}")).await);
+    assert!(!is_signed_in(&world, &format!("sheaf={opaque}")).await);
 }
 
 #[tokio::test]
 async fn single_session_or_all_others_end() {
-    let world = World::new();
+    let world = TestApp::new();
     let (one, two, here) = (world.sign_in().await, world.sign_in().await, world.sign_in().await);
     let of = async |cookie: &str| {
-        let all = access(&world, cookie).await.sessions;
+        let all = get_access(&world, cookie).await.sessions;
         all.into_iter().find(|it| it.is_current).unwrap().id
     };
     let path = format!("/sessions/{}", of(&one).await);
     assert_eq!(world.call(Method::DELETE, &path, &here).await.status, 204);
-    assert!(!is_in(&world, &one).await && is_in(&world, &two).await);
-    world.call(Method::DELETE, &path, &here).await.refused(404, "not_found");
-    world.call(Method::DELETE, "/sessions/x", &here).await.refused(404, "not_found");
+    assert!(!is_signed_in(&world, &one).await && is_signed_in(&world, &two).await);
+    world.call(Method::DELETE, &path, &here).await.assert_error(404, "not_found");
+    world.call(Method::DELETE, "/sessions/x", &here).await.assert_error(404, "not_found");
 
     assert_eq!(world.call(Method::DELETE, "/sessions", &here).await.status, 204);
-    assert!(!is_in(&world, &two).await && is_in(&world, &here).await);
+    assert!(!is_signed_in(&world, &two).await && is_signed_in(&world, &here).await);
 }
 
 #[tokio::test]
 async fn new_password_replaces_all_sessions() {
-    let world = World::new();
+    let world = TestApp::new();
     let (other, here) = (world.sign_in().await, world.sign_in().await);
     let answer = put_password(&world, &here, &json!({ "current": PASSWORD, "new": NEW })).await;
     assert_eq!(answer.status, 204);
     let cookie = answer.cookie();
-    assert!(is_in(&world, &cookie).await);
-    assert!(!is_in(&world, &here).await && !is_in(&world, &other).await);
+    assert!(is_signed_in(&world, &cookie).await);
+    assert!(!is_signed_in(&world, &here).await && !is_signed_in(&world, &other).await);
     let sign_in = async |password: &str| {
         world.post("/session", "", &password_body(EMAIL, password)).await.status.as_u16()
     };
@@ -94,17 +95,17 @@ async fn new_password_replaces_all_sessions() {
 
 #[tokio::test]
 async fn password_change_requires_current_password() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     for body in [json!({ "new": NEW }), json!({ "current": "another stapler", "new": NEW })] {
-        put_password(&world, &cookie, &body).await.refused(403, "forbidden");
+        put_password(&world, &cookie, &body).await.assert_error(403, "forbidden");
     }
     for body in [json!({}), json!([]), json!({ "current": PASSWORD, "new": NEW, "more": 1 })] {
-        put_password(&world, &cookie, &body).await.refused(400, "validation_error");
+        put_password(&world, &cookie, &body).await.assert_error(400, "validation_error");
     }
     let weak = json!({ "current": PASSWORD, "new": "short" });
-    put_password(&world, &cookie, &weak).await.refused(400, "validation_error");
-    assert!(is_in(&world, &cookie).await);
+    put_password(&world, &cookie, &weak).await.assert_error(400, "validation_error");
+    assert!(is_signed_in(&world, &cookie).await);
     // Guesses are limited as at sign-in.
     let wrong = json!({ "current": "another stapler", "new": NEW });
     let mut last = put_password(&world, &cookie, &wrong).await;
@@ -116,14 +117,14 @@ async fn password_change_requires_current_password() {
 
 #[tokio::test]
 async fn failed_sign_ins_do_not_block_reauthentication() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     let wrong = password_body(EMAIL, "another stapler");
     let mut last = world.post("/session", "", &wrong).await;
     for _ in 0..30 {
         last = world.post("/session", "", &wrong).await;
     }
-    last.refused(429, "rate_limit_exceeded");
+    last.assert_error(429, "rate_limit_exceeded");
     let proof = json!({ "password": PASSWORD }).to_string();
     let proven = world.post("/session/proof", &cookie, &proof).await;
     assert_eq!(proven.status, 204);
@@ -133,54 +134,54 @@ async fn failed_sign_ins_do_not_block_reauthentication() {
 
 #[tokio::test]
 async fn first_password_requires_recent_link_sign_in() {
-    let world = World::new();
-    world.store.change(OWNER, |it| it.password_hash = None);
+    let world = TestApp::new();
+    world.store.change_member(OWNER, |it| it.password_hash = None);
     let cookie = world.sign_in().await;
-    assert!(!access(&world, &cookie).await.has_password);
-    world.clock.pass(PROOF_S);
-    put_password(&world, &cookie, &json!({ "new": NEW })).await.refused(403, "forbidden");
+    assert!(!get_access(&world, &cookie).await.has_password);
+    world.clock.advance(REAUTHENTICATION_S);
+    put_password(&world, &cookie, &json!({ "new": NEW })).await.assert_error(403, "forbidden");
     let cookie = world.sign_in().await;
     assert_eq!(put_password(&world, &cookie, &json!({ "new": NEW })).await.status, 204);
-    world.store.change(OWNER, |it| assert!(it.password_hash.is_some()));
+    world.store.change_member(OWNER, |it| assert!(it.password_hash.is_some()));
 }
 
-async fn put_email(world: &World, cookie: &str, body: &Value) -> Answer {
+async fn put_email(world: &TestApp, cookie: &str, body: &Value) -> ReceivedResponse {
     let mut request =
-        request(Method::PUT, "/account/email", cookie).map(|_| body.to_string().into());
+        dashboard_request(Method::PUT, "/account/email", cookie).map(|_| body.to_string().into());
     request.headers_mut().insert("content-type", "application/json".parse().unwrap());
     world.send(request).await
 }
 
 #[tokio::test]
 async fn new_address_ends_other_sessions() {
-    let world = World::new();
+    let world = TestApp::new();
     let (other, here) = (world.sign_in().await, world.sign_in().await);
     let answer = put_email(&world, &here, &json!({ "email": " New@Example.org " })).await;
     assert_eq!(answer.status, 204);
-    assert!(is_in(&world, &here).await && !is_in(&world, &other).await);
-    world.store.change(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
+    assert!(is_signed_in(&world, &here).await && !is_signed_in(&world, &other).await);
+    world.store.change_member(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
     let sign_in = async |email: &str| {
         world.post("/session", "", &password_body(email, PASSWORD)).await.status.as_u16()
     };
     assert_eq!((sign_in(EMAIL).await, sign_in("new@example.org").await), (401, 200));
     let acts = world.store.acts.lock().unwrap();
     let act = acts.iter().find(|act| act.action == Action::EmailSet).unwrap();
-    assert!(act.detail().contains(r#""before":"ada@example.org","email":"new@example.org""#));
+    assert!(act.detail_json().contains(r#""before":"ada@example.org","email":"new@example.org""#));
 }
 
 #[tokio::test]
 async fn address_change_requires_recent_authentication() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     let new = json!({ "email": "new@example.org" });
     for bad in [json!({}), json!([]), json!({"email": "x"}), json!({"email": "a@b.c", "x": 1})] {
-        put_email(&world, &cookie, &bad).await.refused(400, "validation_error");
+        put_email(&world, &cookie, &bad).await.assert_error(400, "validation_error");
     }
     let taken = json!({ "email": "bob@example.org" });
-    put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
-    let refused = |act: &Act| act.action == Action::EmailSet && act.code == Some("taken");
+    put_email(&world, &cookie, &taken).await.assert_error(409, "validation_error");
+    let refused = |act: &AuditEvent| act.action == Action::EmailSet && act.code == Some("taken");
     assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not audited");
-    world.clock.pass(PROOF_S);
+    world.clock.advance(REAUTHENTICATION_S);
     let answer = put_email(&world, &cookie, &new).await;
     assert_eq!(answer.status, 403);
     let body: Value = serde_json::from_slice(&answer.body).unwrap();
@@ -188,43 +189,43 @@ async fn address_change_requires_recent_authentication() {
     let proof = json!({ "password": PASSWORD }).to_string();
     let proven = world.post("/session/proof", &cookie, &proof).await.cookie();
     assert_eq!(put_email(&world, &proven, &new).await.status, 204);
-    put_email(&world, "", &new).await.refused(401, "unauthorized");
+    put_email(&world, "", &new).await.assert_error(401, "unauthorized");
     assert_eq!(world.call(Method::GET, "/account/email", &proven).await.status, 405);
 }
 
 /// The responses reveal which addresses have a member.
 #[tokio::test]
 async fn address_requests_are_limited_per_member() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     let taken = json!({ "email": "bob@example.org" });
     for _ in 0..3 {
-        put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
+        put_email(&world, &cookie, &taken).await.assert_error(409, "validation_error");
     }
     for _ in 0..2 {
         let answer = world.post("/people", &cookie, &taken.to_string()).await;
-        answer.refused(409, "validation_error");
+        answer.assert_error(409, "validation_error");
     }
     for _ in 0..2 {
-        put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
+        put_email(&world, &cookie, &taken).await.assert_error(429, "rate_limit_exceeded");
     }
     let answer = world.post("/people", &cookie, &taken.to_string()).await;
-    answer.refused(429, "rate_limit_exceeded");
-    let limited = |act: &Act| act.code == Some("too_many_tries");
+    answer.assert_error(429, "rate_limit_exceeded");
+    let limited = |act: &AuditEvent| act.code == Some("too_many_tries");
     assert!(world.store.acts.lock().unwrap().iter().any(limited), "the refusal is not audited");
 
     // Re-authentication does not reset the count.
     let proof = json!({ "password": PASSWORD }).to_string();
     let cookie = world.post("/session/proof", &cookie, &proof).await.cookie();
-    put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
-    world.clock.pass(2);
-    put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
-    put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
+    put_email(&world, &cookie, &taken).await.assert_error(429, "rate_limit_exceeded");
+    world.clock.advance(2);
+    put_email(&world, &cookie, &taken).await.assert_error(409, "validation_error");
+    put_email(&world, &cookie, &taken).await.assert_error(429, "rate_limit_exceeded");
 }
 
 #[tokio::test]
 async fn added_readers_are_not_counted() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     for n in 0..8 {
         let body = json!({ "email": format!("reader{n}@example.org") }).to_string();

@@ -9,18 +9,18 @@ use gateway::Assets;
 use http::{Method, Request};
 use sha2::{Digest, Sha256};
 
-use crate::world::{Answer, INDEX, SCRIPT, World};
+use crate::world::{INDEX, ReceivedResponse, SCRIPT, TestApp};
 
-async fn get(path: &str, headers: &[(&str, &str)]) -> Answer {
-    send(Method::GET, path, headers).await
+async fn get_file(path: &str, headers: &[(&str, &str)]) -> ReceivedResponse {
+    send_request(Method::GET, path, headers).await
 }
 
-async fn send(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn send_request(method: Method, path: &str, headers: &[(&str, &str)]) -> ReceivedResponse {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    World::new().send(request.body(Body::empty()).unwrap()).await
+    TestApp::new().send(request.body(Body::empty()).unwrap()).await
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn files_have_type_and_cache_control() {
         ),
         ("/alone.gz", "application/octet-stream", "no-cache"),
     ] {
-        let answer = get(path, &[]).await;
+        let answer = get_file(path, &[]).await;
         assert_eq!(answer.status, 200, "{path}");
         assert_eq!((answer.header("content-type"), answer.header("cache-control")), (kind, cache));
         assert_eq!(answer.header("content-length"), answer.body.len().to_string());
@@ -62,23 +62,23 @@ async fn encoding_follows_accept_encoding() {
         ("identity", "", "script"),
         ("", "", "script"),
     ] {
-        let answer = get(SCRIPT, &[("accept-encoding", accepted)]).await;
+        let answer = get_file(SCRIPT, &[("accept-encoding", accepted)]).await;
         assert_eq!((answer.header("content-encoding"), &*answer.body), (encoding, body.as_bytes()));
         assert_eq!(answer.header("vary"), "accept-encoding");
         assert_eq!(answer.header("content-type"), "text/javascript; charset=utf-8");
     }
-    assert!(!get("/theme.js", &[]).await.headers.contains_key("vary"));
+    assert!(!get_file("/theme.js", &[]).await.headers.contains_key("vary"));
 }
 
 #[tokio::test]
 async fn index_is_always_revalidated() {
     for path in ["/", "/sign-in", "/live/forms/frm_1", "/test", "/settings/api-keys"] {
         for accepted in ["br", "identity"] {
-            let first = get(path, &[("accept-encoding", accepted)]).await;
+            let first = get_file(path, &[("accept-encoding", accepted)]).await;
             assert_eq!((first.status.as_u16(), first.header("cache-control")), (200, "no-cache"));
             let etag = first.header("etag");
             let known = [("accept-encoding", accepted), ("if-none-match", etag)];
-            let again = get(path, &known).await;
+            let again = get_file(path, &known).await;
             assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
             assert_eq!(again.header("etag"), etag);
             assert_eq!(
@@ -87,17 +87,17 @@ async fn index_is_always_revalidated() {
             );
         }
     }
-    let plain = get("/", &[]).await;
-    let brotli = get("/", &[("accept-encoding", "br")]).await;
+    let plain = get_file("/", &[]).await;
+    let brotli = get_file("/", &[("accept-encoding", "br")]).await;
     assert_ne!(plain.header("etag"), brotli.header("etag"));
-    let other = get("/", &[("if-none-match", "\"of another build\"")]).await;
+    let other = get_file("/", &[("if-none-match", "\"of another build\"")]).await;
     assert_eq!((other.status.as_u16(), &*other.body), (200, INDEX.as_bytes()));
 }
 
 #[tokio::test]
 async fn head_matches_get_without_body() {
     for path in ["/", SCRIPT, "/theme.js"] {
-        let (get, head) = (get(path, &[]).await, send(Method::HEAD, path, &[]).await);
+        let (get, head) = (get_file(path, &[]).await, send_request(Method::HEAD, path, &[]).await);
         assert_eq!((head.status, &head.headers), (get.status, &get.headers));
         assert!(head.body.is_empty() && !get.body.is_empty());
     }
@@ -108,7 +108,7 @@ async fn head_matches_get_without_body() {
 async fn head_sends_content_length_on_wire() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = World::new().router;
+    let router = TestApp::new().router;
     tokio::spawn(async move { axum::serve(listener, router).await });
     let head = tokio::task::spawn_blocking(move || {
         let mut stream = std::net::TcpStream::connect(address).unwrap();
@@ -151,15 +151,15 @@ async fn inexact_names_return_404() {
         "/etc/passwd",
         "/proc/self/environ",
     ] {
-        let answer = get(path, &[]).await;
+        let answer = get_file(path, &[]).await;
         assert_eq!(answer.status, 404, "{path}");
-        answer.refused(404, "not_found");
+        answer.assert_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn policy_contains_hash_of_inline_script() {
-    let answer = get("/", &[]).await;
+    let answer = get_file("/", &[]).await;
     let policy = answer.header("content-security-policy");
     let script = INDEX.split("module\">").nth(1).unwrap().trim_end_matches("</script>");
     let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(script));
@@ -181,7 +181,7 @@ async fn policy_contains_hash_of_inline_script() {
 async fn tls_responses_have_hsts() {
     let upstream =
         tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
-    let world = World::before(upstream, true, vec![], false);
+    let world = TestApp::with_upstream(upstream, true, vec![], false);
     let answer = world.call(Method::GET, "/", "").await;
     assert!(answer.header("content-security-policy").ends_with("; upgrade-insecure-requests"));
     assert_eq!(answer.header("strict-transport-security"), "max-age=63072000");
@@ -191,9 +191,9 @@ async fn tls_responses_have_hsts() {
 async fn missing_dashboard_returns_503_with_hint() {
     let answer = Assets::new([("other.txt".to_owned(), Bytes::from_static(b"x"))]);
     let world = {
-        let mut world = World::new();
+        let mut world = TestApp::new();
         let store = world.store.clone();
-        let keys = crate::memory::Ring::of(vec![]);
+        let keys = crate::memory::StaticKeys::credentials_for(vec![]);
         let config = gateway::Config { assets: answer, ..gateway::Config::default() };
         let upstream =
             tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
@@ -203,5 +203,5 @@ async fn missing_dashboard_returns_503_with_hint() {
     let answer = world.call(Method::GET, "/sign-in", "").await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (503, "no-store"));
     assert!(String::from_utf8_lossy(&answer.body).contains("cargo xtask build"));
-    world.call(Method::GET, "/theme.js", "").await.refused(404, "not_found");
+    world.call(Method::GET, "/theme.js", "").await.assert_error(404, "not_found");
 }

@@ -2,28 +2,28 @@
 
 use http::Method;
 
-use crate::routes::guarded;
-use crate::world::{World, password_body, request};
+use crate::routes::session_routes;
+use crate::world::{TestApp, dashboard_request, password_body};
 
 #[tokio::test]
 async fn requests_of_other_sites_return_403() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
-    let mut routes = guarded();
+    let mut routes = session_routes();
     routes.push((Method::GET, "/session".to_owned()));
     routes.push((Method::POST, "/session".to_owned()));
     for (method, path) in routes {
-        let mut bare = request(method.clone(), &path, &cookie);
+        let mut bare = dashboard_request(method.clone(), &path, &cookie);
         bare.headers_mut().remove("x-sheaf-csrf");
-        let mut cross = request(method.clone(), &path, &cookie);
+        let mut cross = dashboard_request(method.clone(), &path, &cookie);
         cross.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
-        let mut origin = request(method.clone(), &path, &cookie);
+        let mut origin = dashboard_request(method.clone(), &path, &cookie);
         origin.headers_mut().insert("origin", "http://127.0.0.1:9999".parse().unwrap());
         origin.headers_mut().insert("host", "127.0.0.1:8080".parse().unwrap());
         for forged in [bare, cross, origin] {
             let answer = world.send(forged).await;
             assert_eq!(answer.status, 403, "{method} {path}");
-            answer.refused(403, "forbidden");
+            answer.assert_error(403, "forbidden");
         }
     }
     assert!(world.seen.lock().unwrap().is_empty());
@@ -32,21 +32,21 @@ async fn requests_of_other_sites_return_403() {
 
 #[tokio::test]
 async fn form_of_other_site_cannot_sign_in() {
-    let world = World::new();
+    let world = TestApp::new();
     let body = password_body(crate::memory::EMAIL, crate::memory::PASSWORD);
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
-        let mut forged = request(Method::POST, "/session", "");
+        let mut forged = dashboard_request(Method::POST, "/session", "");
         forged.headers_mut().insert("content-type", kind.parse().unwrap());
         *forged.body_mut() = axum::body::Body::from(body.clone());
-        world.send(forged).await.refused(415, "validation_error");
+        world.send(forged).await.assert_error(415, "validation_error");
     }
     assert!(world.store.sessions.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn responses_have_no_cors_headers() {
-    let world = World::new();
-    let mut asked = request(Method::OPTIONS, "/session", "");
+    let world = TestApp::new();
+    let mut asked = dashboard_request(Method::OPTIONS, "/session", "");
     asked.headers_mut().insert("origin", "https://evil.test".parse().unwrap());
     asked.headers_mut().insert("access-control-request-headers", "x-sheaf-csrf".parse().unwrap());
     let answer = world.send(asked).await;

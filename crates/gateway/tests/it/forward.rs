@@ -14,12 +14,12 @@ use proptest::prelude::*;
 use tower::ServiceExt;
 
 use crate::memory::{LIVE_KEY, OWNER, READER, TEST_KEY};
-use crate::world::{Answer, SUBMISSION, Seen, World, request};
+use crate::world::{ReceivedResponse, SUBMISSION, Seen, TestApp, dashboard_request};
 
 /// Sends a request with these headers and returns the headers that the upstream received.
-async fn headers_seen(world: &World, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
+async fn headers_seen(world: &TestApp, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
     let cookie = world.sign_in().await;
-    let mut request = request(Method::GET, path, &cookie);
+    let mut request = dashboard_request(Method::GET, path, &cookie);
     for (name, value) in headers {
         let name: http::HeaderName = name.parse().unwrap();
         request.headers_mut().append(name, value.parse().unwrap());
@@ -32,7 +32,7 @@ async fn headers_seen(world: &World, path: &str, headers: &[(&str, &str)]) -> Ve
 
 #[tokio::test]
 async fn upstream_receives_only_gateway_headers() {
-    let world = World::new();
+    let world = TestApp::new();
     let theirs = [
         ("X-API-Key", "svc_sk_live_theirs"),
         ("x-api-key", "again"),
@@ -71,12 +71,12 @@ async fn in_process_upstream_gets_principal_without_key() {
         std::future::ready(Ok::<_, std::convert::Infallible>((json, "{}").into_response()))
     });
     let assets = gateway::Assets::new([]);
-    let world = World::showing(assets, upstream, false, Credentials::Principal, None);
+    let world = TestApp::with_parts(assets, upstream, false, Credentials::Principal, None);
     for (person, role) in [(OWNER, Role::Owner), (READER, Role::Reader)] {
         let cookie = world.sign_in_as(person).await;
         for environment in Environment::ALL {
             let path = format!("/api/{environment}/v1/submissions/sub_1");
-            let mut request = request(Method::GET, &path, &cookie);
+            let mut request = dashboard_request(Method::GET, &path, &cookie);
             request.headers_mut().insert("x-api-key", "svc_sk_live_theirs".parse().unwrap());
             assert_eq!(world.send(request).await.status, 200);
             let seen = seen.lock().unwrap().pop().unwrap();
@@ -91,7 +91,7 @@ async fn in_process_upstream_gets_principal_without_key() {
 
 #[tokio::test]
 async fn query_is_forwarded_unchanged() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     for query in ["?limit=20&search=a%20b%26c", "?", "?x=%2e%2e/&unknown=1", "?a=//evil.test/@b"] {
         let path = format!("/api/live/v1/forms/frm_1/submissions{query}");
@@ -100,7 +100,7 @@ async fn query_is_forwarded_unchanged() {
         assert_eq!(seen.uri().to_string(), format!("/v1/forms/frm_1/submissions{query}"));
     }
     let long = format!("{SUBMISSION}?{}", "x".repeat(5000));
-    world.call(Method::GET, &long, &cookie).await.refused(400, "validation_error");
+    world.call(Method::GET, &long, &cookie).await.assert_error(400, "validation_error");
     assert!(world.seen.lock().unwrap().is_empty());
 }
 
@@ -115,9 +115,9 @@ async fn axum_router_can_be_upstream() {
             ([("content-type", "application/json")], format!("{id}|{body}"))
         }),
     );
-    let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
+    let world = TestApp::with_upstream(upstream, false, contract::Environment::ALL.to_vec(), true);
     let cookie = world.sign_in().await;
-    let mut request = request(Method::DELETE, SUBMISSION, &cookie);
+    let mut request = dashboard_request(Method::DELETE, SUBMISSION, &cookie);
     *request.body_mut() = Body::from("smuggled");
     let answer = world.send(request).await;
     assert_eq!((answer.status.as_u16(), &*answer.body), (200, b"sub_1|".as_slice()));
@@ -138,7 +138,7 @@ proptest! {
         let Ok(uri) = format!("{path}{query}").parse::<http::Uri>() else { return Ok(()) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let world = World::new();
+            let world = TestApp::new();
             let cookie = world.sign_in().await;
             let answer = world.call(Method::GET, &uri.to_string(), &cookie).await;
             let seen = world.seen.lock().unwrap().pop();
@@ -154,15 +154,17 @@ proptest! {
     }
 }
 
-async fn relayed(response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Answer {
-    let world = World::with(move |_| response());
+async fn relay_response(
+    response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static,
+) -> ReceivedResponse {
+    let world = TestApp::with_responses(move |_| response());
     let cookie = world.sign_in().await;
     world.call(Method::GET, SUBMISSION, &cookie).await
 }
 
 #[tokio::test]
 async fn only_allowed_headers_are_returned() {
-    let answer = relayed(|| {
+    let answer = relay_response(|| {
         [
             ("content-type", "text/csv; charset=utf-8"),
             ("content-disposition", "attachment; filename=\"frm_1.csv\""),
@@ -219,7 +221,7 @@ async fn only_allowed_headers_are_returned() {
 #[tokio::test]
 async fn upstream_429_is_returned_unchanged() {
     let body = r#"{"error":"rate_limit_exceeded","message":"wait","retry_after":7}"#;
-    let answer = relayed(move || {
+    let answer = relay_response(move || {
         let headers = [
             ("content-type", "application/json"),
             ("retry-after", "7"),
@@ -238,15 +240,15 @@ async fn upstream_429_is_returned_unchanged() {
 #[tokio::test]
 async fn specified_errors_are_returned_unchanged() {
     for status in [400_u16, 403, 404, 405, 500, 503] {
-        let answer = relayed(move || {
+        let answer = relay_response(move || {
             let json = [("content-type", "application/json")];
             let status = StatusCode::from_u16(status).unwrap();
             (status, json, r#"{"error":"theirs","message":"m"}"#).into_response()
         })
         .await;
-        answer.refused(status, "theirs");
+        answer.assert_error(status, "theirs");
     }
-    let gone = relayed(|| StatusCode::NO_CONTENT.into_response()).await;
+    let gone = relay_response(|| StatusCode::NO_CONTENT.into_response()).await;
     assert_eq!((gone.status.as_u16(), gone.body.len()), (204, 0));
 }
 
@@ -261,52 +263,56 @@ async fn unspecified_responses_become_502() {
     }
     // A 401 would sign the owner out of the dashboard, and a 404 would remove a row from the list.
     for status in [200, 301, 302, 304, 401, 403, 404, 500, 502] {
-        let answer = relayed(html(status)).await;
+        let answer = relay_response(html(status)).await;
         assert_eq!(answer.status, 502, "{status}");
-        answer.refused(502, "internal_error");
+        answer.assert_error(502, "internal_error");
         assert_eq!(answer.header("x-ratelimit-limit"), "9");
     }
-    relayed(html(504)).await.refused(504, "internal_error");
-    let busy = relayed(html(429)).await;
-    busy.refused(429, "rate_limit_exceeded");
-    assert_eq!((busy.error().retry_after, busy.header("retry-after")), (Some(30), "30"));
-    let dated = relayed(|| {
+    relay_response(html(504)).await.assert_error(504, "internal_error");
+    let busy = relay_response(html(429)).await;
+    busy.assert_error(429, "rate_limit_exceeded");
+    assert_eq!((busy.error_body().retry_after, busy.header("retry-after")), (Some(30), "30"));
+    let dated = relay_response(|| {
         let until = ("retry-after", "Sun, 01 Mar 2026 12:01:30 GMT");
         let page =
             [("content-type", "text/html"), until, ("date", "Sun, 01 Mar 2026 12:00:00 GMT")];
         (StatusCode::TOO_MANY_REQUESTS, page, "<h1>wait</h1>").into_response()
     });
-    assert_eq!(dated.await.error().retry_after, Some(90));
-    let unknown_key = relayed(|| {
+    assert_eq!(dated.await.error_body().retry_after, Some(90));
+    let unknown_key = relay_response(|| {
         let json = [("content-type", "application/json")];
         (StatusCode::UNAUTHORIZED, json, r#"{"error":"unauthorized","message":"m"}"#)
             .into_response()
     });
-    unknown_key.await.refused(502, "internal_error");
-    let encoded = relayed(|| {
+    unknown_key.await.assert_error(502, "internal_error");
+    let encoded = relay_response(|| {
         [("content-type", "application/json"), ("content-encoding", "gzip")].into_response()
     });
-    encoded.await.refused(502, "internal_error");
+    encoded.await.assert_error(502, "internal_error");
 }
 
 #[tokio::test]
 async fn truncated_body_stays_truncated() {
-    let world = World::with(|_| {
+    let world = TestApp::with_responses(|_| {
         let pieces = [Ok("[1,"), Err(std::io::Error::other("cut"))];
         let body = Body::from_stream(futures_util::stream::iter(pieces));
         ([("content-type", "application/json")], body).into_response()
     });
     let cookie = world.sign_in().await;
-    let request: Request<Body> = request(Method::GET, SUBMISSION, &cookie);
+    let request: Request<Body> = dashboard_request(Method::GET, SUBMISSION, &cookie);
     let response = world.router.clone().oneshot(request).await.unwrap();
     assert_eq!(response.status(), 200);
     assert!(response.into_body().collect().await.is_err());
 }
 
 /// Returns the response to a body of `bytes` bytes, for a client that accepts `accepted`.
-async fn squeezed(bytes: usize, accepted: &str, more: &[(&'static str, &'static str)]) -> Answer {
+async fn compressed_response(
+    bytes: usize,
+    accepted: &str,
+    more: &[(&'static str, &'static str)],
+) -> ReceivedResponse {
     let more = more.to_vec();
-    let world = World::with(move |_| {
+    let world = TestApp::with_responses(move |_| {
         let body = format!("\"{}\"", "a".repeat(bytes - 2));
         let mut response = ([("content-type", "application/json")], body).into_response();
         response.headers_mut().extend(more.iter().map(|(name, value)| {
@@ -315,14 +321,16 @@ async fn squeezed(bytes: usize, accepted: &str, more: &[(&'static str, &'static 
         response
     });
     let cookie = world.sign_in().await;
-    let mut request = request(Method::GET, "/api/live/v1/forms/frm_1/submissions", &cookie);
+    let mut request =
+        dashboard_request(Method::GET, "/api/live/v1/forms/frm_1/submissions", &cookie);
     request.headers_mut().insert("accept-encoding", accepted.parse().unwrap());
     world.send(request).await
 }
 
 #[tokio::test]
 async fn pages_are_compressed_if_accepted() {
-    let answer = squeezed(90_000, "gzip, deflate, br", &[("x-ratelimit-remaining", "7")]).await;
+    let answer =
+        compressed_response(90_000, "gzip, deflate, br", &[("x-ratelimit-remaining", "7")]).await;
     assert_eq!(answer.header("content-encoding"), "gzip");
     assert_eq!(answer.header("vary"), "accept-encoding");
     assert_eq!(answer.header("x-ratelimit-remaining"), "7");
@@ -342,7 +350,7 @@ async fn small_large_and_file_bodies_stay_uncompressed() {
         (90_000, "gzip;q=0, *", &[]),
         (90_000, "gzip", &file),
     ] {
-        let answer = squeezed(bytes, accepted, more).await;
+        let answer = compressed_response(bytes, accepted, more).await;
         assert_eq!(answer.header("content-encoding"), "", "{bytes} for {accepted}");
         assert_eq!(answer.body.len(), bytes);
     }
@@ -351,23 +359,23 @@ async fn small_large_and_file_bodies_stay_uncompressed() {
 #[tokio::test]
 async fn upstream_failure_returns_502() {
     let upstream = tower::service_fn(|_| async { Err(std::io::Error::other("secret detail")) });
-    let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
+    let world = TestApp::with_upstream(upstream, false, contract::Environment::ALL.to_vec(), true);
     let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
-    answer.refused(502, "internal_error");
-    assert!(!answer.error().message.contains("secret detail"));
+    answer.assert_error(502, "internal_error");
+    assert!(!answer.error_body().message.contains("secret detail"));
 }
 
 #[tokio::test]
 async fn panic_returns_500_without_reason() {
-    let world = World::with(|request| match request.uri().path() {
+    let world = TestApp::with_responses(|request| match request.uri().path() {
         "/v1/submissions/sub_boom" => panic!("a marked reason"),
         _ => ([("content-type", "application/json")], r#"{"data":1}"#).into_response(),
     });
     let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, "/api/live/v1/submissions/sub_boom", &cookie).await;
-    answer.refused(500, "internal_error");
-    assert!(!answer.error().message.contains("marked"), "{}", answer.error().message);
+    answer.assert_error(500, "internal_error");
+    assert!(!answer.error_body().message.contains("marked"), "{}", answer.error_body().message);
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
 }

@@ -9,19 +9,19 @@ use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
-use crate::remote::{before, server};
-use crate::world::{SUBMISSION, request};
+use crate::remote::{app_with_server, start_server};
+use crate::world::{SUBMISSION, dashboard_request};
 
 const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 
 /// The table of expected results and response bytes.
-fn table() -> Vec<(&'static str, Vec<u8>)> {
+fn load_table() -> Vec<(&'static str, Vec<u8>)> {
     let lines = include_str!("../data/garbage.txt").lines().filter(|line| !line.starts_with('#'));
     let split = lines.map(|line| line.split_once(' ').unwrap());
-    split.map(|(fate, text)| (fate, bytes(text))).collect()
+    split.map(|(fate, text)| (fate, decode_line(text))).collect()
 }
 
-fn bytes(text: &str) -> Vec<u8> {
+fn decode_line(text: &str) -> Vec<u8> {
     let (mut out, rest) = match text.strip_prefix('J') {
         Some(rest) => (GOOD.to_vec(), rest),
         None => (Vec::new(), text),
@@ -46,19 +46,19 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 /// Returns the fault in the browser's response, if any.
-async fn fault(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
-    let found = tokio::time::timeout(Duration::from_mins(1), fault_of(fate, bytes)).await;
+async fn find_fault(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
+    let found = tokio::time::timeout(Duration::from_mins(1), find_fault_untimed(fate, bytes)).await;
     found.unwrap_or(Some("it does not end"))
 }
 
-async fn fault_of(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
-    let address = server(move |mut stream| {
+async fn find_fault_untimed(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
+    let address = start_server(move |mut stream| {
         let _ = stream.write_all(&bytes);
         let _ = stream.shutdown(Shutdown::Write);
     });
-    let world = before(address);
+    let world = app_with_server(address);
     let cookie = world.sign_in().await;
-    let sent = request(Method::GET, SUBMISSION, &cookie);
+    let sent = dashboard_request(Method::GET, SUBMISSION, &cookie);
     let answer = world.router.clone().oneshot(sent).await.unwrap();
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     let body = answer.into_body().collect().await;
@@ -76,12 +76,12 @@ async fn fault_of(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
 
 #[tokio::test]
 async fn malformed_responses_give_errors_or_truncation() {
-    let table = table();
+    let table = load_table();
     assert!(table.len() >= 40);
     let mut faults = Vec::new();
     for (fate, bytes) in table {
         let told = format!("{fate} {}", bytes.escape_ascii());
-        faults.extend(fault(fate, bytes).await.map(|fault| format!("{fault}: {told}")));
+        faults.extend(find_fault(fate, bytes).await.map(|fault| format!("{fault}: {told}")));
     }
     assert!(faults.is_empty(), "{faults:#?}");
 }

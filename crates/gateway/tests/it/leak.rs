@@ -7,13 +7,13 @@ use axum::body::Body;
 use futures_util::stream;
 use http::{HeaderValue, Method, Response, StatusCode};
 
-use crate::routes::guarded;
-use crate::world::World;
+use crate::routes::session_routes;
+use crate::world::TestApp;
 
 /// An upstream that puts the received key into many headers and into the body, which it sends byte
 /// by byte.
-fn echo(status: u16) -> World {
-    World::with(move |request| {
+fn echoing_app(status: u16) -> TestApp {
+    TestApp::with_responses(move |request| {
         let key = &request.headers()["x-api-key"];
         let body = format!(r#"{{"data":"{0}{0}"}}"#, key.to_str().unwrap());
         let pieces: Vec<_> = body.bytes().map(|b| Ok::<_, Infallible>(vec![b])).collect();
@@ -44,9 +44,9 @@ fn echo(status: u16) -> World {
 #[tokio::test]
 async fn responses_of_routes_contain_no_key() {
     for status in [200, 204, 301, 400, 401, 403, 404, 429, 500, 503] {
-        let world = echo(status);
+        let world = echoing_app(status);
         let cookie = world.sign_in().await;
-        let mut routes = guarded();
+        let mut routes = session_routes();
         let (last, rest): (Vec<_>, Vec<_>) = routes
             .drain(..)
             .partition(|(method, path)| method == Method::DELETE && path == "/session");
@@ -60,7 +60,7 @@ async fn responses_of_routes_contain_no_key() {
 
 #[tokio::test]
 async fn pages_and_errors_contain_no_key() {
-    let world = World::new();
+    let world = TestApp::new();
     for path in ["/", "/sign-in", "/theme.js", "/favicon.svg", "/nothing"] {
         world.call(Method::GET, path, "").await;
     }

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::account::Client;
-use contract::audit::Act;
+use contract::account::ClientInfo;
+use contract::audit::AuditEvent;
 use contract::people::PEOPLE_MAX;
 use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
 use gateway::{
-    Accounts, Added, Clock, Credentials, EmailSet, Keys, Secret, SessionProof, SessionRecord,
-    SignInRecord, Standing, StoreError,
+    Accounts, AddReaderOutcome, Clock, Credentials, Keys, MemberRecord, Secret, SessionOwner,
+    SessionProof, SessionRecord, SetEmailOutcome, StoreError,
 };
 
 pub(crate) const EMAIL: &str = "ada@example.org";
@@ -20,7 +20,7 @@ pub(crate) const PASSWORD: &str = "plain old stapler";
 pub(crate) const LIVE_KEY: &str = "svc_sk_live_CANARYcanaryCANARYcanary";
 pub(crate) const TEST_KEY: &str = "svc_sk_test_CANARYcanaryCANARYcanary";
 
-pub(crate) fn account() -> Account {
+pub(crate) fn test_account() -> Account {
     let id = "acc_ada".parse().unwrap();
     Account { id, email: EMAIL.to_owned(), plan: Plan::Pro }
 }
@@ -29,7 +29,7 @@ pub(crate) fn account() -> Account {
 pub(crate) const OWNER: &str = "psn_ada";
 pub(crate) const READER: &str = "psn_bob";
 
-fn person(id: &str, email: &str, role: Role, password_hash: Option<String>) -> SignInRecord {
+fn member_record(id: &str, email: &str, role: Role, password_hash: Option<String>) -> MemberRecord {
     let person = Person {
         id: id.parse().unwrap(),
         email: email.to_owned(),
@@ -37,30 +37,30 @@ fn person(id: &str, email: &str, role: Role, password_hash: Option<String>) -> S
         has_password: password_hash.is_some(),
         created_at: Timestamp::MIN,
     };
-    SignInRecord { account: account(), person, password_hash }
+    MemberRecord { account: test_account(), person, password_hash }
 }
 
 /// Accounts in memory.
-pub(crate) struct Memory {
-    pub(crate) people: Mutex<Vec<SignInRecord>>,
+pub(crate) struct MemoryAccounts {
+    pub(crate) people: Mutex<Vec<MemberRecord>>,
     pub(crate) links: Mutex<HashMap<[u8; 32], (PersonId, Timestamp)>>,
-    pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
+    pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, ClientInfo)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
     /// A password hash that is set just before the next session is inserted, to simulate a race.
     pub(crate) next_hash: Mutex<Option<String>>,
     /// All audit events, in order.
-    pub(crate) acts: Mutex<Vec<Act>>,
+    pub(crate) acts: Mutex<Vec<AuditEvent>>,
 }
 
-impl Default for Memory {
+impl Default for MemoryAccounts {
     fn default() -> Self {
         static HASH: std::sync::LazyLock<String> =
-            std::sync::LazyLock::new(|| gateway::password::hash(PASSWORD).unwrap());
+            std::sync::LazyLock::new(|| gateway::password::hash_password(PASSWORD).unwrap());
         let people = vec![
-            person(OWNER, EMAIL, Role::Owner, Some(HASH.clone())),
-            person(READER, "bob@example.org", Role::Reader, Some(HASH.clone())),
-            person("psn_eve", "nopassword@example.org", Role::Reader, None),
+            member_record(OWNER, EMAIL, Role::Owner, Some(HASH.clone())),
+            member_record(READER, "bob@example.org", Role::Reader, Some(HASH.clone())),
+            member_record("psn_eve", "nopassword@example.org", Role::Reader, None),
         ];
         Self {
             people: Mutex::new(people),
@@ -74,43 +74,43 @@ impl Default for Memory {
     }
 }
 
-impl Memory {
-    fn works(&self) -> Result<(), StoreError> {
+impl MemoryAccounts {
+    fn check_available(&self) -> Result<(), StoreError> {
         if *self.broken.lock().unwrap() { Err(StoreError("disk on fire".into())) } else { Ok(()) }
     }
 
-    pub(crate) fn find(
+    pub(crate) fn find_member(
         &self,
-        is: impl Fn(&SignInRecord) -> bool,
-    ) -> Result<Option<SignInRecord>, StoreError> {
-        self.works()?;
+        is: impl Fn(&MemberRecord) -> bool,
+    ) -> Result<Option<MemberRecord>, StoreError> {
+        self.check_available()?;
         Ok(self.people.lock().unwrap().iter().find(|it| is(it)).cloned())
     }
 
     fn has_hash(&self, person: &PersonId, hash: Option<&str>) -> Result<bool, StoreError> {
-        let found = self.find(|it| it.person.id == *person)?;
+        let found = self.find_member(|it| it.person.id == *person)?;
         Ok(found.is_some_and(|it| it.password_hash.as_deref() == hash))
     }
 
     /// Changes the record of a member.
-    pub(crate) fn change(&self, id: &str, change: impl FnOnce(&mut SignInRecord)) {
+    pub(crate) fn change_member(&self, id: &str, change: impl FnOnce(&mut MemberRecord)) {
         let mut people = self.people.lock().unwrap();
         change(people.iter_mut().find(|it| it.person.id.as_str() == id).unwrap());
     }
 }
 
 #[async_trait]
-impl Accounts for Memory {
-    async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError> {
-        self.find(|it| it.person.email == email)
+impl Accounts for MemoryAccounts {
+    async fn find_by_email(&self, email: &str) -> Result<Option<MemberRecord>, StoreError> {
+        self.find_member(|it| it.person.email == email)
     }
 
-    async fn find_person(&self, id: &PersonId) -> Result<Option<SignInRecord>, StoreError> {
-        self.find(|it| it.person.id == *id)
+    async fn find_person(&self, id: &PersonId) -> Result<Option<MemberRecord>, StoreError> {
+        self.find_member(|it| it.person.id == *id)
     }
 
     async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError> {
-        self.works()?;
+        self.check_available()?;
         let people = self.people.lock().unwrap();
         let of_it = people.iter().filter(|it| it.account.id == *account);
         Ok(of_it.map(|it| it.person.clone()).collect())
@@ -121,21 +121,21 @@ impl Accounts for Memory {
         _: &AccountId,
         email: String,
         _: Timestamp,
-    ) -> Result<Added, StoreError> {
+    ) -> Result<AddReaderOutcome, StoreError> {
         if self.find_by_email(&email).await?.is_some() {
-            return Ok(Added::Exists);
+            return Ok(AddReaderOutcome::Exists);
         }
         let mut people = self.people.lock().unwrap();
         if people.len() >= PEOPLE_MAX as usize {
-            return Ok(Added::TooMany);
+            return Ok(AddReaderOutcome::TooMany);
         }
-        let record = person(&format!("psn_{}", people.len()), &email, Role::Reader, None);
+        let record = member_record(&format!("psn_{}", people.len()), &email, Role::Reader, None);
         people.push(record.clone());
-        Ok(Added::Reader(record.person))
+        Ok(AddReaderOutcome::Reader(record.person))
     }
 
     async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
-        self.works()?;
+        self.check_available()?;
         let mut people = self.people.lock().unwrap();
         let before = people.len();
         people.retain(|it| {
@@ -150,7 +150,7 @@ impl Accounts for Memory {
         person: &PersonId,
         expires_at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.works()?;
+        self.check_available()?;
         self.links.lock().unwrap().insert(token_hash, (person.clone(), expires_at));
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Accounts for Memory {
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
-    ) -> Result<Option<SignInRecord>, StoreError> {
+    ) -> Result<Option<MemberRecord>, StoreError> {
         let found = self.links.lock().unwrap().get(&token_hash).cloned();
         match found.filter(|(_, end)| now < *end) {
             Some((id, _)) => self.find_person(&id).await,
@@ -167,28 +167,28 @@ impl Accounts for Memory {
         }
     }
 
-    fn noting(self: std::sync::Arc<Self>, act: Act) -> std::sync::Arc<dyn Accounts> {
+    fn with_audit(self: std::sync::Arc<Self>, act: AuditEvent) -> std::sync::Arc<dyn Accounts> {
         self.acts.lock().unwrap().push(act);
         self
     }
 
-    fn note_soon(&self, act: Act) {
+    fn enqueue_audit(&self, act: AuditEvent) {
         self.acts.lock().unwrap().push(act);
     }
 
-    fn client(&self, user_agent: &str) -> Client {
-        Client { browser: Some(user_agent.to_owned()), ..Client::default() }
+    fn describe_client(&self, user_agent: &str) -> ClientInfo {
+        ClientInfo { browser: Some(user_agent.to_owned()), ..ClientInfo::default() }
     }
 
     async fn insert_session(
         &self,
         session: SessionRecord,
-        client: Client,
+        client: ClientInfo,
         proof: SessionProof,
     ) -> Result<bool, StoreError> {
-        self.works()?;
+        self.check_available()?;
         if let Some(hash) = self.next_hash.lock().unwrap().take() {
-            self.change(session.person_id.as_str(), |it| it.password_hash = Some(hash));
+            self.change_member(session.person_id.as_str(), |it| it.password_hash = Some(hash));
             self.links.lock().unwrap().retain(|_, (person, _)| *person != session.person_id);
         }
         let holds = match proof {
@@ -205,8 +205,8 @@ impl Accounts for Memory {
     async fn list_sessions(
         &self,
         person: &PersonId,
-    ) -> Result<Vec<(SessionRecord, Client)>, StoreError> {
-        self.works()?;
+    ) -> Result<Vec<(SessionRecord, ClientInfo)>, StoreError> {
+        self.check_available()?;
         let sessions = self.sessions.lock().unwrap();
         let of_them = sessions.values().filter(|(session, _)| session.person_id == *person);
         let mut all: Vec<_> = of_them.cloned().collect();
@@ -217,20 +217,20 @@ impl Accounts for Memory {
     async fn find_session(
         &self,
         token_hash: [u8; 32],
-    ) -> Result<Option<(SessionRecord, Standing)>, StoreError> {
-        self.works()?;
+    ) -> Result<Option<(SessionRecord, SessionOwner)>, StoreError> {
+        self.check_available()?;
         let found = self.sessions.lock().unwrap().get(&token_hash).cloned();
         let Some((session, _)) = found else { return Ok(None) };
         let record = self.find_person(&session.person_id).await?;
-        let standing = |SignInRecord { account, person, .. }: SignInRecord| {
+        let standing = |MemberRecord { account, person, .. }: MemberRecord| {
             let Person { role, email, .. } = person;
-            Standing { account_id: account.id, role, email }
+            SessionOwner { account_id: account.id, role, email }
         };
         Ok(record.map(|record| (session, standing(record))))
     }
 
     async fn touch_session(&self, hash: [u8; 32], seen_at: Timestamp) -> Result<(), StoreError> {
-        self.works()?;
+        self.check_available()?;
         *self.touches.lock().unwrap() += 1;
         if let Some((session, _)) = self.sessions.lock().unwrap().get_mut(&hash) {
             session.seen_at = seen_at;
@@ -238,21 +238,24 @@ impl Accounts for Memory {
         Ok(())
     }
 
-    async fn prove_session(
+    async fn reauthenticate_session(
         &self,
         was: [u8; 32],
         token_hash: [u8; 32],
         proven_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.works()?;
+        self.check_available()?;
         let mut sessions = self.sessions.lock().unwrap();
         let Some((session, client)) = sessions.remove(&was) else { return Ok(false) };
-        sessions.insert(token_hash, (SessionRecord { token_hash, proven_at, ..session }, client));
+        sessions.insert(
+            token_hash,
+            (SessionRecord { token_hash, authenticated_at: proven_at, ..session }, client),
+        );
         Ok(true)
     }
 
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError> {
-        self.works()?;
+        self.check_available()?;
         self.sessions.lock().unwrap().remove(&token_hash);
         Ok(())
     }
@@ -260,11 +263,11 @@ impl Accounts for Memory {
     async fn delete_other_sessions(
         &self,
         person: &PersonId,
-        kept: [u8; 32],
+        except: [u8; 32],
     ) -> Result<(), StoreError> {
-        self.works()?;
+        self.check_available()?;
         let is_kept =
-            |hash: &_, session: &SessionRecord| session.person_id != *person || *hash == kept;
+            |hash: &_, session: &SessionRecord| session.person_id != *person || *hash == except;
         self.sessions.lock().unwrap().retain(|hash, (session, _)| is_kept(hash, session));
         Ok(())
     }
@@ -273,16 +276,16 @@ impl Accounts for Memory {
         &self,
         person: &PersonId,
         email: String,
-        kept: [u8; 32],
-    ) -> Result<EmailSet, StoreError> {
-        self.works()?;
-        if self.find(|it| it.person.email == email && it.person.id != *person)?.is_some() {
-            return Ok(EmailSet::Taken);
+        except: [u8; 32],
+    ) -> Result<SetEmailOutcome, StoreError> {
+        self.check_available()?;
+        if self.find_member(|it| it.person.email == email && it.person.id != *person)?.is_some() {
+            return Ok(SetEmailOutcome::Taken);
         }
-        self.change(person.as_str(), |it| it.person.email = email);
+        self.change_member(person.as_str(), |it| it.person.email = email);
         self.links.lock().unwrap().retain(|_, (of, _)| of != person);
-        self.delete_other_sessions(person, kept).await?;
-        Ok(EmailSet::Done)
+        self.delete_other_sessions(person, except).await?;
+        Ok(SetEmailOutcome::Done)
     }
 
     async fn set_password(
@@ -291,11 +294,11 @@ impl Accounts for Memory {
         was: Option<String>,
         hash: String,
     ) -> Result<bool, StoreError> {
-        self.works()?;
+        self.check_available()?;
         if !self.has_hash(person, was.as_deref())? {
             return Ok(false);
         }
-        self.change(person.as_str(), |it| it.password_hash = Some(hash));
+        self.change_member(person.as_str(), |it| it.password_hash = Some(hash));
         self.sessions.lock().unwrap().retain(|_, (session, _)| session.person_id != *person);
         self.links.lock().unwrap().retain(|_, (of, _)| of != person);
         Ok(true)
@@ -303,16 +306,16 @@ impl Accounts for Memory {
 }
 
 /// API keys for some environments.
-pub(crate) struct Ring(Vec<Environment>);
+pub(crate) struct StaticKeys(Vec<Environment>);
 
-impl Ring {
-    pub(crate) fn of(environments: Vec<Environment>) -> Credentials {
+impl StaticKeys {
+    pub(crate) fn credentials_for(environments: Vec<Environment>) -> Credentials {
         Credentials::Keys(Arc::new(Self(environments)))
     }
 }
 
 #[async_trait]
-impl Keys for Ring {
+impl Keys for StaticKeys {
     async fn key_for(
         &self,
         account: &AccountId,
@@ -333,21 +336,21 @@ impl Keys for Ring {
 }
 
 /// A clock that only tests advance.
-pub(crate) struct Frozen(AtomicI64);
+pub(crate) struct ManualClock(AtomicI64);
 
-impl Default for Frozen {
+impl Default for ManualClock {
     fn default() -> Self {
         Self(AtomicI64::new(1_800_000_000))
     }
 }
 
-impl Frozen {
-    pub(crate) fn pass(&self, seconds: i64) {
+impl ManualClock {
+    pub(crate) fn advance(&self, seconds: i64) {
         self.0.fetch_add(seconds, Ordering::SeqCst);
     }
 }
 
-impl Clock for Frozen {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.load(Ordering::SeqCst) * 1000).unwrap()
     }

@@ -19,8 +19,8 @@ use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::{Service, ServiceExt as _};
 
-use crate::memory::Ring;
-use crate::world::{Answer, World};
+use crate::memory::StaticKeys;
+use crate::world::{ReceivedResponse, TestApp};
 
 const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
     <div class=\"shell first\"><div class=top-bar></div><div class=side-bar></div>\
@@ -28,10 +28,10 @@ const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
 const LIST: &str = "/live/forms/frm_1";
 const ROWS: &str = "/api/live/v1/forms/frm_1/submissions?limit=100";
 /// Request headers of a browser navigation.
-const GOES: [(&str, &str); 3] =
+const NAVIGATION_HEADERS: [(&str, &str); 3] =
     [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("sec-fetch-site", "none")];
 
-fn forms() -> Value {
+fn forms_json() -> Value {
     let field = json!({ "id": "fld_1", "key": "name", "name": "Name", "type": "text" });
     let form = |id: &str, mode: &str| {
         json!({
@@ -43,7 +43,7 @@ fn forms() -> Value {
     json!({ "data": [form("frm_t", "test"), form("frm_1", "live")] })
 }
 
-fn list(name: &str) -> Value {
+fn list_json(name: &str) -> Value {
     let row = json!({
         "id": "sub_1", "form_id": "frm_1", "answers": { "name": name },
         "metadata": { "submitted_at": "2026-03-01T00:00:00Z" },
@@ -52,7 +52,7 @@ fn list(name: &str) -> Value {
     json!({ "data": [row], "pagination": pagination })
 }
 
-fn told(status: u16, body: &Value) -> Response<Body> {
+fn json_response(status: u16, body: &Value) -> Response<Body> {
     let headers = [(CONTENT_TYPE, "application/json")];
     let mut response = (headers, Body::from(body.to_string())).into_response();
     *response.status_mut() = status.try_into().unwrap();
@@ -60,17 +60,17 @@ fn told(status: u16, body: &Value) -> Response<Body> {
     response
 }
 
-fn world_before<U>(upstream: U, managed: bool) -> World
+fn app_with_upstream<U>(upstream: U, managed: bool) -> TestApp
 where
     U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let account = Router::new().route("/account/forms", get(async || axum::Json(forms())));
-    world_of(upstream, managed.then_some(account))
+    let account = Router::new().route("/account/forms", get(async || axum::Json(forms_json())));
+    app_with_account_api(upstream, managed.then_some(account))
 }
 
-fn world_of<U>(upstream: U, account: Option<Router>) -> World
+fn app_with_account_api<U>(upstream: U, account: Option<Router>) -> TestApp
 where
     U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -79,28 +79,44 @@ where
     let page =
         |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
     let assets = Assets::new([page("index.html", PAGE), page("index.html.br", "br")]);
-    World::showing(assets, upstream, false, Ring::of(Environment::ALL.to_vec()), account)
+    TestApp::with_parts(
+        assets,
+        upstream,
+        false,
+        StaticKeys::credentials_for(Environment::ALL.to_vec()),
+        account,
+    )
 }
 
 /// Returns a world with a fixed upstream response, and the number of upstream requests.
-fn world(status: u16, body: Value, managed: bool) -> (World, Arc<AtomicUsize>) {
+fn app_with_response(status: u16, body: Value, managed: bool) -> (TestApp, Arc<AtomicUsize>) {
     let asked = Arc::<AtomicUsize>::default();
     let count = Arc::clone(&asked);
     let upstream = tower::service_fn(move |request: Request<Body>| {
         assert_eq!(request.uri(), "/v1/forms/frm_1/submissions?limit=100");
         count.fetch_add(1, Ordering::SeqCst);
-        std::future::ready(Ok::<_, Infallible>(told(status, &body)))
+        std::future::ready(Ok::<_, Infallible>(json_response(status, &body)))
     });
-    (world_before(upstream, managed), asked)
+    (app_with_upstream(upstream, managed), asked)
 }
 
-async fn go(world: &World, path: &str, cookie: &str, more: &[(&str, &str)]) -> Answer {
-    world.send(navigation(Method::GET, path, cookie, more)).await
+async fn navigate(
+    world: &TestApp,
+    path: &str,
+    cookie: &str,
+    more: &[(&str, &str)],
+) -> ReceivedResponse {
+    world.send(navigation_request(Method::GET, path, cookie, more)).await
 }
 
-fn navigation(method: Method, path: &str, cookie: &str, more: &[(&str, &str)]) -> Request<Body> {
+fn navigation_request(
+    method: Method,
+    path: &str,
+    cookie: &str,
+    more: &[(&str, &str)],
+) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path).header(COOKIE, cookie);
-    for (name, value) in GOES.iter().chain(more) {
+    for (name, value) in NAVIGATION_HEADERS.iter().chain(more) {
         request = request.header(*name, *value);
     }
     let mut request = request.body(Body::empty()).unwrap();
@@ -115,7 +131,7 @@ fn navigation(method: Method, path: &str, cookie: &str, more: &[(&str, &str)]) -
 }
 
 /// Returns the responses embedded in a page, with their addresses.
-fn blocks(page: &str) -> Vec<(String, Value)> {
+fn embedded_responses(page: &str) -> Vec<(String, Value)> {
     let blocks = page.split("<script type=\"application/json\" data-url=\"").skip(1);
     let one = |block: &str| {
         let (url, rest) = block.split_once('"').unwrap();
@@ -125,14 +141,14 @@ fn blocks(page: &str) -> Vec<(String, Value)> {
     blocks.map(one).collect()
 }
 
-fn text(answer: &Answer) -> &str {
+fn body_text(answer: &ReceivedResponse) -> &str {
     std::str::from_utf8(&answer.body).unwrap()
 }
 
 /// Asserts that the response is the cacheable page without data of any user.
 #[track_caller]
-fn is_plain(answer: &Answer, why: &str) {
-    assert_eq!((answer.status.as_u16(), text(answer)), (200, PAGE), "{why}");
+fn assert_plain_page(answer: &ReceivedResponse, why: &str) {
+    assert_eq!((answer.status.as_u16(), body_text(answer)), (200, PAGE), "{why}");
     assert_eq!(answer.header("cache-control"), "no-cache", "{why}");
     assert!(answer.headers.contains_key("etag"), "{why}");
 }
@@ -140,21 +156,21 @@ fn is_plain(answer: &Answer, why: &str) {
 #[tokio::test]
 async fn list_navigation_gets_rows_and_responses() {
     for path in [LIST, "/", "/live/forms"] {
-        let (world, asked) = world(200, list("Ann"), true);
+        let (world, asked) = app_with_response(200, list_json("Ann"), true);
         let cookie = world.sign_in().await;
-        let answer = go(&world, path, &cookie, &[]).await;
-        let page = text(&answer);
+        let answer = navigate(&world, path, &cookie, &[]).await;
+        let page = body_text(&answer);
         assert!(page.starts_with("<!doctype html><html data-told=\"en\" lang=en>"), "{page}");
         let (before, behind) = page.split_once("<div class=page>SHAPES</div>").unwrap();
         assert!(before.contains("data-key=\"sub_1\"") && before.contains(">Ann</div>"), "{page}");
         assert!(before.contains("<div class=\"page-title\">Form frm_1</div>"), "{page}");
         assert!(behind.ends_with("</script></body></html>"), "{page}");
-        let blocks = blocks(page);
+        let blocks = embedded_responses(page);
         let urls: Vec<_> = blocks.iter().map(|(url, _)| url.as_str()).collect();
         assert_eq!(urls, ["/session", "/account/forms", ROWS]);
         let session = world.call(Method::GET, "/session", &cookie).await;
         assert_eq!(blocks[0].1, serde_json::from_slice::<Value>(&session.body).unwrap());
-        assert_eq!((&blocks[1].1, &blocks[2].1), (&forms(), &list("Ann")));
+        assert_eq!((&blocks[1].1, &blocks[2].1), (&forms_json(), &list_json("Ann")));
         assert!(page.contains("{&quot;x-ratelimit-limit&quot;:&quot;100&quot;}"), "{page}");
         assert_eq!(asked.load(Ordering::SeqCst), 1, "it counts as one request");
     }
@@ -170,27 +186,27 @@ async fn all_pages_of_forms_are_embedded() {
         };
         let pagination =
             json!({ "total": 2, "limit": 1, "has_more": next != Value::Null, "next_cursor": next });
-        axum::Json(json!({ "data": [forms()["data"][form]], "pagination": pagination }))
+        axum::Json(json!({ "data": [forms_json()["data"][form]], "pagination": pagination }))
     };
     let account = Router::new().route("/account/forms", get(pages));
     let upstream = tower::service_fn(|_: Request<Body>| {
-        std::future::ready(Ok::<_, Infallible>(told(200, &list("Ann"))))
+        std::future::ready(Ok::<_, Infallible>(json_response(200, &list_json("Ann"))))
     });
-    let world = world_of(upstream, Some(account));
+    let world = app_with_account_api(upstream, Some(account));
     let cookie = world.sign_in().await;
-    let answer = go(&world, LIST, &cookie, &[]).await;
-    let page = text(&answer);
-    let urls: Vec<_> = blocks(page).into_iter().map(|(url, _)| url).collect();
+    let answer = navigate(&world, LIST, &cookie, &[]).await;
+    let page = body_text(&answer);
+    let urls: Vec<_> = embedded_responses(page).into_iter().map(|(url, _)| url).collect();
     assert_eq!(urls, ["/session", "/account/forms", "/account/forms?cursor=c-1", ROWS]);
     assert!(page.contains("<div class=\"page-title\">Form frm_1</div>"), "{page}");
 }
 
 #[tokio::test]
 async fn page_with_rows_is_not_cacheable() {
-    let (world, _) = world(200, list("Ann"), true);
+    let (world, _) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
-    let plain = go(&world, LIST, "", &[]).await;
-    let answer = go(&world, LIST, &cookie, &[("if-none-match", plain.header("etag"))]).await;
+    let plain = navigate(&world, LIST, "", &[]).await;
+    let answer = navigate(&world, LIST, &cookie, &[("if-none-match", plain.header("etag"))]).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
     assert!(!answer.headers.contains_key("etag"));
     for name in ["cookie", "accept-encoding", "accept-language", "sec-fetch-mode"] {
@@ -203,12 +219,18 @@ async fn page_with_rows_is_not_cacheable() {
 
 #[tokio::test]
 async fn other_requests_get_plain_page() {
-    let (world, asked) = world(200, list("Ann"), true);
+    let (world, asked) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
-    is_plain(&go(&world, LIST, "", &[]).await, "no session cookie");
-    is_plain(&go(&world, LIST, "sheaf=nonsense", &[]).await, "an invalid session cookie");
-    is_plain(&go(&world, &format!("{LIST}?search=x"), &cookie, &[]).await, "a filter");
-    is_plain(&go(&world, "/settings/keys", &cookie, &[]).await, "not a list");
+    assert_plain_page(&navigate(&world, LIST, "", &[]).await, "no session cookie");
+    assert_plain_page(
+        &navigate(&world, LIST, "sheaf=nonsense", &[]).await,
+        "an invalid session cookie",
+    );
+    assert_plain_page(
+        &navigate(&world, &format!("{LIST}?search=x"), &cookie, &[]).await,
+        "a filter",
+    );
+    assert_plain_page(&navigate(&world, "/settings/keys", &cookie, &[]).await, "not a list");
     for (name, value) in [
         ("sec-fetch-mode", "cors"),
         ("sec-fetch-dest", "iframe"),
@@ -216,35 +238,35 @@ async fn other_requests_get_plain_page() {
         ("sec-fetch-site", "same-site"),
         ("sec-purpose", "prefetch"),
     ] {
-        is_plain(&go(&world, LIST, &cookie, &[(name, value)]).await, value);
+        assert_plain_page(&navigate(&world, LIST, &cookie, &[(name, value)]).await, value);
     }
     let bare = Request::builder().uri(LIST).header(COOKIE, &cookie).body(Body::empty()).unwrap();
-    is_plain(&world.send(bare).await, "no `sec-fetch` headers");
-    let head = world.send(navigation(Method::HEAD, LIST, &cookie, &[])).await;
+    assert_plain_page(&world.send(bare).await, "no `sec-fetch` headers");
+    let head = world.send(navigation_request(Method::HEAD, LIST, &cookie, &[])).await;
     assert_eq!((head.body.len(), head.header("cache-control")), (0, "no-cache"));
-    world.clock.pass(gateway::IDLE_S);
-    is_plain(&go(&world, LIST, &cookie, &[]).await, "the session has expired");
+    world.clock.advance(gateway::IDLE_S);
+    assert_plain_page(&navigate(&world, LIST, &cookie, &[]).await, "the session has expired");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
 async fn failing_store_gives_plain_page() {
-    let (world, _) = world(200, list("Ann"), true);
+    let (world, _) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
     *world.store.broken.lock().unwrap() = true;
-    is_plain(&go(&world, LIST, &cookie, &[]).await, "the store is broken");
+    assert_plain_page(&navigate(&world, LIST, &cookie, &[]).await, "the store is broken");
 }
 
 #[tokio::test]
 async fn rows_of_foreign_forms_are_left_out() {
-    let (world, asked) = world(200, list("Ann"), true);
+    let (world, asked) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
     // A form of another account, and a form of this account under the other environment.
     for path in ["/live/forms/frm_other", "/test/forms/frm_1"] {
-        let answer = go(&world, path, &cookie, &[]).await;
-        let page = text(&answer);
+        let answer = navigate(&world, path, &cookie, &[]).await;
+        let page = body_text(&answer);
         assert!(page.contains("SHAPES") && !page.contains("data-key"), "{path}: {page}");
-        assert_eq!(blocks(page).len(), 2, "{path}: only session and forms");
+        assert_eq!(embedded_responses(page).len(), 2, "{path}: only session and forms");
     }
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
@@ -252,16 +274,20 @@ async fn rows_of_foreign_forms_are_left_out() {
 #[tokio::test]
 async fn submitted_markup_is_not_executable() {
     let evil = "</script><script>alert(1)</script><img src=x onerror=\"alert(1)\"><!--";
-    let (world, _) = world(200, list(evil), true);
+    let (world, _) = app_with_response(200, list_json(evil), true);
     let cookie = world.sign_in().await;
-    let answer = go(&world, LIST, &cookie, &[]).await;
-    let page = text(&answer);
+    let answer = navigate(&world, LIST, &cookie, &[]).await;
+    let page = body_text(&answer);
     assert!(
         !page.contains("<img") && !page.contains("<script>") && !page.contains("<!--"),
         "{page}"
     );
     assert_eq!(page.matches("<script").count(), 3, "only data blocks: {page}");
-    assert_eq!(blocks(page)[2].1, list(evil), "the dashboard reads the original text");
+    assert_eq!(
+        embedded_responses(page)[2].1,
+        list_json(evil),
+        "the dashboard reads the original text"
+    );
     assert!(page.contains("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"), "{page}");
 }
 
@@ -270,13 +296,13 @@ async fn refused_responses_are_left_out() {
     let refused = json!({ "error": "rate_limited", "message": "m", "retry_after": 3 });
     for (status, body) in [(429, refused.clone()), (404, refused), (200, json!({ "data": "odd" }))]
     {
-        let (world, _) = world(status, body, true);
+        let (world, _) = app_with_response(status, body, true);
         let cookie = world.sign_in().await;
-        let answer = go(&world, LIST, &cookie, &[]).await;
-        let page = text(&answer);
+        let answer = navigate(&world, LIST, &cookie, &[]).await;
+        let page = body_text(&answer);
         assert!(page.contains("SHAPES") && !page.contains("data-drawn"), "{status}: {page}");
         let told = if status == 200 { 3 } else { 2 };
-        assert_eq!(blocks(page).len(), told, "{status}");
+        assert_eq!(embedded_responses(page).len(), told, "{status}");
     }
 }
 
@@ -286,9 +312,9 @@ async fn page_head_does_not_wait_for_upstream() {
         std::future::pending::<()>().await;
         Ok::<_, Infallible>(Response::new(Body::empty()))
     });
-    let world = world_before(upstream, true);
+    let world = app_with_upstream(upstream, true);
     let cookie = world.sign_in().await;
-    let request = navigation(Method::GET, LIST, &cookie, &[]);
+    let request = navigation_request(Method::GET, LIST, &cookie, &[]);
     let mut body = world.router.clone().oneshot(request).await.unwrap().into_body();
     let head = body.frame().await.unwrap().unwrap().into_data().unwrap();
     assert!(head.ends_with(b"<div class=top-bar>"), "{head:?}");
@@ -298,29 +324,30 @@ async fn page_head_does_not_wait_for_upstream() {
     let rest = body.collect().await.unwrap().to_bytes();
     let rest = std::str::from_utf8(&rest).unwrap();
     assert!(rest.contains("<div class=main><div class=page>SHAPES"), "{rest}");
-    assert_eq!(blocks(rest).len(), 2, "{rest}");
+    assert_eq!(embedded_responses(rest).len(), 2, "{rest}");
 }
 
 #[tokio::test]
 async fn fields_come_from_answers_without_form_list() {
-    let (world, asked) = world(200, list("Ann"), false);
+    let (world, asked) = app_with_response(200, list_json("Ann"), false);
     let cookie = world.sign_in().await;
-    let answer = go(&world, LIST, &cookie, &[]).await;
-    let page = text(&answer);
+    let answer = navigate(&world, LIST, &cookie, &[]).await;
+    let page = body_text(&answer);
     assert!(page.contains("<span>name</span>") && page.contains(">Ann</div>"), "{page}");
-    let urls: Vec<_> = blocks(page).into_iter().map(|(url, _)| url).collect();
+    let urls: Vec<_> = embedded_responses(page).into_iter().map(|(url, _)| url).collect();
     assert_eq!(urls, ["/session", ROWS]);
-    let start = go(&world, "/", &cookie, &[]).await;
-    assert_eq!(blocks(text(&start)).len(), 1, "the first form is unknown");
+    let start = navigate(&world, "/", &cookie, &[]).await;
+    assert_eq!(embedded_responses(body_text(&start)).len(), 1, "the first form is unknown");
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
 async fn rows_use_browser_language() {
-    let (world, _) = world(200, list("Ann"), true);
+    let (world, _) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
-    let answer = go(&world, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
-    let page = text(&answer);
+    let answer =
+        navigate(&world, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
+    let page = body_text(&answer);
     assert!(
         page.contains("data-told=\"de\"") && page.contains("<span>Eingegangen</span>"),
         "{page}"
@@ -329,15 +356,15 @@ async fn rows_use_browser_language() {
 
 #[tokio::test]
 async fn page_is_compressed_as_accepted() {
-    let (world, _) = world(200, list("Ann"), true);
+    let (world, _) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
-    let whole = go(&world, LIST, &cookie, &[]).await;
-    let brotli = go(&world, LIST, &cookie, &[("accept-encoding", "gzip, br")]).await;
+    let whole = navigate(&world, LIST, &cookie, &[]).await;
+    let brotli = navigate(&world, LIST, &cookie, &[("accept-encoding", "gzip, br")]).await;
     assert_eq!(brotli.header("content-encoding"), "br");
     let mut unpacked = Vec::new();
     brotli::Decompressor::new(&brotli.body[..], 4096).read_to_end(&mut unpacked).unwrap();
     assert_eq!(unpacked, whole.body);
-    let gzip = go(&world, LIST, &cookie, &[("accept-encoding", "gzip")]).await;
+    let gzip = navigate(&world, LIST, &cookie, &[("accept-encoding", "gzip")]).await;
     assert_eq!(gzip.header("content-encoding"), "gzip");
     unpacked.clear();
     flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut unpacked).unwrap();
@@ -347,11 +374,11 @@ async fn page_is_compressed_as_accepted() {
 
 #[tokio::test]
 async fn navigation_updates_last_use() {
-    let (world, _) = world(200, list("Ann"), true);
+    let (world, _) = app_with_response(200, list_json("Ann"), true);
     let cookie = world.sign_in().await;
     for (passed_s, touches) in [(1, 0), (gateway::TOUCH_S, 1), (1, 1)] {
-        world.clock.pass(passed_s);
-        go(&world, LIST, &cookie, &[]).await;
+        world.clock.advance(passed_s);
+        navigate(&world, LIST, &cookie, &[]).await;
         assert_eq!(*world.store.touches.lock().unwrap(), touches);
     }
 }

@@ -10,39 +10,40 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse;
 use contract::Environment;
-use gateway::upstream::{Patience, Trust, remote};
+use gateway::upstream::{Trust, UpstreamTimeouts, upstream_client};
 use gateway::{Clock, SystemClock};
 use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
-use crate::memory::{Frozen, LIVE_KEY};
-use crate::world::{SUBMISSION, Seen, World, request};
+use crate::memory::{LIVE_KEY, ManualClock};
+use crate::world::{SUBMISSION, Seen, TestApp, dashboard_request};
 
 /// Timeouts that a busy machine does not reach, for tests that do not test them.
-const LONG: Patience = patience(Duration::from_secs(20));
+const LONG_TIMEOUTS: UpstreamTimeouts = equal_timeouts(Duration::from_secs(20));
 /// Timeouts for tests of silent servers.
-const SHORT: Patience = patience(Duration::from_secs(1));
+const SHORT_TIMEOUTS: UpstreamTimeouts = equal_timeouts(Duration::from_secs(1));
 
-const fn patience(each: Duration) -> Patience {
-    Patience { connect: each, first_byte: each, export_first_byte: each, next_byte: each }
+const fn equal_timeouts(each: Duration) -> UpstreamTimeouts {
+    UpstreamTimeouts { connect: each, first_byte: each, export_first_byte: each, next_byte: each }
 }
 
-fn world(base: &str, patience: Patience) -> World {
-    timed(base, patience, Arc::new(SystemClock::default()))
+fn app_with_timeouts(base: &str, patience: UpstreamTimeouts) -> TestApp {
+    app_with_clock(base, patience, Arc::new(SystemClock::default()))
 }
 
-fn timed(base: &str, patience: Patience, clock: Arc<dyn Clock>) -> World {
-    let client = remote(&base.parse().unwrap(), patience, &Trust::public(), clock).unwrap();
-    World::before(client, false, Environment::ALL.to_vec(), false)
+fn app_with_clock(base: &str, patience: UpstreamTimeouts, clock: Arc<dyn Clock>) -> TestApp {
+    let client =
+        upstream_client(&base.parse().unwrap(), patience, &Trust::public_roots(), clock).unwrap();
+    TestApp::with_upstream(client, false, Environment::ALL.to_vec(), false)
 }
 
-pub(crate) fn before(address: SocketAddr) -> World {
-    world(&format!("http://{address}"), LONG)
+pub(crate) fn app_with_server(address: SocketAddr) -> TestApp {
+    app_with_timeouts(&format!("http://{address}"), LONG_TIMEOUTS)
 }
 
 /// Starts a server that reads the head of one request per connection and then calls `behave`.
-pub(crate) fn server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
+pub(crate) fn start_server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let behave = Arc::new(behave);
@@ -59,14 +60,14 @@ pub(crate) fn server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> Sock
     address
 }
 
-fn saying(bytes: &'static [u8]) -> SocketAddr {
-    server(move |mut stream| {
+fn start_static_server(bytes: &'static [u8]) -> SocketAddr {
+    start_server(move |mut stream| {
         let _ = stream.write_all(bytes);
     })
 }
 
 /// Starts a real HTTP server that records its requests and returns JSON.
-async fn echo() -> (SocketAddr, Seen) {
+async fn start_recording_server() -> (SocketAddr, Seen) {
     let seen = Seen::default();
     let record = Arc::clone(&seen);
     let app = Router::new().fallback(move |request: Request| {
@@ -81,11 +82,12 @@ async fn echo() -> (SocketAddr, Seen) {
 
 #[tokio::test]
 async fn server_receives_only_gateway_headers() {
-    let (address, seen) = echo().await;
-    let world = before(address);
+    let (address, seen) = start_recording_server().await;
+    let world = app_with_server(address);
     let cookie = world.sign_in().await;
     for method in [Method::GET, Method::DELETE] {
-        let mut request = request(method.clone(), &format!("{SUBMISSION}?a=b%20c"), &cookie);
+        let mut request =
+            dashboard_request(method.clone(), &format!("{SUBMISSION}?a=b%20c"), &cookie);
         for (name, value) in [
             ("x-api-key", "theirs"),
             ("connection", "x-api-key"),
@@ -120,8 +122,8 @@ async fn server_receives_only_gateway_headers() {
 
 #[tokio::test]
 async fn upstream_may_have_base_path() {
-    let (address, seen) = echo().await;
-    let world = world(&format!("http://{address}/forms/"), LONG);
+    let (address, seen) = start_recording_server().await;
+    let world = app_with_timeouts(&format!("http://{address}/forms/"), LONG_TIMEOUTS);
     let cookie = world.sign_in().await;
     assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
     assert_eq!(seen.lock().unwrap()[0].uri().path(), "/forms/v1/submissions/sub_1");
@@ -129,34 +131,34 @@ async fn upstream_may_have_base_path() {
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let (elsewhere, seen) = echo().await;
-    let address = server(move |mut stream| {
+    let (elsewhere, seen) = start_recording_server().await;
+    let address = start_server(move |mut stream| {
         let _ = write!(
             stream,
             "HTTP/1.1 307 x\r\nlocation: http://{elsewhere}/v1/submissions/sub_1\r\n\
              content-length: 0\r\n\r\n"
         );
     });
-    let world = before(address);
+    let world = app_with_server(address);
     let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
-    answer.refused(502, "internal_error");
+    answer.assert_error(502, "internal_error");
     assert!(!answer.headers.contains_key("location"));
     assert!(seen.lock().unwrap().is_empty(), "the key was sent to another server");
 }
 
 /// Sends a request that fails, and returns the status.
-async fn status(world: &World) -> u16 {
+async fn failed_status(world: &TestApp) -> u16 {
     let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
-    answer.refused(answer.status.as_u16(), "internal_error");
+    answer.assert_error(answer.status.as_u16(), "internal_error");
     answer.status.as_u16()
 }
 
 #[tokio::test]
 async fn dead_or_malformed_upstream_returns_502() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(status(&before(gone)).await, 502, "no server listens");
+    assert_eq!(failed_status(&app_with_server(gone)).await, 502, "no server listens");
     let many = Box::leak(
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{}\r\n",
@@ -187,42 +189,49 @@ async fn dead_or_malformed_upstream_returns_502() {
         many.as_bytes(),
         huge.as_bytes(),
     ] {
-        let status = status(&before(saying(garbage))).await;
+        let status = failed_status(&app_with_server(start_static_server(garbage))).await;
         assert_eq!(status, 502, "{:?}", String::from_utf8_lossy(&garbage[..garbage.len().min(60)]));
     }
 }
 
 #[tokio::test]
 async fn silent_upstream_returns_504() {
-    let silent = server(|stream| {
+    let silent = start_server(|stream| {
         std::thread::sleep(Duration::from_secs(10));
         drop(stream);
     });
-    assert_eq!(status(&world(&format!("http://{silent}"), SHORT)).await, 504);
+    assert_eq!(
+        failed_status(&app_with_timeouts(&format!("http://{silent}"), SHORT_TIMEOUTS)).await,
+        504
+    );
 }
 
 #[tokio::test]
 async fn failing_upstream_is_paused_until_recovery() {
     let (asked, is_back) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let (count, back) = (Arc::clone(&asked), Arc::clone(&is_back));
-    let address = server(move |mut stream| {
+    let address = start_server(move |mut stream| {
         count.fetch_add(1, Ordering::SeqCst);
         if back.load(Ordering::SeqCst) {
             let _ = stream.write_all(ANSWER);
         }
     });
-    let clock = Arc::new(Frozen::default());
-    let world = timed(&format!("http://{address}"), LONG, Arc::clone(&clock) as Arc<dyn Clock>);
+    let clock = Arc::new(ManualClock::default());
+    let world = app_with_clock(
+        &format!("http://{address}"),
+        LONG_TIMEOUTS,
+        Arc::clone(&clock) as Arc<dyn Clock>,
+    );
     for _ in 0..8 {
-        assert_eq!(status(&world).await, 502);
+        assert_eq!(failed_status(&world).await, 502);
     }
     assert_eq!(asked.load(Ordering::SeqCst), 5, "requests were sent while the breaker was open");
-    clock.pass(2);
-    assert_eq!(status(&world).await, 502);
-    assert_eq!(status(&world).await, 502);
+    clock.advance(2);
+    assert_eq!(failed_status(&world).await, 502);
+    assert_eq!(failed_status(&world).await, 502);
     assert_eq!(asked.load(Ordering::SeqCst), 6, "only one probe at a time");
     is_back.store(true, Ordering::SeqCst);
-    clock.pass(2);
+    clock.advance(2);
     let cookie = world.sign_in().await;
     for _ in 0..3 {
         assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
@@ -235,10 +244,10 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
 #[tokio::test]
 async fn https_without_certificate_returns_502() {
     // A server without TLS, and so without a certificate.
-    let address = saying(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
-    let world = world(&format!("https://{address}"), LONG);
+    let address = start_static_server(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    let world = app_with_timeouts(&format!("https://{address}"), LONG_TIMEOUTS);
     let cookie = world.sign_in().await;
-    world.call(Method::GET, SUBMISSION, &cookie).await.refused(502, "internal_error");
+    world.call(Method::GET, SUBMISSION, &cookie).await.assert_error(502, "internal_error");
 }
 
 const HALF: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
@@ -249,14 +258,18 @@ const SHORT_OF_LENGTH: &[u8] =
 #[tokio::test]
 async fn truncated_body_is_an_error() {
     // The head of this response must be sent within the short timeout.
-    let stalls = server(|mut stream| {
+    let stalls = start_server(|mut stream| {
         let _ = stream.write_all(HALF);
         std::thread::sleep(Duration::from_mins(1));
     });
-    let stalls = world(&format!("http://{stalls}"), SHORT);
-    for world in [before(saying(HALF)), before(saying(SHORT_OF_LENGTH)), stalls] {
+    let stalls = app_with_timeouts(&format!("http://{stalls}"), SHORT_TIMEOUTS);
+    for world in [
+        app_with_server(start_static_server(HALF)),
+        app_with_server(start_static_server(SHORT_OF_LENGTH)),
+        stalls,
+    ] {
         let cookie = world.sign_in().await;
-        let sent = request(Method::GET, SUBMISSION, &cookie);
+        let sent = dashboard_request(Method::GET, SUBMISSION, &cookie);
         let response = world.router.clone().oneshot(sent).await.unwrap();
         assert_eq!(response.status(), 200);
         assert!(response.into_body().collect().await.is_err(), "the truncation is not detected");
@@ -266,7 +279,7 @@ async fn truncated_body_is_an_error() {
 /// Uses a real connection to the browser. There a truncated body lacks its last chunk.
 #[tokio::test]
 async fn truncated_body_lacks_last_chunk_on_wire() {
-    let world = before(saying(HALF));
+    let world = app_with_server(start_static_server(HALF));
     let cookie = world.sign_in().await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,35 +1,35 @@
 //! Tests of roles: readers read, owners change, and some actions require a recent authentication.
 
-use contract::people::Invited;
+use contract::people::Invitation;
 use contract::{Data, ErrorBody, Person, Role, Session};
-use gateway::{INVITATION_S, PROOF_S};
+use gateway::{INVITATION_S, REAUTHENTICATION_S};
 use http::Method;
 
 use crate::memory::{EMAIL, OWNER, PASSWORD, READER};
-use crate::routes::guarded;
-use crate::world::{Answer, SUBMISSION, World};
+use crate::routes::session_routes;
+use crate::world::{ReceivedResponse, SUBMISSION, TestApp};
 
-async fn session(world: &World, cookie: &str) -> Option<Session> {
+async fn get_session(world: &TestApp, cookie: &str) -> Option<Session> {
     let answer = world.call(Method::GET, "/session", cookie).await;
     serde_json::from_slice::<Data<Option<Session>>>(&answer.body).unwrap().data
 }
 
-async fn prove(world: &World, cookie: &str, password: &str) -> Answer {
+async fn reauthenticate(world: &TestApp, cookie: &str, password: &str) -> ReceivedResponse {
     let body = serde_json::json!({ "password": password }).to_string();
     world.post("/session/proof", cookie, &body).await
 }
 
-fn needs(answer: &Answer) -> (u16, Option<String>) {
+fn status_and_needs(answer: &ReceivedResponse) -> (u16, Option<String>) {
     (answer.status.as_u16(), serde_json::from_slice::<ErrorBody>(&answer.body).unwrap().needs)
 }
 
 #[tokio::test]
 async fn session_shows_user_and_role() {
-    let world = World::new();
-    let told = session(&world, &world.sign_in_as(READER).await).await.unwrap();
+    let world = TestApp::new();
+    let told = get_session(&world, &world.sign_in_as(READER).await).await.unwrap();
     assert_eq!((told.role, told.email.as_deref()), (Role::Reader, Some("bob@example.org")));
     assert_eq!(told.account.email, EMAIL, "the account has the owner's address");
-    assert_eq!(session(&world, &world.sign_in().await).await.unwrap().role, Role::Owner);
+    assert_eq!(get_session(&world, &world.sign_in().await).await.unwrap().role, Role::Owner);
 }
 
 /// Routes that a reader may request; all other routes require the owner.
@@ -48,9 +48,9 @@ const FOR_READERS: [&str; 10] = [
 
 #[tokio::test]
 async fn reader_may_only_read() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in_as(READER).await;
-    for (method, path) in guarded() {
+    for (method, path) in session_routes() {
         // These have their own tests, or exist for no role.
         let is_own = ["/session", "/session/proof", "/password"].contains(&path.as_str());
         let is_nothing = path.starts_with("/api") && !path.contains("_1");
@@ -63,7 +63,7 @@ async fn reader_may_only_read() {
         if FOR_READERS.contains(&route.as_str()) {
             assert!(matches!(answer.status.as_u16(), 200 | 204 | 404), "{route}");
         } else {
-            answer.refused(403, "forbidden");
+            answer.assert_error(403, "forbidden");
             assert_eq!(world.seen.lock().unwrap().len(), before, "{route} was forwarded");
         }
     }
@@ -72,33 +72,33 @@ async fn reader_may_only_read() {
 
 #[tokio::test]
 async fn role_change_and_removal_apply_immediately() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in_as(READER).await;
-    world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
-    world.store.change(READER, |it| it.person.role = Role::Owner);
+    world.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
+    world.store.change_member(READER, |it| it.person.role = Role::Owner);
     assert_eq!(world.call(Method::DELETE, SUBMISSION, &cookie).await.status, 200);
-    world.store.change(READER, |it| it.person.role = Role::Reader);
-    world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
+    world.store.change_member(READER, |it| it.person.role = Role::Reader);
+    world.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
     let owner = world.sign_in().await;
     let path = format!("/people/{READER}");
     assert_eq!(world.call(Method::DELETE, &path, &owner).await.status, 204);
-    world.call(Method::GET, SUBMISSION, &cookie).await.refused(401, "unauthorized");
-    assert!(session(&world, &cookie).await.is_none());
+    world.call(Method::GET, SUBMISSION, &cookie).await.assert_error(401, "unauthorized");
+    assert!(get_session(&world, &cookie).await.is_none());
 }
 
 #[tokio::test]
 async fn owner_adds_reader_by_link() {
-    let world = World::new();
+    let world = TestApp::new();
     let owner = world.sign_in().await;
     let added = world.post("/people", &owner, r#"{"email":" Cyd@Example.org "}"#).await;
     assert_eq!(added.status, 201);
-    let added: Invited = serde_json::from_slice(&added.body).unwrap();
+    let added: Invitation = serde_json::from_slice(&added.body).unwrap();
     assert_eq!((added.data.email.as_str(), added.data.role), ("cyd@example.org", Role::Reader));
 
     let body = serde_json::json!({ "token": added.token }).to_string();
     let signed_in = world.post("/session", "", &body).await;
-    assert_eq!(session(&world, &signed_in.cookie()).await.unwrap().role, Role::Reader);
-    world.post("/session", "", &body).await.refused(401, "unauthorized");
+    assert_eq!(get_session(&world, &signed_in.cookie()).await.unwrap().role, Role::Reader);
+    world.post("/session", "", &body).await.assert_error(401, "unauthorized");
 
     let all = world.call(Method::GET, "/people", &owner).await;
     let all: Data<Vec<Person>> = serde_json::from_slice(&all.body).unwrap();
@@ -107,34 +107,34 @@ async fn owner_adds_reader_by_link() {
 
     let path = format!("/people/{}/link", added.data.id);
     let again = world.call(Method::POST, &path, &owner).await;
-    let again: Invited = serde_json::from_slice(&again.body).unwrap();
-    world.clock.pass(INVITATION_S);
+    let again: Invitation = serde_json::from_slice(&again.body).unwrap();
+    world.clock.advance(INVITATION_S);
     let body = serde_json::json!({ "token": again.token }).to_string();
-    world.post("/session", "", &body).await.refused(401, "unauthorized");
+    world.post("/session", "", &body).await.assert_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn invalid_member_requests_are_refused() {
-    let world = World::new();
+    let world = TestApp::new();
     let owner = world.sign_in().await;
     for bad in ["{}", "[]", r#"{"email":"you"}"#, r#"{"email":"a@b@c"}"#, r#"{"email":"a b@c"}"#] {
-        world.post("/people", &owner, bad).await.refused(400, "validation_error");
+        world.post("/people", &owner, bad).await.assert_error(400, "validation_error");
     }
     for taken in [EMAIL, "BOB@example.org"] {
         let body = serde_json::json!({ "email": taken }).to_string();
-        world.post("/people", &owner, &body).await.refused(409, "validation_error");
+        world.post("/people", &owner, &body).await.assert_error(409, "validation_error");
     }
     for nobody in [OWNER, "psn_9", "x", "acc_ada"] {
         let path = format!("/people/{nobody}");
-        world.call(Method::DELETE, &path, &owner).await.refused(404, "not_found");
+        world.call(Method::DELETE, &path, &owner).await.assert_error(404, "not_found");
         let path = format!("/people/{nobody}/link");
-        world.call(Method::POST, &path, &owner).await.refused(404, "not_found");
+        world.call(Method::POST, &path, &owner).await.assert_error(404, "not_found");
     }
-    assert!(session(&world, &owner).await.is_some(), "the owner was removed");
+    assert!(get_session(&world, &owner).await.is_some(), "the owner was removed");
 }
 
 /// Actions that require a recent authentication of the owner.
-const PROVEN: [(Method, &str, &str); 5] = [
+const SENSITIVE_ACTIONS: [(Method, &str, &str); 5] = [
     (Method::POST, "/account/keys", r#"{"name":"a","mode":"live"}"#),
     (Method::DELETE, "/account/keys/key_1", ""),
     (Method::POST, "/people", r#"{"email":"cyd@example.org"}"#),
@@ -142,7 +142,11 @@ const PROVEN: [(Method, &str, &str); 5] = [
     (Method::DELETE, "/people/psn_bob", ""),
 ];
 
-async fn act(world: &World, cookie: &str, (method, path, body): &(Method, &str, &str)) -> Answer {
+async fn perform_action(
+    world: &TestApp,
+    cookie: &str,
+    (method, path, body): &(Method, &str, &str),
+) -> ReceivedResponse {
     match *body {
         "" => world.call(method.clone(), path, cookie).await,
         body => world.post(path, cookie, body).await,
@@ -151,78 +155,90 @@ async fn act(world: &World, cookie: &str, (method, path, body): &(Method, &str, 
 
 #[tokio::test]
 async fn sensitive_actions_require_recent_authentication() {
-    let world = World::new();
+    let world = TestApp::new();
     let mut cookie = world.sign_in().await;
-    world.clock.pass(PROOF_S);
-    for one in &PROVEN {
-        let refused = act(&world, &cookie, one).await;
-        refused.refused(403, "forbidden");
-        assert_eq!(needs(&refused), (403, Some("password".to_owned())), "{one:?}");
+    world.clock.advance(REAUTHENTICATION_S);
+    for one in &SENSITIVE_ACTIONS {
+        let refused = perform_action(&world, &cookie, one).await;
+        refused.assert_error(403, "forbidden");
+        assert_eq!(status_and_needs(&refused), (403, Some("password".to_owned())), "{one:?}");
     }
-    assert!(world.store.find(|it| it.person.id.as_str() == READER).unwrap().is_some());
+    assert!(world.store.find_member(|it| it.person.id.as_str() == READER).unwrap().is_some());
     assert_eq!(world.call(Method::GET, "/account/keys", &cookie).await.status, 200);
 
-    let proven = prove(&world, &cookie, PASSWORD).await;
+    let proven = reauthenticate(&world, &cookie, PASSWORD).await;
     assert_eq!(proven.status, 204);
-    assert_eq!(session(&world, &cookie).await, None, "the previous token still works");
+    assert_eq!(get_session(&world, &cookie).await, None, "the previous token still works");
     cookie = proven.cookie();
-    world.clock.pass(PROOF_S - 1);
-    for one in &PROVEN {
-        let status = act(&world, &cookie, one).await.status.as_u16();
+    world.clock.advance(REAUTHENTICATION_S - 1);
+    for one in &SENSITIVE_ACTIONS {
+        let status = perform_action(&world, &cookie, one).await.status.as_u16();
         assert!(matches!(status, 200 | 201 | 204), "{one:?}: {status}");
     }
-    world.clock.pass(1);
-    assert_eq!(needs(&act(&world, &cookie, &PROVEN[0]).await).0, 403);
+    world.clock.advance(1);
+    assert_eq!(
+        status_and_needs(&perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
+        403
+    );
 }
 
 #[tokio::test]
 async fn authentication_in_future_is_ignored() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
-    world.clock.pass(-60);
-    assert_eq!(needs(&act(&world, &cookie, &PROVEN[0]).await).0, 403);
+    world.clock.advance(-60);
+    assert_eq!(
+        status_and_needs(&perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
+        403
+    );
 }
 
 #[tokio::test]
 async fn reauthentication_attempts_are_limited() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
-    world.clock.pass(PROOF_S);
+    world.clock.advance(REAUTHENTICATION_S);
     for body in ["{}", "[]", r#"{"password":"x","more":1}"#] {
-        world.post("/session/proof", &cookie, body).await.refused(400, "validation_error");
+        world.post("/session/proof", &cookie, body).await.assert_error(400, "validation_error");
     }
     let mut statuses = Vec::new();
     for _ in 0..8 {
-        statuses.push(prove(&world, &cookie, "another stapler").await.status.as_u16());
+        statuses.push(reauthenticate(&world, &cookie, "another stapler").await.status.as_u16());
     }
     assert_eq!((statuses[0], statuses[7]), (403, 429), "{statuses:?}");
-    assert!(session(&world, &cookie).await.is_some());
-    assert_eq!(needs(&act(&world, &cookie, &PROVEN[0]).await).0, 403);
-    prove(&world, "", PASSWORD).await.refused(401, "unauthorized");
+    assert!(get_session(&world, &cookie).await.is_some());
+    assert_eq!(
+        status_and_needs(&perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
+        403
+    );
+    reauthenticate(&world, "", PASSWORD).await.assert_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn sign_in_reauthenticates_without_password() {
-    let world = World::new();
-    world.store.change(OWNER, |it| it.password_hash = None);
+    let world = TestApp::new();
+    world.store.change_member(OWNER, |it| it.password_hash = None);
     let cookie = world.sign_in().await;
-    assert_eq!(act(&world, &cookie, &PROVEN[0]).await.status, 200);
-    world.clock.pass(PROOF_S);
-    let refused = act(&world, &cookie, &PROVEN[0]).await;
-    assert_eq!(needs(&refused), (403, Some("sign_in".to_owned())));
-    assert_eq!(needs(&prove(&world, &cookie, PASSWORD).await), (403, Some("sign_in".to_owned())));
+    assert_eq!(perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await.status, 200);
+    world.clock.advance(REAUTHENTICATION_S);
+    let refused = perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await;
+    assert_eq!(status_and_needs(&refused), (403, Some("sign_in".to_owned())));
+    assert_eq!(
+        status_and_needs(&reauthenticate(&world, &cookie, PASSWORD).await),
+        (403, Some("sign_in".to_owned()))
+    );
     let cookie = world.sign_in().await;
-    assert_eq!(act(&world, &cookie, &PROVEN[0]).await.status, 200);
+    assert_eq!(perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await.status, 200);
 }
 
 #[tokio::test]
 async fn reader_gains_nothing_by_reauthentication() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in_as(READER).await;
-    let proven = prove(&world, &cookie, PASSWORD).await;
+    let proven = reauthenticate(&world, &cookie, PASSWORD).await;
     assert_eq!(proven.status, 204);
-    for one in &PROVEN {
-        let refused = act(&world, &proven.cookie(), one).await;
-        assert_eq!(needs(&refused), (403, None), "{one:?}");
+    for one in &SENSITIVE_ACTIONS {
+        let refused = perform_action(&world, &proven.cookie(), one).await;
+        assert_eq!(status_and_needs(&refused), (403, None), "{one:?}");
     }
 }

@@ -4,10 +4,10 @@ use contract::Environment;
 use gateway::ENDPOINTS;
 use http::Method;
 
-use crate::world::World;
+use crate::world::TestApp;
 
 /// Returns the method and path of every route that requires a session.
-pub(crate) fn guarded() -> Vec<(Method, String)> {
+pub(crate) fn session_routes() -> Vec<(Method, String)> {
     let mut routes = Vec::new();
     for environment in Environment::ALL {
         for endpoint in &ENDPOINTS {
@@ -47,14 +47,14 @@ pub(crate) fn guarded() -> Vec<(Method, String)> {
 
 #[tokio::test]
 async fn routes_without_session_return_401() {
-    let world = World::new();
+    let world = TestApp::new();
     for cookie in
         ["", "sheaf=", "sheaf=0123456789abcdefghijABCDEFGHIJ_-0123456789a", "sheaf=x; a=b"]
     {
-        for (method, path) in guarded() {
+        for (method, path) in session_routes() {
             let answer = world.call(method.clone(), &path, cookie).await;
             assert_eq!(answer.status, 401, "{method} {path}");
-            answer.refused(401, "unauthorized");
+            answer.assert_error(401, "unauthorized");
             assert_eq!(answer.header("cache-control"), "no-store");
         }
     }
@@ -63,10 +63,10 @@ async fn routes_without_session_return_401() {
 
 #[tokio::test]
 async fn endpoints_are_forwarded_with_session() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     for (method, path) in
-        guarded().iter().filter(|(_, path)| path.contains("_1") && path.starts_with("/api"))
+        session_routes().iter().filter(|(_, path)| path.contains("_1") && path.starts_with("/api"))
     {
         let answer = world.call(method.clone(), path, &cookie).await;
         assert_eq!((answer.status.as_u16(), &*answer.body), (200, br#"{"data":1}"#.as_slice()));
@@ -79,7 +79,7 @@ async fn endpoints_are_forwarded_with_session() {
 
 #[tokio::test]
 async fn wrong_method_returns_405_with_allow() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     for (method, path, allow) in [
         (Method::POST, "/api/live/v1/forms/frm_1/submissions", "GET"),
@@ -91,7 +91,7 @@ async fn wrong_method_returns_405_with_allow() {
         (Method::DELETE, "/theme.js", "GET, HEAD"),
     ] {
         let answer = world.call(method.clone(), path, &cookie).await;
-        answer.refused(405, "method_not_allowed");
+        answer.assert_error(405, "method_not_allowed");
         assert_eq!(answer.header("allow"), allow, "{method} {path}");
         assert_eq!(answer.headers.get_all("allow").iter().count(), 1);
     }
@@ -102,18 +102,18 @@ async fn wrong_method_returns_405_with_allow() {
 
 #[tokio::test]
 async fn unknown_path_returns_404() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     for path in ["/api", "/api/", "/api/live", "/api/live/v1/forms", "/apix", "/v2", "/session/x"] {
-        world.call(Method::GET, path, &cookie).await.refused(404, "not_found");
+        world.call(Method::GET, path, &cookie).await.assert_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn account_router_gets_only_allowed_headers() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
-    let mut request = crate::world::request(Method::GET, "/account/forms?x=1", &cookie);
+    let mut request = crate::world::dashboard_request(Method::GET, "/account/forms?x=1", &cookie);
     for name in ["x-api-key", "authorization", "x-forwarded-for", "x-anything"] {
         request.headers_mut().insert(name, "theirs".parse().unwrap());
     }
@@ -126,18 +126,18 @@ async fn account_router_gets_only_allowed_headers() {
     for odd in
         ["/account/keys/key_%31", "/account//keys", "/account/keys/..", "/account/keys/key_1%2f"]
     {
-        world.call(Method::DELETE, odd, &cookie).await.refused(404, "not_found");
+        world.call(Method::DELETE, odd, &cookie).await.assert_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn large_or_non_json_bodies_are_refused() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     let big = format!("\"{}\"", "x".repeat(256 * 1024));
-    world.post("/account/keys", &cookie, &big).await.refused(413, "validation_error");
+    world.post("/account/keys", &cookie, &big).await.assert_error(413, "validation_error");
     let post = |kind: &str, encoding: Option<&str>| {
-        let mut request = crate::world::request(Method::POST, "/account/keys", &cookie);
+        let mut request = crate::world::dashboard_request(Method::POST, "/account/keys", &cookie);
         request.headers_mut().insert("content-type", kind.parse().unwrap());
         if let Some(encoding) = encoding {
             request.headers_mut().insert("content-encoding", encoding.parse().unwrap());
@@ -145,18 +145,18 @@ async fn large_or_non_json_bodies_are_refused() {
         world.send(request)
     };
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/json2", ""] {
-        post(kind, None).await.refused(415, "validation_error");
+        post(kind, None).await.assert_error(415, "validation_error");
     }
-    post("application/json", Some("gzip")).await.refused(415, "validation_error");
+    post("application/json", Some("gzip")).await.assert_error(415, "validation_error");
     assert_eq!(post("Application/JSON; charset=utf-8", None).await.status, 200);
 }
 
 #[tokio::test]
 async fn method_and_path_errors_precede_body_errors() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     let ask = async |method: Method, path: &str| {
-        let mut request = crate::world::request(method, path, &cookie);
+        let mut request = crate::world::dashboard_request(method, path, &cookie);
         request.headers_mut().insert("content-type", "text/plain".parse().unwrap());
         world.send(request).await.status.as_u16()
     };
@@ -170,12 +170,12 @@ async fn method_and_path_errors_precede_body_errors() {
 
 #[tokio::test]
 async fn broken_store_returns_500_without_details() {
-    let world = World::new();
+    let world = TestApp::new();
     let cookie = world.sign_in().await;
     *world.store.broken.lock().unwrap() = true;
     let answer = world.call(Method::GET, "/session", &cookie).await;
-    answer.refused(500, "internal_error");
-    assert!(!answer.error().message.contains("fire"));
+    answer.assert_error(500, "internal_error");
+    assert!(!answer.error_body().message.contains("fire"));
 }
 
 /// Lists the paths that the router itself reports. A new path must be added to `guarded` above and
@@ -186,7 +186,7 @@ async fn router_has_only_known_paths() {
         format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
     };
     let always = texts(&axum::Router::new());
-    let mut paths = texts(&World::new().router);
+    let mut paths = texts(&TestApp::new().router);
     paths.retain(|text| text.starts_with('/') && !always.contains(text));
     paths.sort();
     paths.dedup();
@@ -214,12 +214,12 @@ async fn router_has_only_known_paths() {
 
 #[tokio::test]
 async fn csp_report_needs_no_csrf_header() {
-    let world = World::new();
+    let world = TestApp::new();
     for body in [r#"{"csp-report":{"violated-directive":"script-src"}}"#, "nonsense", ""] {
         let request = http::Request::post("/csp-report").header("sec-fetch-site", "same-origin");
         let request = request.body(axum::body::Body::from(body)).unwrap();
         let answer = world.send(request).await;
         assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
     }
-    world.call(Method::GET, "/csp-report", "").await.refused(405, "method_not_allowed");
+    world.call(Method::GET, "/csp-report", "").await.assert_error(405, "method_not_allowed");
 }

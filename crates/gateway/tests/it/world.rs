@@ -17,7 +17,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use tower::{Service, ServiceExt};
 
-use crate::memory::{Frozen, Memory, OWNER, Ring};
+use crate::memory::{ManualClock, MemoryAccounts, OWNER, StaticKeys};
 
 pub(crate) const INDEX: &str = "<!doctype html><script src=\"/theme.js\"></script>\
     <script type=\"module\">import init from '/dashboard-6e684c6c7bb9508d.js'; init();</script>";
@@ -27,35 +27,35 @@ pub(crate) const SUBMISSION: &str = "/api/live/v1/submissions/sub_1";
 /// The requests that an upstream received.
 pub(crate) type Seen = Arc<Mutex<Vec<Request<()>>>>;
 
-pub(crate) struct World {
+pub(crate) struct TestApp {
     pub(crate) router: Router,
-    pub(crate) store: Arc<Memory>,
-    pub(crate) clock: Arc<Frozen>,
+    pub(crate) store: Arc<MemoryAccounts>,
+    pub(crate) clock: Arc<ManualClock>,
     /// Requests received by the upstream in this process.
     pub(crate) seen: Seen,
 }
 
 /// A response with its whole body.
-pub(crate) struct Answer {
+pub(crate) struct ReceivedResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Answer {
+impl ReceivedResponse {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    pub(crate) fn error(&self) -> ErrorBody {
+    pub(crate) fn error_body(&self) -> ErrorBody {
         assert_eq!(self.header("content-type"), "application/json");
         serde_json::from_slice(&self.body).unwrap()
     }
 
     /// Asserts the status and the code of an error response.
     #[track_caller]
-    pub(crate) fn refused(&self, status: u16, code: &str) {
-        assert_eq!((self.status.as_u16(), self.error().error.as_str()), (status, code));
+    pub(crate) fn assert_error(&self, status: u16, code: &str) {
+        assert_eq!((self.status.as_u16(), self.error_body().error.as_str()), (status, code));
     }
 
     /// Returns the cookie of the response, as the browser would send it back.
@@ -64,16 +64,16 @@ impl Answer {
     }
 }
 
-impl World {
+impl TestApp {
     /// Creates a gateway with an upstream in this process that returns `{"data":1}` for everything.
     pub(crate) fn new() -> Self {
-        Self::with(|_| {
+        Self::with_responses(|_| {
             ([(CONTENT_TYPE, "application/json")], Body::from(r#"{"data":1}"#)).into_response()
         })
     }
 
     /// The same, with the responses of `answer`.
-    pub(crate) fn with(
+    pub(crate) fn with_responses(
         answer: impl Fn(&Request<()>) -> Response<Body> + Clone + Send + Sync + 'static,
     ) -> Self {
         let seen = Seen::default();
@@ -84,21 +84,32 @@ impl World {
             record.lock().unwrap().push(request);
             std::future::ready(Ok::<_, std::convert::Infallible>(response))
         });
-        Self { seen, ..Self::before(upstream, false, Environment::ALL.to_vec(), true) }
+        Self { seen, ..Self::with_upstream(upstream, false, Environment::ALL.to_vec(), true) }
     }
 
     /// Creates a gateway with any upstream.
-    pub(crate) fn before<U>(upstream: U, tls: bool, keys: Vec<Environment>, managed: bool) -> Self
+    pub(crate) fn with_upstream<U>(
+        upstream: U,
+        tls: bool,
+        keys: Vec<Environment>,
+        managed: bool,
+    ) -> Self
     where
         U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        Self::showing(assets(), upstream, tls, Ring::of(keys), managed.then(account_api))
+        Self::with_parts(
+            test_assets(),
+            upstream,
+            tls,
+            StaticKeys::credentials_for(keys),
+            managed.then(account_api),
+        )
     }
 
     /// The same, with any dashboard and account router.
-    pub(crate) fn showing<U>(
+    pub(crate) fn with_parts<U>(
         assets: Assets,
         upstream: U,
         tls: bool,
@@ -110,7 +121,7 @@ impl World {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        let (store, clock) = (Arc::<Memory>::default(), Arc::<Frozen>::default());
+        let (store, clock) = (Arc::<MemoryAccounts>::default(), Arc::<ManualClock>::default());
         let config = Config {
             secure_cookies: tls,
             assets,
@@ -124,11 +135,11 @@ impl World {
     }
 
     /// Sends a request unchanged, and checks what is true for every response.
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> ReceivedResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        let answer = ReceivedResponse { status: parts.status, headers: parts.headers, body };
         let text = format!("{:?} {}", answer.headers, String::from_utf8_lossy(&answer.body));
         assert!(!text.contains("CANARY"), "the response contains an API key: {text}");
         assert!(answer.headers.contains_key("content-security-policy"));
@@ -137,8 +148,8 @@ impl World {
     }
 
     /// Sends a request as the dashboard does.
-    pub(crate) async fn call(&self, method: Method, path: &str, cookie: &str) -> Answer {
-        self.send(request(method, path, cookie)).await
+    pub(crate) async fn call(&self, method: Method, path: &str, cookie: &str) -> ReceivedResponse {
+        self.send(dashboard_request(method, path, cookie)).await
     }
 
     /// Signs the owner in and returns the cookie. Uses a link, because a password takes longer.
@@ -148,7 +159,7 @@ impl World {
 
     /// The same for any member.
     pub(crate) async fn sign_in_as(&self, person: &str) -> String {
-        let (token, hash) = gateway::secret::mint_token();
+        let (token, hash) = gateway::secret::generate_token();
         let link = (person.parse().unwrap(), contract::Timestamp::MAX);
         self.store.links.lock().unwrap().insert(hash, link);
         let body = serde_json::json!({ "token": token }).to_string();
@@ -158,8 +169,8 @@ impl World {
     }
 
     /// Posts JSON as the dashboard does.
-    pub(crate) async fn post(&self, path: &str, cookie: &str, body: &str) -> Answer {
-        let mut request = request(Method::POST, path, cookie);
+    pub(crate) async fn post(&self, path: &str, cookie: &str, body: &str) -> ReceivedResponse {
+        let mut request = dashboard_request(Method::POST, path, cookie);
         request.headers_mut().insert(CONTENT_TYPE, "application/json".parse().unwrap());
         *request.body_mut() = Body::from(body.to_owned());
         self.send(request).await
@@ -167,7 +178,7 @@ impl World {
 }
 
 /// Creates a request as the dashboard sends it.
-pub(crate) fn request(method: Method, path: &str, cookie: &str) -> Request<Body> {
+pub(crate) fn dashboard_request(method: Method, path: &str, cookie: &str) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path).header("x-sheaf-csrf", "1");
     if !cookie.is_empty() {
         request = request.header(COOKIE, cookie);
@@ -176,7 +187,7 @@ pub(crate) fn request(method: Method, path: &str, cookie: &str) -> Request<Body>
 }
 
 /// Sets the client address of a request.
-pub(crate) fn from(mut request: Request<Body>, address: &str) -> Request<Body> {
+pub(crate) fn with_client_address(mut request: Request<Body>, address: &str) -> Request<Body> {
     let peer: SocketAddr = format!("{address}:1234").parse().unwrap();
     request.extensions_mut().insert(ConnectInfo(peer));
     request
@@ -186,7 +197,7 @@ pub(crate) fn password_body(email: &str, password: &str) -> String {
     serde_json::json!({ "email": email, "password": password }).to_string()
 }
 
-pub(crate) fn assets() -> Assets {
+pub(crate) fn test_assets() -> Assets {
     let file =
         |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
     Assets::new([
@@ -207,7 +218,7 @@ pub(crate) fn assets() -> Assets {
 
 /// A substitute for the account router that returns the account and the received request.
 fn account_api() -> Router {
-    async fn who(request: axum::extract::Request) -> String {
+    async fn echo_request(request: axum::extract::Request) -> String {
         let id = request.extensions().get::<AccountId>().unwrap().to_string();
         let mut names: Vec<_> = request.headers().keys().map(ToString::to_string).collect();
         names.sort();
@@ -215,11 +226,11 @@ fn account_api() -> Router {
         let body = request.into_body().collect().await.unwrap().to_bytes();
         format!("{id} {uri} {} {}", names.join(","), String::from_utf8_lossy(&body))
     }
-    async fn path(axum::extract::Path(key): axum::extract::Path<String>) -> String {
+    async fn echo_key(axum::extract::Path(key): axum::extract::Path<String>) -> String {
         key
     }
     Router::new()
-        .route("/account/forms", get(who))
-        .route("/account/keys", get(who).post(who))
-        .route("/account/keys/{key}", delete(path))
+        .route("/account/forms", get(echo_request))
+        .route("/account/keys", get(echo_request).post(echo_request))
+        .route("/account/keys/{key}", delete(echo_key))
 }

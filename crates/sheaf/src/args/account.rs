@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use contract::Plan;
 
-use super::{Owner, Shape, base_url};
+use super::{AccountArg, OutputArgs, parse_base_url};
 use crate::config::InsightLimits;
 
 #[derive(Debug, Subcommand)]
@@ -24,16 +24,16 @@ pub(crate) enum Account {
     /// Lists the accounts, oldest first
     List {
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Shows how many submissions were analysed today, the daily limit and how many are pending
     Usage {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         #[command(flatten)]
         limits: InsightLimits,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Changes the plan of an account, effective immediately
     SetPlan {
@@ -74,7 +74,7 @@ pub(crate) enum Account {
             long,
             value_name = "URL",
             default_value = "http://127.0.0.1:8080",
-            value_parser = base_url
+            value_parser = parse_base_url
         )]
         url: String,
     },
@@ -82,7 +82,7 @@ pub(crate) enum Account {
     /// 24 hours
     AddReader {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         /// Email address of the reader
         #[arg(long)]
         email: String,
@@ -91,16 +91,16 @@ pub(crate) enum Account {
             long,
             value_name = "URL",
             default_value = "http://127.0.0.1:8080",
-            value_parser = base_url
+            value_parser = parse_base_url
         )]
         url: String,
     },
     /// Lists the members of an account, owner first
     People {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Removes a reader and ends their sessions
     RemoveReader {
@@ -117,25 +117,25 @@ pub(crate) enum Account {
         #[arg(long, value_name = "EMAIL|ID")]
         account: String,
         #[command(flatten)]
-        known: KnownAs,
+        known: ExternalIdentityArgs,
     },
     /// Unlinks an identity and ends its sessions
     UnlinkIdentity {
         #[command(flatten)]
-        known: KnownAs,
+        known: ExternalIdentityArgs,
     },
     /// Lists the linked identities of an account's members
     Identities {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
 }
 
 /// Identity of a user at a proxy.
 #[derive(Debug, Args)]
-pub(crate) struct KnownAs {
+pub(crate) struct ExternalIdentityArgs {
     /// Issuer: `header:` and the name of --identity-header, such as `header:x-forwarded-email`, or
     /// the value of --assertion-issuer
     #[arg(long)]

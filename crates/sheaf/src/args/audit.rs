@@ -21,7 +21,7 @@ pub(crate) enum Audit {
         /// Place and hash of an entry that the log must contain, as printed by an earlier `verify`;
         /// can be repeated
         #[arg(long, value_name = "PLACE:HASH")]
-        end: Vec<End>,
+        end: Vec<KnownEntry>,
     },
     /// Prints the audit log, newest first; the export itself is logged
     Export(Export),
@@ -29,14 +29,14 @@ pub(crate) enum Audit {
 
 /// An entry that an earlier verification printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct End {
+pub(crate) struct KnownEntry {
     /// Position in the log, from 1.
     pub(crate) place: i64,
     /// Hash in hexadecimal.
     pub(crate) hash: String,
 }
 
-impl std::str::FromStr for End {
+impl std::str::FromStr for KnownEntry {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once(':').and_then(|(place, hash)| {
@@ -64,23 +64,23 @@ pub(crate) struct Export {
     pub(crate) to: Option<Timestamp>,
     /// Output format
     #[arg(long, value_enum, default_value = "ndjson")]
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
 }
 
 /// Output format of an export.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// One JSON object per line
     Ndjson,
     /// Comma-separated values
     Csv,
 }
 
-impl From<Format> for AuditFormat {
-    fn from(format: Format) -> Self {
+impl From<OutputFormat> for AuditFormat {
+    fn from(format: OutputFormat) -> Self {
         match format {
-            Format::Ndjson => Self::Ndjson,
-            Format::Csv => Self::Csv,
+            OutputFormat::Ndjson => Self::Ndjson,
+            OutputFormat::Csv => Self::Csv,
         }
     }
 }

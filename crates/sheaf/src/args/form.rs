@@ -4,7 +4,7 @@ use clap::{Subcommand, ValueEnum};
 use contract::{Environment, FieldId, FormId};
 use std::path::PathBuf;
 
-use super::{Intake, Owner, Shape, base_url};
+use super::{AccountArg, Intake, OutputArgs, parse_base_url};
 use crate::field_spec::FieldSpec;
 
 const FIELD_HELP: &str = "Field of the form, in order; can be repeated. TYPE is text (default), \
@@ -15,7 +15,7 @@ pub(crate) enum Form {
     /// Creates a form and prints its id
     Create {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         /// Name of the form
         #[arg(long)]
         name: String,
@@ -31,9 +31,9 @@ pub(crate) enum Form {
     /// Lists the forms of an account in both modes, oldest first
     List {
         #[command(flatten)]
-        owner: Owner,
+        owner: AccountArg,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Renames a form, or with --field one of its fields
     ///
@@ -55,7 +55,7 @@ pub(crate) enum Form {
     /// again.
     Field {
         /// Change to make
-        act: FieldAct,
+        act: FieldChange,
         /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
@@ -93,7 +93,7 @@ pub(crate) enum Form {
     /// off keeps existing results.
     Analysis {
         /// Whether submissions are analysed
-        switch: Switch,
+        switch: AnalysisSwitch,
         /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
@@ -115,7 +115,7 @@ pub(crate) enum Form {
         #[arg(long, conflicts_with = "set")]
         reset: bool,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Shows a form, its fields, and the address for submissions
     Show {
@@ -127,11 +127,11 @@ pub(crate) enum Form {
             long,
             value_name = "URL",
             default_value = "http://127.0.0.1:8080",
-            value_parser = base_url
+            value_parser = parse_base_url
         )]
         url: String,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Shows or changes the intake settings of a form
     Intake(Intake),
@@ -139,7 +139,7 @@ pub(crate) enum Form {
 
 /// Change to a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FieldAct {
+pub(crate) enum FieldChange {
     /// Hide the field in the dashboard
     Hide,
     /// Show the field in the dashboard again
@@ -150,7 +150,7 @@ pub(crate) enum FieldAct {
 
 /// State of a form's analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
+pub(crate) enum AnalysisSwitch {
     /// Analyse existing and new submissions
     On,
     /// Do not analyse new submissions

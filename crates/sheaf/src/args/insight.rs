@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-use super::base_url;
+use super::parse_base_url;
 use crate::config::InsightLimits;
 
 /// Background analysis of submissions.
@@ -20,7 +20,7 @@ pub(crate) struct Insight {
     #[arg(
         long = "insight-url",
         value_name = "URL",
-        value_parser = base_url,
+        value_parser = parse_base_url,
         requires = "model",
         conflicts_with = "is_off"
     )]

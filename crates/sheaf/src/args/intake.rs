@@ -4,23 +4,23 @@ use clap::{Args, Subcommand};
 use contract::{FormId, SubmissionId, Timestamp};
 use std::path::PathBuf;
 
-use super::Shape;
+use super::OutputArgs;
 
 /// A rate limit; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limit(pub(crate) Option<u32>);
+pub(crate) struct LimitArg(pub(crate) Option<u32>);
 
 /// A number of submissions; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Count(pub(crate) Option<u64>);
+pub(crate) struct CountArg(pub(crate) Option<u64>);
 
 /// A closing time; `None` is never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Instant(pub(crate) Option<Timestamp>);
+pub(crate) struct ClosingTimeArg(pub(crate) Option<Timestamp>);
 
 /// Whether unknown keys become fields; `None` is `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Learn(pub(crate) Option<bool>);
+pub(crate) struct LearnFieldsArg(pub(crate) Option<bool>);
 
 /// Intake settings to change. Settings without an option stay the same.
 #[derive(Debug, Args)]
@@ -41,37 +41,37 @@ pub(crate) struct Intake {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) seconds_min: Option<u32>,
     /// Whether submissions that fill the hidden input `_gotcha` are marked as spam
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = parse_on_off)]
     pub(crate) honeypot: Option<bool>,
     /// Whether unknown answer keys become fields, at most 50 a day and 200 in total; `auto` is on
     /// while the form has no fields
-    #[arg(long, value_name = "on|off|auto", value_parser = learn)]
-    pub(crate) learn: Option<Learn>,
+    #[arg(long, value_name = "on|off|auto", value_parser = parse_learn)]
+    pub(crate) learn: Option<LearnFieldsArg>,
     /// Whether submissions with unknown keys are rejected; otherwise keys that do not become fields
     /// are stored with the submission
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = parse_on_off)]
     pub(crate) strict: Option<bool>,
     /// Maximum submissions per network address in 15 minutes
-    #[arg(long, value_name = "COUNT|none", value_parser = limit)]
-    pub(crate) address_limit: Option<Limit>,
+    #[arg(long, value_name = "COUNT|none", value_parser = parse_limit)]
+    pub(crate) address_limit: Option<LimitArg>,
     /// Maximum submissions of the form in 15 minutes
-    #[arg(long, value_name = "COUNT|none", value_parser = limit)]
-    pub(crate) form_limit: Option<Limit>,
+    #[arg(long, value_name = "COUNT|none", value_parser = parse_limit)]
+    pub(crate) form_limit: Option<LimitArg>,
     /// Whether the form is closed; it then answers 403 and accepts no submissions
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = parse_on_off)]
     pub(crate) closed: Option<bool>,
     /// Closing time of the form, such as 2026-03-01T12:00:00Z
-    #[arg(long, value_name = "INSTANT|never", value_parser = instant)]
-    pub(crate) closes_at: Option<Instant>,
+    #[arg(long, value_name = "INSTANT|never", value_parser = parse_closing_time)]
+    pub(crate) closes_at: Option<ClosingTimeArg>,
     /// Close the form while it holds this many submissions or more
-    #[arg(long, value_name = "COUNT|none", value_parser = count)]
-    pub(crate) closes_after: Option<Count>,
+    #[arg(long, value_name = "COUNT|none", value_parser = parse_count)]
+    pub(crate) closes_after: Option<CountArg>,
     /// One-line message shown while the form is closed; empty for a default in the browser's
     /// language
     #[arg(long, value_name = "TEXT")]
     pub(crate) closed_message: Option<String>,
     #[command(flatten)]
-    pub(crate) shape: Shape,
+    pub(crate) shape: OutputArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -82,7 +82,7 @@ pub(crate) enum Spam {
         #[arg(long)]
         form: FormId,
         #[command(flatten)]
-        shape: Shape,
+        shape: OutputArgs,
     },
     /// Moves a submission from spam to the form, with its original submission time
     Release {
@@ -119,7 +119,7 @@ pub(crate) struct Countries {
     pub(crate) country_header: Option<String>,
 }
 
-fn on_or_off(text: &str) -> Result<bool, String> {
+fn parse_on_off(text: &str) -> Result<bool, String> {
     match text {
         "on" => Ok(true),
         "off" => Ok(false),
@@ -127,36 +127,36 @@ fn on_or_off(text: &str) -> Result<bool, String> {
     }
 }
 
-fn learn(text: &str) -> Result<Learn, String> {
+fn parse_learn(text: &str) -> Result<LearnFieldsArg, String> {
     match text {
-        "auto" => Ok(Learn(None)),
-        _ => on_or_off(text)
-            .map(|on| Learn(Some(on)))
+        "auto" => Ok(LearnFieldsArg(None)),
+        _ => parse_on_off(text)
+            .map(|on| LearnFieldsArg(Some(on)))
             .map_err(|_| format!("must be `on`, `off` or `auto`, but is `{text}`")),
     }
 }
 
-fn instant(text: &str) -> Result<Instant, String> {
+fn parse_closing_time(text: &str) -> Result<ClosingTimeArg, String> {
     if text == "never" {
-        return Ok(Instant(None));
+        return Ok(ClosingTimeArg(None));
     }
     let wrong =
         |_| format!("must be a time such as 2026-03-01T12:00:00Z, or `never`, but is `{text}`");
-    Timestamp::parse(text).map(|at| Instant(Some(at))).map_err(wrong)
+    Timestamp::parse(text).map(|at| ClosingTimeArg(Some(at))).map_err(wrong)
 }
 
-fn count(text: &str) -> Result<Count, String> {
+fn parse_count(text: &str) -> Result<CountArg, String> {
     if text == "none" {
-        return Ok(Count(None));
+        return Ok(CountArg(None));
     }
     let wrong = |_| format!("must be a whole number or `none`, but is `{text}`");
-    text.parse().map(|count| Count(Some(count))).map_err(wrong)
+    text.parse().map(|count| CountArg(Some(count))).map_err(wrong)
 }
 
-fn limit(text: &str) -> Result<Limit, String> {
+fn parse_limit(text: &str) -> Result<LimitArg, String> {
     if text == "none" {
-        return Ok(Limit(None));
+        return Ok(LimitArg(None));
     }
     let wrong = |_| format!("must be a whole number or `none`, but is `{text}`");
-    text.parse().map(|count| Limit(Some(count))).map_err(wrong)
+    text.parse().map(|count| LimitArg(Some(count))).map_err(wrong)
 }

@@ -1,7 +1,7 @@
 //! Listen addresses and trusted proxies.
 
 use clap::Args;
-use server::{Address, SocketMode, Tls};
+use server::{ListenAddress, SocketMode, Tls};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) struct Listen {
     /// selects a free port and prints it. Proxies that connect by a socket are trusted without an
     /// address or a secret
     #[arg(long, value_name = "ADDR|unix:PATH", default_value = "127.0.0.1:8080")]
-    pub(crate) listen: Vec<Address>,
+    pub(crate) listen: Vec<ListenAddress>,
     /// Permissions of socket files; defaults to 0660, for the server's user and group
     #[arg(long, value_name = "OCTAL")]
     pub(crate) socket_mode: Option<SocketMode>,
@@ -50,18 +50,18 @@ pub(crate) struct OwnTls {
 
 impl Listen {
     /// Whether the server terminates TLS itself.
-    pub(crate) fn speaks_tls(&self) -> bool {
+    pub(crate) fn terminates_tls(&self) -> bool {
         self.own_tls.tls_cert.is_some()
     }
 
     /// Whether the server listens on a Unix socket.
     pub(crate) fn has_socket(&self) -> bool {
-        self.listen.iter().any(|place| matches!(place, Address::Socket(_)))
+        self.listen.iter().any(|place| matches!(place, ListenAddress::Socket(_)))
     }
 
     /// Returns the permissions of socket files.
     pub(crate) fn socket_mode(&self) -> SocketMode {
-        self.socket_mode.unwrap_or(SocketMode::USUAL)
+        self.socket_mode.unwrap_or(SocketMode::DEFAULT)
     }
 
     /// Checks for contradictory options.
@@ -69,13 +69,13 @@ impl Listen {
     /// # Errors
     /// The contradiction, in one sentence.
     pub(crate) fn check(&self) -> Result<()> {
-        let has_address = self.listen.iter().any(|place| matches!(place, Address::Tcp(_)));
+        let has_address = self.listen.iter().any(|place| matches!(place, ListenAddress::Tcp(_)));
         let wrong = if self.listen.len() > LISTENERS_MAX {
             format!(
                 "`--listen` may be given {LISTENERS_MAX} times at most, but is given {} times",
                 self.listen.len()
             )
-        } else if self.speaks_tls() && !has_address {
+        } else if self.terminates_tls() && !has_address {
             "`--tls-cert` is for addresses, but `--listen` names only sockets, which do not use \
              TLS; add an address, or remove `--tls-cert`"
                 .to_owned()
@@ -85,7 +85,7 @@ impl Listen {
         } else {
             return Ok(());
         };
-        Err(Error::refused(wrong))
+        Err(Error::invalid(wrong))
     }
 }
 
@@ -94,7 +94,7 @@ impl OwnTls {
     ///
     /// # Errors
     /// One file without the other, or a pair that cannot be used.
-    pub(crate) fn open(&self) -> Result<Option<Arc<Tls>>> {
+    pub(crate) fn load(&self) -> Result<Option<Arc<Tls>>> {
         let missing = match (&self.tls_cert, &self.tls_key) {
             (None, None) => return Ok(None),
             (Some(certificate), Some(key)) => {
@@ -107,6 +107,6 @@ impl OwnTls {
                 "`--tls-key` is given without a certificate; name its file with `--tls-cert`"
             }
         };
-        Err(Error::refused(missing))
+        Err(Error::invalid(missing))
     }
 }

@@ -10,7 +10,7 @@ const LINGER_S_MAX: u64 = 300;
 #[derive(Debug, Args)]
 pub(crate) struct Operator {
     #[command(flatten)]
-    pub(crate) at: OperatorAt,
+    pub(crate) at: OperatorAddress,
     /// Seconds to accept connections after a shutdown signal, while /readyz already reports not
     /// ready, so that load balancers notice; at most 300
     #[arg(
@@ -24,7 +24,7 @@ pub(crate) struct Operator {
 
 /// Address of the operator endpoints.
 #[derive(Debug, Args)]
-pub(crate) struct OperatorAt {
+pub(crate) struct OperatorAddress {
     /// Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
     /// machine or a private network
     #[arg(long, value_name = "ADDR", env = "SHEAF_OPERATOR_LISTEN")]
@@ -34,7 +34,7 @@ pub(crate) struct OperatorAt {
 #[derive(Debug, Args)]
 pub(crate) struct Health {
     #[command(flatten)]
-    pub(crate) at: OperatorAt,
+    pub(crate) at: OperatorAddress,
     /// Check only that the process is alive, whether or not it is ready
     #[arg(long)]
     pub(crate) alive: bool,

@@ -7,7 +7,7 @@ const INSTANCES_MAX: i64 = 10_000;
 
 /// Number of instances that share limits.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Sharing {
+pub(crate) struct InstanceArgs {
     /// Minimum number of instances; if the database does not answer, each instance allows its share
     /// of every limit. Running instances are counted automatically
     #[arg(

@@ -1,13 +1,13 @@
 //! `sheaf account`: accounts, members and sign-in links.
 
-mod change;
+mod changes;
 
 use contract::audit::Action;
-use contract::insight::{InsightUsage, Spent};
+use contract::insight::{InsightQuota, InsightUsage};
 use contract::{Account, Environment, PersonId, Plan};
 use std::io::{self, BufRead as _, Read as _};
 use store::clock::{Clock as _, SystemClock};
-use store::insight::{Day, Limits};
+use store::insight::{DailyLimits, UtcDay};
 use store::{AccountRecord, Store, StoreError};
 
 use crate::args;
@@ -15,8 +15,8 @@ use crate::commands::people;
 use crate::config::Data;
 use crate::email::canonical_email;
 use crate::error::{Error, Result};
-use crate::link::link_to;
-use crate::{identity, mint, noted, output, stores};
+use crate::sign_in_link::create_sign_in_link;
+use crate::{audit_events, identity, new_ids, output, stores};
 
 /// Lifetime of a sign-in link, in seconds.
 const LINK_S: i64 = 15 * 60;
@@ -32,62 +32,67 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
         args::Account::Create { email, plan, password_stdin } => {
             let email = canonical_email(&email)?;
             let password_hash = password_stdin.then(read_password_hash).transpose()?;
-            let account =
-                create(stores::open(data).await?.store().as_ref(), email, plan, password_hash)
-                    .await?;
-            output::line(account.id)
+            let account = create_account(
+                stores::open_store(data).await?.store().as_ref(),
+                email,
+                plan,
+                password_hash,
+            )
+            .await?;
+            output::print_line(account.id)
         }
         args::Account::List { shape } => {
-            list(stores::open_existing(data).await?.as_ref(), shape.json).await
+            list_accounts(stores::open_existing(data).await?.as_ref(), shape.json).await
         }
         args::Account::Usage { owner, limits, shape } => {
             let store = stores::open_existing(data).await?;
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            usage(store.as_ref(), &account, &limits.limits(), shape.json).await
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            show_usage(store.as_ref(), &account, &limits.limits(), shape.json).await
         }
         args::Account::SetPlan { account, plan } => {
             let store = stores::open_existing(data).await?;
-            let account = stores::account(store.as_ref(), &account).await?;
-            change::set_plan(store.as_ref(), &account, plan).await
+            let account = stores::find_account(store.as_ref(), &account).await?;
+            changes::set_plan(store.as_ref(), &account, plan).await
         }
         args::Account::SetEmail { account, email } => {
             let store = stores::open_existing(data).await?;
-            let account = stores::account(store.as_ref(), &account).await?;
-            change::set_email(store.as_ref(), &account, &email).await
+            let account = stores::find_account(store.as_ref(), &account).await?;
+            changes::set_email(store.as_ref(), &account, &email).await
         }
         args::Account::Delete { account, yes } => {
-            change::delete(stores::open_existing(data).await?.as_ref(), &account, yes).await
+            changes::delete_account(stores::open_existing(data).await?.as_ref(), &account, yes)
+                .await
         }
         args::Account::SignInLink { account, url } => {
             let store = stores::open_existing(data).await?;
-            let person = stores::person(store.as_ref(), &account).await?;
-            output::line(sign_in_link(store.as_ref(), &person.id, &url).await?)
+            let person = stores::find_member(store.as_ref(), &account).await?;
+            output::print_line(sign_in_link(store.as_ref(), &person.id, &url).await?)
         }
         args::Account::AddReader { owner, email, url } => {
             let store = stores::open_existing(data).await?;
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            people::add(store.as_ref(), &account, &email, &url).await
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            people::add_reader(store.as_ref(), &account, &email, &url).await
         }
         args::Account::People { owner, shape } => {
             let store = stores::open_existing(data).await?;
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            people::list(store.as_ref(), &account, shape.json).await
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            people::print_members(store.as_ref(), &account, shape.json).await
         }
         args::Account::RemoveReader { email } => {
-            people::remove(stores::open_existing(data).await?.as_ref(), &email).await
+            people::remove_reader(stores::open_existing(data).await?.as_ref(), &email).await
         }
         args::Account::LinkIdentity { account, known } => {
             let store = stores::open_existing(data).await?;
-            identity::link(store.as_ref(), &account, &known.issuer, &known.subject).await
+            identity::link_identity(store.as_ref(), &account, &known.issuer, &known.subject).await
         }
         args::Account::UnlinkIdentity { known } => {
             let store = stores::open_existing(data).await?;
-            identity::unlink(store.as_ref(), &known.issuer, &known.subject).await
+            identity::unlink_identity(store.as_ref(), &known.issuer, &known.subject).await
         }
         args::Account::Identities { owner, shape } => {
             let store = stores::open_existing(data).await?;
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            identity::list(store.as_ref(), &account.id, shape.json).await
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            identity::list_identities(store.as_ref(), &account.id, shape.json).await
         }
     }
 }
@@ -96,19 +101,20 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
 ///
 /// # Errors
 /// An address that another account has.
-pub(crate) async fn create(
+pub(crate) async fn create_account(
     store: &dyn Store,
     email: String,
     plan: Plan,
     password_hash: Option<String>,
 ) -> Result<Account> {
-    let account = Account { id: mint::account_id(), email, plan };
+    let account = Account { id: new_ids::new_account_id(), email, plan };
     let created_at = SystemClock.now();
     let record = AccountRecord { account: account.clone(), password_hash, created_at };
-    let act = noted::act(Action::AccountCreated, &account.id).on("account", &account.id);
-    let store = store.noting(act.with("plan", account.plan.as_str()));
+    let act = audit_events::account_event(Action::AccountCreated, &account.id)
+        .with_object("account", &account.id);
+    let store = store.with_audit(act.with_value("plan", account.plan.as_str()));
     store.insert_account(record).await.map_err(|error| match error {
-        StoreError::Exists(_) => Error::refused(format!(
+        StoreError::Exists(_) => Error::invalid(format!(
             "the email address `{}` is in use; see `sheaf account list`",
             account.email
         )),
@@ -126,14 +132,14 @@ pub(crate) async fn sign_in_link(
     person: &PersonId,
     base: &str,
 ) -> Result<String> {
-    link_to(store, person, base, LINK_S).await
+    create_sign_in_link(store, person, base, LINK_S).await
 }
 
-async fn list(store: &dyn Store, json: bool) -> Result<()> {
+async fn list_accounts(store: &dyn Store, json: bool) -> Result<()> {
     let records = store.list_accounts().await?;
     if json {
         let accounts: Vec<_> = records.into_iter().map(|record| record.account).collect();
-        return output::json(&accounts);
+        return output::print_json(&accounts);
     }
     let row = |record: AccountRecord| {
         let Account { id, email, plan } = record.account;
@@ -147,24 +153,29 @@ async fn list(store: &dyn Store, json: bool) -> Result<()> {
         ]
     };
     let rows: Vec<_> = records.into_iter().map(row).collect();
-    output::table(["ID", "EMAIL", "PLAN", "SIGN-IN", "CREATED"], &rows)
+    output::print_table(["ID", "EMAIL", "PLAN", "SIGN-IN", "CREATED"], &rows)
 }
 
-async fn usage(store: &dyn Store, account: &Account, limits: &Limits, json: bool) -> Result<()> {
-    let (limit, day) = (limits.of(account.plan), Day::of(SystemClock.now()));
-    let live = store.find_spent(&account.id, Environment::Live, limit, day).await?;
-    let test = store.find_spent(&account.id, Environment::Test, limit, day).await?;
+async fn show_usage(
+    store: &dyn Store,
+    account: &Account,
+    limits: &DailyLimits,
+    json: bool,
+) -> Result<()> {
+    let (limit, day) = (limits.for_plan(account.plan), UtcDay::of(SystemClock.now()));
+    let live = store.find_usage(&account.id, Environment::Live, limit, day).await?;
+    let test = store.find_usage(&account.id, Environment::Test, limit, day).await?;
     let usage = InsightUsage { live, test, resets_at: day.end() };
     if json {
-        return output::json(&usage);
+        return output::print_json(&usage);
     }
-    let row = |environment: Environment, spent: Spent| {
+    let row = |environment: Environment, spent: InsightQuota| {
         let counts = [spent.limit, spent.used, spent.pending].map(|count| count.to_string());
         let [limit, used, pending] = counts;
         [environment.to_string(), limit, used, pending, usage.resets_at.to_string()]
     };
     let rows = [row(Environment::Live, live), row(Environment::Test, test)];
-    output::table(["ANALYSIS", "PER DAY", "TODAY", "PENDING", "RESETS"], &rows)
+    output::print_table(["ANALYSIS", "PER DAY", "TODAY", "PENDING", "RESETS"], &rows)
 }
 
 /// Reads a password from the first line of standard input and returns its hash.
@@ -174,6 +185,6 @@ fn read_password_hash() -> Result<String> {
     input.read_line(&mut line).map_err(Error::io("cannot read a password from standard input"))?;
     let password = line.strip_suffix('\n').unwrap_or(&line);
     let password = password.strip_suffix('\r').unwrap_or(password);
-    gateway::password::check_strength(password).map_err(|weak| Error::refused(weak.to_string()))?;
-    gateway::password::hash(password).map_err(|error| Error::refused(error.to_string()))
+    gateway::password::check_strength(password).map_err(|weak| Error::invalid(weak.to_string()))?;
+    gateway::password::hash_password(password).map_err(|error| Error::invalid(error.to_string()))
 }

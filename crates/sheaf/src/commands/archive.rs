@@ -1,6 +1,6 @@
 //! `sheaf dump` and `sheaf restore`: archives of all data, between stores of any kind.
 
-mod sealed;
+mod encryption;
 
 use serde::Serialize;
 use std::fs::File;
@@ -13,13 +13,13 @@ use store::part_file::PartFile;
 
 use crate::args;
 use crate::commands::import::Progress;
-use crate::config::{DATABASE, Data, Place};
+use crate::config::{DATABASE_FILE, Data, DataLocation};
 use crate::error::{Error, Result};
 use crate::output;
-use sealed::Output;
+use encryption::ArchiveOutput;
 
 /// File name of standard input and output.
-const STANDARD: &str = "-";
+const STANDARD_STREAM: &str = "-";
 /// Characters of a checksum in a table.
 const SHOWN_CHARS: usize = 16;
 
@@ -28,43 +28,45 @@ const SHOWN_CHARS: usize = 16;
 /// # Errors
 /// Data that do not exist, or an archive that cannot be written.
 pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
-    let recipients = sealed::recipients(&args.recipient)?;
-    let place = data.place()?;
-    let (to, file): (Box<dyn Write + Send>, _) = if args.file == Path::new(STANDARD) {
+    let recipients = encryption::parse_recipients(&args.recipient)?;
+    let place = data.location()?;
+    let (to, file): (Box<dyn Write + Send>, _) = if args.file == Path::new(STANDARD_STREAM) {
         if io::stdout().is_terminal() {
-            return Err(Error::refused(
+            return Err(Error::invalid(
                 "an archive cannot be written to a terminal; name a file, or redirect standard \
                  output",
             ));
         }
         (Box::new(BufWriter::new(io::stdout())), None)
     } else {
-        let file = PartFile::begin(&args.file).map_err(|error| match error {
+        let file = PartFile::create(&args.file).map_err(|error| match error {
             StoreError::Exists(file) => {
-                Error::refused(format!("the file {file} exists already; choose another name"))
+                Error::invalid(format!("the file {file} exists already; choose another name"))
             }
             other => other.into(),
         })?;
         let out = file.file().try_clone().map_err(Error::file(&args.file))?;
         (Box::new(BufWriter::new(out)), Some(file))
     };
-    let to = Output::begin(to, &recipients)?;
+    let to = ArchiveOutput::start(to, &recipients)?;
     let mut progress = None;
-    let mut told = |reached| draw(&mut progress, reached);
+    let mut report_progress = |reached| draw_progress(&mut progress, reached);
     let now = SystemClock.now();
     let (sums, to) = match &place {
-        Place::Directory(directory) => {
-            store_sqlite::dump(&directory.join(DATABASE), to, now, &mut told).await
+        DataLocation::Directory(directory) => {
+            store_sqlite::dump(&directory.join(DATABASE_FILE), to, now, &mut report_progress).await
         }
-        Place::Database(setup) => store_postgres::dump(setup, to, now, &mut told).await,
+        DataLocation::Database(setup) => {
+            store_postgres::dump(setup, to, now, &mut report_progress).await
+        }
     }?;
     drop(progress);
-    to.end().map_err(Error::io("cannot write the archive"))?;
+    to.finish().map_err(Error::io("cannot write the archive"))?;
     // The file gets its name only now, when it is complete.
     match file {
         Some(file) => {
-            file.keep()?;
-            show(&sums, args.json)
+            file.commit()?;
+            print_contents(&sums, args.json)
         }
         None => Ok(()),
     }
@@ -75,26 +77,28 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
 /// # Errors
 /// An archive that cannot be read or is damaged, or a store that is not empty.
 pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
-    let place = data.place()?;
-    let from: Box<dyn Read + Send> = if args.file == Path::new(STANDARD) {
+    let place = data.location()?;
+    let from: Box<dyn Read + Send> = if args.file == Path::new(STANDARD_STREAM) {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(&args.file).map_err(Error::file(&args.file))?)
     };
-    let from = sealed::opened(BufReader::new(from), args.identity.as_deref())?;
+    let from = encryption::open_archive(BufReader::new(from), args.identity.as_deref())?;
     let mut progress = None;
-    let mut told = |reached| draw(&mut progress, reached);
+    let mut report_progress = |reached| draw_progress(&mut progress, reached);
     let sums = match &place {
-        Place::Directory(directory) => {
-            store_sqlite::restore(from, &directory.join(DATABASE), &mut told).await
+        DataLocation::Directory(directory) => {
+            store_sqlite::restore(from, &directory.join(DATABASE_FILE), &mut report_progress).await
         }
-        Place::Database(setup) => store_postgres::restore(from, setup, &mut told).await,
+        DataLocation::Database(setup) => {
+            store_postgres::restore(from, setup, &mut report_progress).await
+        }
     }?;
     drop(progress);
-    show(&sums, args.json)
+    print_contents(&sums, args.json)
 }
 
-fn draw(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
+fn draw_progress(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
     let archive::Progress { stage, done, total } = reached;
     let new = || {
         let what = match stage {
@@ -108,7 +112,7 @@ fn draw(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
     if *drawn != stage {
         (*drawn, *bar) = new();
     }
-    bar.reach(done);
+    bar.set_done(done);
 }
 
 /// Contents of an archive, as JSON.
@@ -117,13 +121,13 @@ struct Contents<'a> {
     tables: &'a [TableSum],
 }
 
-fn show(sums: &[TableSum], is_json: bool) -> Result<()> {
+fn print_contents(sums: &[TableSum], is_json: bool) -> Result<()> {
     if is_json {
-        return output::json(&Contents { tables: sums });
+        return output::print_json(&Contents { tables: sums });
     }
     let row = |sum: &TableSum| {
         let shown = sum.sha256.get(..SHOWN_CHARS).unwrap_or(&sum.sha256);
         [sum.table.clone(), sum.rows.to_string(), shown.to_owned()]
     };
-    output::table(["TABLE", "ROWS", "SHA-256"], &sums.iter().map(row).collect::<Vec<_>>())
+    output::print_table(["TABLE", "ROWS", "SHA-256"], &sums.iter().map(row).collect::<Vec<_>>())
 }

@@ -1,19 +1,21 @@
 //! `sheaf audit`: verifies and exports the audit log.
 
-use contract::audit::{Act, Action, Actor, AuditFilter, AuditFormat, Note, NotesCsv};
+use contract::audit::{
+    Action, Actor, AuditCsvWriter, AuditEntry, AuditEvent, AuditFilter, AuditFormat,
+};
 use store::StoreError;
-use store::audit::{AuditReport, Chain, Whose};
+use store::audit::{AuditReport, AuditScope, ChainReport};
 use store::clock::{Clock as _, SystemClock};
 
 use std::path::PathBuf;
 
 use crate::args::{self, audit::Export};
-use crate::config::{self, Data, Place};
+use crate::config::{self, Data, DataLocation};
 use crate::error::{Error, Result};
 use crate::{output, stores};
 
 /// Entries per query.
-const PORTION_ROWS: usize = 500;
+const BATCH_ROWS: usize = 500;
 
 /// Runs `sheaf audit`.
 ///
@@ -23,37 +25,37 @@ pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
     match args {
         args::Audit::Verify { file, end } => {
             let wanted = end.iter().map(|end| (end.place, end.hash.clone())).collect();
-            report(&verify(data, file, wanted).await?)
+            print_report(&verify_log(data, file, wanted).await?)
         }
-        args::Audit::Export(args) => export(data, args).await,
+        args::Audit::Export(args) => export_log(data, args).await,
     }
 }
 
 /// Verifies the named file, or else the configured store.
-async fn verify(
+async fn verify_log(
     data: &Data,
     file: Option<PathBuf>,
     wanted: Vec<(i64, String)>,
 ) -> Result<AuditReport> {
-    let file = match (file, data.place()?) {
-        (None, Place::Database(_)) => return stores::verify_audit(data, wanted).await,
+    let file = match (file, data.location()?) {
+        (None, DataLocation::Database(_)) => return stores::verify_audit(data, wanted).await,
         (Some(file), _) => file,
-        (None, Place::Directory(directory)) => config::existing_database(&directory)?,
+        (None, DataLocation::Directory(directory)) => config::find_database(&directory)?,
     };
     let looked = tokio::task::spawn_blocking(move || store_sqlite::verify(&file, wanted)).await;
     Ok(looked.map_err(|error| StoreError::Database(error.into()))??)
 }
 
-fn report(report: &AuditReport) -> Result<()> {
-    let rows: Vec<_> = report.chains.iter().map(row).collect();
-    output::table(["ACCOUNT", "ENTRIES", "LAST", "STATE"], &rows)?;
+fn print_report(report: &AuditReport) -> Result<()> {
+    let rows: Vec<_> = report.chains.iter().map(report_row).collect();
+    output::print_table(["ACCOUNT", "ENTRIES", "LAST", "STATE"], &rows)?;
     if report.chains.iter().any(|chain| chain.finding.is_some()) {
-        return Err(Error::refused(
+        return Err(Error::invalid(
             "the audit log was changed; keep the data, and compare them with a backup",
         ));
     }
     match report.missing.first() {
-        Some((place, hash)) => Err(Error::refused(format!(
+        Some((place, hash)) => Err(Error::invalid(format!(
             "the audit log does not contain the entry `{place}:{hash}`; it is not the log that was \
              verified earlier"
         ))),
@@ -61,33 +63,33 @@ fn report(report: &AuditReport) -> Result<()> {
     }
 }
 
-fn row(chain: &Chain) -> [String; 4] {
-    let Chain { account, notes, end, finding } = chain;
+fn report_row(chain: &ChainReport) -> [String; 4] {
+    let ChainReport { account, entries: notes, end, finding } = chain;
     let account = if account.is_empty() { "(none)" } else { account };
     let state = finding.clone().unwrap_or_else(|| "whole".to_owned());
     [account.to_owned(), notes.to_string(), format!("{}:{}", end.0, end.1), state]
 }
 
-async fn export(data: &Data, args: Export) -> Result<()> {
+async fn export_log(data: &Data, args: Export) -> Result<()> {
     let store = stores::open_existing(data).await?;
     let account = match &args.account {
-        Some(named) => Some(stores::account(store.as_ref(), named).await?.id),
+        Some(named) => Some(stores::find_account(store.as_ref(), named).await?.id),
         None => None,
     };
     let format = AuditFormat::from(args.format);
-    let act = Act::new(SystemClock.now(), &Actor::system(), Action::AuditExported);
+    let act = AuditEvent::new(SystemClock.now(), &Actor::system(), Action::AuditExported);
     let act = match &account {
-        Some(account) => act.of(account),
+        Some(account) => act.with_account(account),
         None => act,
     };
-    store.note(act.with("format", format.as_str())).await?;
+    store.write_audit(act.with_value("format", format.as_str())).await?;
     let filter = AuditFilter { date_from: args.from, date_to: args.to, ..AuditFilter::default() };
-    let whose = account.as_ref().map_or(Whose::Nobody, Whose::Account);
-    let mut csv = NotesCsv::new().map_err(failed)?;
+    let whose = account.as_ref().map_or(AuditScope::System, AuditScope::Account);
+    let mut csv = AuditCsvWriter::new().map_err(write_error)?;
     let mut before = None;
     loop {
-        let notes = store.list_notes(whose, &filter, before, PORTION_ROWS).await?.notes;
-        print(&notes, format, &mut csv)?;
+        let notes = store.list_audit_entries(whose, &filter, before, BATCH_ROWS).await?.entries;
+        print_entries(&notes, format, &mut csv)?;
         before = notes.last().map(|note| note.place);
         if before.is_none() {
             return Ok(());
@@ -95,15 +97,19 @@ async fn export(data: &Data, args: Export) -> Result<()> {
     }
 }
 
-fn print(notes: &[Note], format: AuditFormat, csv: &mut NotesCsv) -> Result<()> {
+fn print_entries(
+    notes: &[AuditEntry],
+    format: AuditFormat,
+    csv: &mut AuditCsvWriter,
+) -> Result<()> {
     if format == AuditFormat::Ndjson {
-        return notes.iter().try_for_each(output::json);
+        return notes.iter().try_for_each(output::print_json);
     }
-    notes.iter().try_for_each(|note| csv.row(note)).map_err(failed)?;
-    let bytes = csv.take().map_err(failed)?;
-    output::bytes(&bytes)
+    notes.iter().try_for_each(|note| csv.write_row(note)).map_err(write_error)?;
+    let bytes = csv.take().map_err(write_error)?;
+    output::print_bytes(&bytes)
 }
 
-fn failed(source: std::io::Error) -> Error {
+fn write_error(source: std::io::Error) -> Error {
     Error::io("cannot write the audit log")(source)
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::{output, stores};
 
 /// Error text if the data are in a database.
-const INSTEAD: &str = "`sheaf backup` copies a database file; to copy a PostgreSQL database, use \
+const DATABASE_ADVICE: &str = "`sheaf backup` copies a database file; to copy a PostgreSQL database, use \
                        `sheaf dump FILE`, also while servers run, and `sheaf restore FILE` to \
                        restore it";
 
@@ -18,14 +18,14 @@ const INSTEAD: &str = "`sheaf backup` copies a database file; to copy a PostgreS
 /// A file that exists already or cannot be written.
 pub(crate) async fn run(data: &Data, args: args::Backup) -> Result<()> {
     // Rejects a database before connecting to it.
-    data.file(INSTEAD)?;
+    data.database_file(DATABASE_ADVICE)?;
     let store = stores::open_existing(data).await?;
     let name = args.file.display();
     store.backup(&args.file).await.map_err(|error| match error {
         StoreError::Exists(_) => {
-            Error::refused(format!("the file `{name}` exists already; choose another name"))
+            Error::invalid(format!("the file `{name}` exists already; choose another name"))
         }
         other => other.into(),
     })?;
-    output::line(format!("backed up to {name}"))
+    output::print_line(format!("backed up to {name}"))
 }

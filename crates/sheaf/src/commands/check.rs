@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::output;
 
 /// Error text if the data are in a database.
-const INSTEAD: &str = "`sheaf check` checks a database file; check a PostgreSQL database with \
+const DATABASE_ADVICE: &str = "`sheaf check` checks a database file; check a PostgreSQL database with \
                        `pg_amcheck`, and turn on its data checksums to check each page when it is \
                        read";
 
@@ -20,23 +20,23 @@ const INSTEAD: &str = "`sheaf check` checks a database file; check a PostgreSQL 
 pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
     let file = match file {
         Some(file) => file,
-        None => data.file(INSTEAD)?,
+        None => data.database_file(DATABASE_ADVICE)?,
     };
     let name = file.display().to_string();
-    let report = look(file).await?;
+    let report = check_file(file).await?;
     for finding in &report.findings {
-        output::line(finding)?;
+        output::print_line(finding)?;
     }
     if !report.findings.is_empty() {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid(format!(
             "`{name}` is damaged; keep it, and replace it with the newest intact backup"
         )));
     }
     let count = report.submissions;
-    output::line(format!("`{name}` is whole: {count} submissions"))
+    output::print_line(format!("`{name}` is whole: {count} submissions"))
 }
 
-async fn look(file: PathBuf) -> Result<store_sqlite::Report, StoreError> {
+async fn check_file(file: PathBuf) -> Result<store_sqlite::CheckReport, StoreError> {
     let looked = tokio::task::spawn_blocking(move || store_sqlite::check(&file)).await;
     looked.unwrap_or_else(|error| Err(StoreError::Database(error.into())))
 }

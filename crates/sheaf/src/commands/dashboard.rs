@@ -1,7 +1,7 @@
 //! `sheaf dashboard`: the dashboard as static files, and the nginx configuration to serve them.
 
 use gateway::Assets;
-use gateway::static_export::{HASHED, PAGES, StillFile};
+use gateway::static_export::{HASHED_NAME_PATTERN, PAGE_PATTERN, StaticFile};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_TYPE;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::output;
 
 /// Files with the same extension and the same headers.
-struct Group {
+struct HeaderGroup {
     ending: String,
     /// File names without a hash. Empty if all names have a hash.
     names: Vec<String>,
@@ -26,24 +26,24 @@ struct Group {
 /// A binary without a dashboard, or a folder that cannot be written.
 pub(crate) fn run(args: args::Dashboard) -> Result<()> {
     let assets = Assets::embedded();
-    let files = assets.still(true);
+    let files = assets.static_files(true);
     if !files.iter().any(|file| file.name == "index.html") {
-        return Err(Error::refused("this binary was built without the dashboard; use another one"));
+        return Err(Error::invalid("this binary was built without the dashboard; use another one"));
     }
     match args {
         args::Dashboard::Export { folder } => {
-            let count = export(&assets, &folder)?;
-            output::line(format!("wrote {count} files to `{}`", folder.display()))
+            let count = export_files(&assets, &folder)?;
+            output::print_line(format!("wrote {count} files to `{}`", folder.display()))
         }
         args::Dashboard::Nginx { root, without_tls } => {
-            output::line(nginx(&assets.still(!without_tls), &root)?.trim_end())
+            output::print_line(nginx_config(&assets.static_files(!without_tls), &root)?.trim_end())
         }
     }
 }
 
 /// Writes all files. Files of other versions remain, for pages that are still open.
-fn export(assets: &Assets, folder: &Path) -> Result<usize> {
-    let stored = assets.stored();
+fn export_files(assets: &Assets, folder: &Path) -> Result<usize> {
+    let stored = assets.files_to_store();
     for (name, bytes) in &stored {
         let (path, new) = (folder.join(name), folder.join(format!("{name}.new")));
         let failed = || Error::io(format!("cannot write `{}`", path.display()));
@@ -55,10 +55,10 @@ fn export(assets: &Assets, folder: &Path) -> Result<usize> {
 }
 
 /// Returns the nginx configuration to include in a `server` block.
-fn nginx(files: &[StillFile], root: &Path) -> Result<String> {
+fn nginx_config(files: &[StaticFile], root: &Path) -> Result<String> {
     let root = root.to_str().filter(|root| !root.contains(['"', '\\', '\n', '$']));
     let Some(root) = root else {
-        return Err(Error::refused(
+        return Err(Error::invalid(
             "the name of the folder has a special character of nginx; choose another name",
         ));
     };
@@ -68,26 +68,26 @@ fn nginx(files: &[StillFile], root: &Path) -> Result<String> {
         env!("CARGO_PKG_VERSION")
     );
     if let Some(page) = files.iter().find(|file| file.name == "index.html") {
-        location(&mut text, PAGES, root, Some("/index.html"), &page.headers);
+        write_location(&mut text, PAGE_PATTERN, root, Some("/index.html"), &page.headers);
     }
-    for group in groups(files) {
-        let Group { ending, names, headers } = &group;
+    for group in group_by_headers(files) {
+        let HeaderGroup { ending, names, headers } = &group;
         let pattern = if names.is_empty() {
-            format!("{HASHED}\\.{ending}$")
+            format!("{HASHED_NAME_PATTERN}\\.{ending}$")
         } else {
             let names: Vec<_> = names.iter().map(|name| name.replace('.', "\\.")).collect();
             format!("^/(?:{})$", names.join("|"))
         };
-        location(&mut text, &pattern, root, None, headers);
+        write_location(&mut text, &pattern, root, None, headers);
     }
     Ok(text)
 }
 
-fn groups(files: &[StillFile]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn group_by_headers(files: &[StaticFile]) -> Vec<HeaderGroup> {
+    let mut groups: Vec<HeaderGroup> = Vec::new();
     for file in files {
         let ending = file.name.rsplit('.').next().unwrap_or_default();
-        let same = |group: &&mut Group| {
+        let same = |group: &&mut HeaderGroup| {
             group.ending == ending
                 && group.names.is_empty() == file.is_hashed
                 && group.headers == file.headers
@@ -95,7 +95,7 @@ fn groups(files: &[StillFile]) -> Vec<Group> {
         let name = (!file.is_hashed).then(|| file.name.clone());
         match groups.iter_mut().find(same) {
             Some(group) => group.names.extend(name),
-            None => groups.push(Group {
+            None => groups.push(HeaderGroup {
                 ending: ending.to_owned(),
                 names: name.into_iter().collect(),
                 headers: file.headers.clone(),
@@ -105,7 +105,13 @@ fn groups(files: &[StillFile]) -> Vec<Group> {
     groups
 }
 
-fn location(text: &mut String, pattern: &str, root: &str, file: Option<&str>, headers: &HeaderMap) {
+fn write_location(
+    text: &mut String,
+    pattern: &str,
+    root: &str,
+    file: Option<&str>,
+    headers: &HeaderMap,
+) {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let file = file.unwrap_or("$uri");
     let mut line = |line: &str| {
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn files_with_same_headers_share_location() {
-        let text = nginx(&assets().still(true), Path::new("/srv/sheaf")).unwrap();
+        let text = nginx_config(&assets().static_files(true), Path::new("/srv/sheaf")).unwrap();
         assert_eq!(text.matches("\nlocation ").count(), 4, "{text}");
         for line in [
             "location ~ \"^/[^/]+-[0-9a-f]{8,}(?:_[^/]*)?\\.js$\" {",
@@ -147,14 +153,14 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
-        assert!(nginx(&assets().still(true), Path::new("/srv/$x")).is_err());
+        assert!(nginx_config(&assets().static_files(true), Path::new("/srv/$x")).is_err());
     }
 
     #[test]
     fn export_writes_all_files_repeatedly() {
         let folder = tempfile::tempdir().unwrap();
         for _ in 0..2 {
-            assert_eq!(export(&assets(), folder.path()).unwrap(), 5);
+            assert_eq!(export_files(&assets(), folder.path()).unwrap(), 5);
         }
         let mut names: Vec<_> = fs::read_dir(folder.path())
             .unwrap()

@@ -1,7 +1,7 @@
 //! `sheaf form`: forms and their fields.
 
 use contract::audit::Action;
-use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
+use contract::form::{FORM_NAME_CHARS_MAX, validate_field_name, validate_form_name};
 use contract::insight::SetAnalysis;
 use contract::{Environment, FieldId, Form, FormId, snippet};
 use store::clock::{Clock as _, SystemClock};
@@ -12,12 +12,12 @@ mod copy;
 mod delete;
 mod field;
 
-use crate::args::{self, Switch};
+use crate::args::{self, AnalysisSwitch};
 use crate::commands::intake;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
-use crate::{mint, noted, output, stores};
+use crate::{audit_events, new_ids, output, stores};
 
 /// Runs `sheaf form`.
 ///
@@ -27,81 +27,97 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
     let store = stores::open_existing(data).await?;
     match args {
         args::Form::Create { owner, name, mode, fields, analysis } => {
-            let account_id = stores::account(store.as_ref(), &owner.account).await?.id;
-            let form = build(&name, mode, fields, analysis)?;
+            let account_id = stores::find_account(store.as_ref(), &owner.account).await?.id;
+            let form = build_form(&name, mode, fields, analysis)?;
             let id = form.id.clone();
-            let act = noted::act(Action::FormCreated, &account_id).within(mode);
-            let act = act.on("form", &id).named("name", &form.name);
-            store.noting(act).insert_form(FormRecord { account_id, form }).await?;
-            output::line(id)
+            let act = audit_events::account_event(Action::FormCreated, &account_id)
+                .with_environment(mode);
+            let act = act.with_object("form", &id).with_user_text("name", &form.name);
+            store.with_audit(act).insert_form(FormRecord { account_id, form }).await?;
+            output::print_line(id)
         }
         args::Form::List { owner, shape } => {
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            list(&store.list_forms(&account.id).await?, shape.json)
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            print_forms(&store.list_forms(&account.id).await?, shape.json)
         }
         args::Form::Analysis { switch, id, again } => {
-            analysis(store.as_ref(), &id, switch, again).await
+            set_analysis(store.as_ref(), &id, switch, again).await
         }
         args::Form::Categories { id, set, reset, shape } => {
             categories::run(store.as_ref(), &id, set.as_deref(), reset, shape.json).await
         }
-        args::Form::Rename { id, name, field } => rename(store.as_ref(), &id, field, &name).await,
+        args::Form::Rename { id, name, field } => {
+            rename_form_or_field(store.as_ref(), &id, field, &name).await
+        }
         args::Form::Field { act, id, field } => field::run(store.as_ref(), &id, &field, act).await,
         args::Form::Duplicate { id, name } => copy::run(store.as_ref(), &id, name.as_deref()).await,
         args::Form::Delete { id, yes } => delete::run(store.as_ref(), &id, yes).await,
         args::Form::Show { id, url, shape } => {
-            show(&stores::form(store.as_ref(), &id).await?.form, &url, shape.json)
+            print_form(&stores::find_form(store.as_ref(), &id).await?.form, &url, shape.json)
         }
         args::Form::Intake(args) => intake::run(store.as_ref(), args).await,
     }
 }
 
-async fn analysis(store: &dyn Store, id: &FormId, switch: Switch, again: bool) -> Result<()> {
-    let analysis = switch == Switch::On;
+async fn set_analysis(
+    store: &dyn Store,
+    id: &FormId,
+    switch: AnalysisSwitch,
+    again: bool,
+) -> Result<()> {
+    let analysis = switch == AnalysisSwitch::On;
     if again && !analysis {
-        return Err(Error::refused("`--again` cannot be used with `off`; use `on`"));
+        return Err(Error::invalid("`--again` cannot be used with `off`; use `on`"));
     }
-    let record = stores::form(store, id).await?;
-    let act = noted::form(Action::AnalysisSet, &record).with("on", analysis).with("again", again);
-    store.noting(act).set_analysis(id, SetAnalysis { analysis, again }).await?;
+    let record = stores::find_form(store, id).await?;
+    let act = audit_events::form_event(Action::AnalysisSet, &record)
+        .with_value("on", analysis)
+        .with_value("again", again);
+    store.with_audit(act).set_analysis(id, SetAnalysis { analysis, again }).await?;
     let (state, what) = match (analysis, again) {
         (false, _) => ("off", "existing results remain"),
         (true, false) => ("on", "a running server analyses the submissions without results"),
         (true, true) => ("on", "a running server analyses all submissions again"),
     };
-    output::line(format!("analysis is {state}; {what}"))
+    output::print_line(format!("analysis is {state}; {what}"))
 }
 
-async fn rename(store: &dyn Store, id: &FormId, field: Option<FieldId>, name: &str) -> Result<()> {
-    let record = stores::form(store, id).await?;
+async fn rename_form_or_field(
+    store: &dyn Store,
+    id: &FormId,
+    field: Option<FieldId>,
+    name: &str,
+) -> Result<()> {
+    let record = stores::find_form(store, id).await?;
     let Some(field) = field else {
         let name = checked_name("NAME", name)?;
-        let act = noted::form(Action::FormRenamed, &record).named("before", &record.form.name);
-        store.noting(act.named("name", &name)).rename_form(id, name).await?;
-        return output::line("renamed; its id and its address are unchanged");
+        let act = audit_events::form_event(Action::FormRenamed, &record)
+            .with_user_text("before", &record.form.name);
+        store.with_audit(act.with_user_text("name", &name)).rename_form(id, name).await?;
+        return output::print_line("renamed; its id and its address are unchanged");
     };
-    let name = checked_field_name(name).map_err(Error::refused)?;
-    let act = noted::form(Action::FieldsSet, &record);
+    let name = validate_field_name(name).map_err(Error::invalid)?;
+    let act = audit_events::form_event(Action::FieldsSet, &record);
     let form = record.form;
     let mut fields = form.fields.clone();
     let Some(renamed) = fields.iter_mut().find(|it| it.id == field) else {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid(format!(
             "this form has no field `{field}`; see `sheaf form show`"
         )));
     };
     renamed.name = name;
-    let act = act.with("fields", fields.len());
-    if !store.noting(act).replace_fields(id, form.fields, fields).await? {
+    let act = act.with_value("fields", fields.len());
+    if !store.with_audit(act).replace_fields(id, form.fields, fields).await? {
         let wrong = "the fields of this form were changed meanwhile; try again";
-        return Err(Error::refused(wrong));
+        return Err(Error::invalid(wrong));
     }
-    output::line("renamed; its id and its answers are unchanged")
+    output::print_line("renamed; its id and its answers are unchanged")
 }
 
 /// Returns a form's name without surrounding spaces. `what` is the name of its argument.
 fn checked_name(what: &str, name: &str) -> Result<String> {
-    checked_form_name(name).map_err(|_| {
-        Error::refused(format!(
+    validate_form_name(name).map_err(|_| {
+        Error::invalid(format!(
             "`{what}` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"
         ))
     })
@@ -111,7 +127,7 @@ fn checked_name(what: &str, name: &str) -> Result<String> {
 ///
 /// # Errors
 /// A name that is empty or too long, or too many fields.
-pub(crate) fn build(
+pub(crate) fn build_form(
     name: &str,
     environment: Environment,
     fields: Vec<FieldSpec>,
@@ -121,12 +137,12 @@ pub(crate) fn build(
     if fields.len() > FIELDS_MAX {
         let count = fields.len();
         let wrong = format!("a form has at most {FIELDS_MAX} fields, but would have {count}");
-        return Err(Error::refused(wrong));
+        return Err(Error::invalid(wrong));
     }
-    let fields = field_spec::fields(fields, &[], mint::field_id);
-    api::fields::check_bytes(&fields).map_err(Error::refused)?;
+    let fields = field_spec::create_fields(fields, &[], new_ids::new_field_id);
+    api::fields::check_total_bytes(&fields).map_err(Error::invalid)?;
     Ok(Form {
-        id: mint::form_id(),
+        id: new_ids::new_form_id(),
         name,
         environment,
         analysis,
@@ -138,9 +154,9 @@ pub(crate) fn build(
     })
 }
 
-fn list(forms: &[Form], json: bool) -> Result<()> {
+fn print_forms(forms: &[Form], json: bool) -> Result<()> {
     if json {
-        return output::json(&forms);
+        return output::print_json(&forms);
     }
     let row = |form: &Form| {
         [
@@ -153,12 +169,12 @@ fn list(forms: &[Form], json: bool) -> Result<()> {
         ]
     };
     let rows: Vec<_> = forms.iter().map(row).collect();
-    output::table(["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], &rows)
+    output::print_table(["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], &rows)
 }
 
-fn show(form: &Form, url: &str, json: bool) -> Result<()> {
+fn print_form(form: &Form, url: &str, json: bool) -> Result<()> {
     if json {
-        return output::json(form);
+        return output::print_json(form);
     }
     let last = form.last_submission_at.map(|at| at.to_string());
     let facts = [
@@ -170,15 +186,18 @@ fn show(form: &Form, url: &str, json: bool) -> Result<()> {
         ["SUBMISSIONS".to_owned(), form.submission_count.to_string()],
         ["LAST".to_owned(), last.unwrap_or_else(|| "never".to_owned())],
     ];
-    output::table(["FORM", ""], &facts)?;
-    output::line("")?;
+    output::print_table(["FORM", ""], &facts)?;
+    output::print_line("")?;
     let row = |field: &contract::Field| {
         let hidden = if field.hidden { ", hidden" } else { "" };
         [field.id.to_string(), field.name.clone(), format!("{}{hidden}", field.kind)]
     };
     let rows: Vec<_> = form.fields.iter().map(row).collect();
-    output::table(["FIELD", "NAME", "TYPE"], &rows)?;
-    output::line("")?;
-    let (address, html) = (snippet::address(&form.id, url), snippet::html(form, url, None));
-    output::line(format!("SEND TO  {address}\n\n{html}\n\n{}", snippet::curl(form, url)))
+    output::print_table(["FIELD", "NAME", "TYPE"], &rows)?;
+    output::print_line("")?;
+    let (address, html) = (snippet::intake_url(&form.id, url), snippet::html_form(form, url, None));
+    output::print_line(format!(
+        "SEND TO  {address}\n\n{html}\n\n{}",
+        snippet::curl_command(form, url)
+    ))
 }

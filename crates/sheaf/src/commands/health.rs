@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::output;
 
 /// Timeout of the request.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum size of the response, in bytes.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
@@ -25,29 +25,29 @@ const BODY_BYTES_MAX: usize = 64 * 1024;
 /// A server that is not ready or, with `--alive`, does not answer.
 pub(crate) async fn run(args: args::Health) -> Result<()> {
     let Some(listen) = args.at.operator_listen else {
-        return Err(Error::refused(
+        return Err(Error::invalid(
             "`--operator-listen` is missing; set it to the address that the server uses",
         ));
     };
-    let address = reachable(listen);
+    let address = connectable_address(listen);
     let path = if args.alive { "healthz" } else { "readyz" };
-    let asked = timeout(PATIENCE, ask(format!("http://{address}/{path}"))).await;
+    let asked = timeout(REQUEST_TIMEOUT, send_request(format!("http://{address}/{path}"))).await;
     let (status, text) = asked
-        .map_err(|_| Error::refused(format!("the server on `{address}` did not answer in time")))?
+        .map_err(|_| Error::invalid(format!("the server on `{address}` did not answer in time")))?
         .map_err(|why| {
-            Error::refused(format!("the server on `{address}` did not answer: {why}"))
+            Error::invalid(format!("the server on `{address}` did not answer: {why}"))
         })?;
     if status.is_success() {
-        output::line(text)
+        output::print_line(text)
     } else {
-        Err(Error::refused(format!("the server on `{address}` is not ready: {text}")))
+        Err(Error::invalid(format!("the server on `{address}` is not ready: {text}")))
     }
 }
 
-async fn ask(url: String) -> std::result::Result<(StatusCode, String), String> {
+async fn send_request(url: String) -> std::result::Result<(StatusCode, String), String> {
     let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
     let request = Request::get(url).body(Empty::<Bytes>::new()).map_err(|e| e.to_string())?;
-    let answer = client.request(request).await.map_err(|error| reason(&error))?;
+    let answer = client.request(request).await.map_err(|error| innermost_error(&error))?;
     let status = answer.status();
     let body = Limited::new(answer.into_body(), BODY_BYTES_MAX).collect().await;
     let body = body.map_err(|error| error.to_string())?.to_bytes();
@@ -55,12 +55,12 @@ async fn ask(url: String) -> std::result::Result<(StatusCode, String), String> {
 }
 
 /// Returns the innermost error. The outer ones only say that the request failed.
-fn reason(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), reason)
+fn innermost_error(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), innermost_error)
 }
 
 /// Replaces an unspecified address by the loopback address, which a client can connect to.
-fn reachable(listen: SocketAddr) -> SocketAddr {
+fn connectable_address(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn unspecified_address_is_replaced_by_loopback() {
         let check = |listen: &str, asked: &str| {
-            assert_eq!(reachable(listen.parse().unwrap()).to_string(), asked);
+            assert_eq!(connectable_address(listen.parse().unwrap()).to_string(), asked);
         };
         check("0.0.0.0:9090", "127.0.0.1:9090");
         check("[::]:9090", "[::1]:9090");

@@ -7,6 +7,7 @@
 mod cell_type;
 mod check;
 mod column;
+mod column_stats;
 mod encoding;
 mod export_fields;
 mod file_kind;
@@ -14,19 +15,18 @@ mod file_kind;
 pub(crate) mod fuzzing;
 mod header;
 mod inferred_fields;
-mod input;
+mod input_file;
 mod languages;
 mod layout;
 mod limesurvey;
 mod metadata_cells;
 mod ndjson;
 mod notes;
-mod order;
 mod parsed_submission;
 mod plan;
 mod preview;
-mod profile;
 mod progress;
+mod row_order;
 mod rows;
 mod scan;
 mod table;
@@ -52,13 +52,13 @@ use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX};
-use crate::{mint, noted, output, stores};
-use check::{Checked, Until, check};
-use input::{Format, Input};
-use order::Sorted;
+use crate::{audit_events, new_ids, output, stores};
+use check::{CheckResult, StopAt, check_submissions};
+use input_file::{Input, InputFormat};
 use parsed_submission::ParsedSubmission;
-use plan::{Options, Plan};
+use plan::{ImportOptions, Plan};
 pub(crate) use progress::Progress;
+use row_order::SortedRows;
 
 pub(crate) use table::Delimiter;
 pub(crate) use target::Mapping;
@@ -81,23 +81,24 @@ const AHEAD_MAX_US: i64 = 24 * 60 * 60 * 1_000_000;
 type ParsedSubmissions = Box<dyn Iterator<Item = Result<ParsedSubmission>> + Send>;
 /// Opens the file again: in its own order, or oldest first without the given number of rows. The
 /// answers get the keys of the given fields.
-type Open = Box<dyn FnMut(&[Field], Option<(&Sorted, u64)>) -> Result<ParsedSubmissions> + Send>;
+type Reopen =
+    Box<dyn FnMut(&[Field], Option<(&SortedRows, u64)>) -> Result<ParsedSubmissions> + Send>;
 
 /// Submissions, each with the number of rows above it in the file.
-type Numbered = Box<dyn Iterator<Item = (Result<ParsedSubmission>, i64)> + Send>;
+type NumberedSubmissions = Box<dyn Iterator<Item = (Result<ParsedSubmission>, i64)> + Send>;
 
 /// A file that was read and checked.
-struct File {
+struct CheckedFile {
     hash: [u8; 32],
     /// Description of the tool, the encoding and the delimiter.
     kind: Option<String>,
     notes: Vec<String>,
-    checked: Checked,
+    checked: CheckResult,
     /// Fields that the form does not have yet.
     fields: Vec<Field>,
     /// Plan of the columns, for CSV.
     plan: Option<Arc<Plan>>,
-    open: Open,
+    open: Reopen,
 }
 
 /// Imports a file and prints the number of submissions, or prints a preview.
@@ -106,40 +107,43 @@ struct File {
 /// The first invalid line, by its number. In this case nothing is imported.
 pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let store = stores::open_existing(data).await?;
-    let record = stores::form(store.as_ref(), &args.form).await?;
-    let act = noted::form(Action::SubmissionsImported, &record);
+    let record = stores::find_form(store.as_ref(), &args.form).await?;
+    let act = audit_events::form_event(Action::SubmissionsImported, &record);
     let form = record.form;
     if args.restart && !args.dry_run {
         store.delete_imports(&form.id).await?;
     }
     let mut file = if let Some(path) = &args.csv {
-        csv_file(Input::open(path, &data.scratch()?)?, data, &form, &args)?
+        read_csv(Input::open(path, &data.temp_directory()?)?, data, &form, &args)?
     } else {
         let path = args.file.as_deref().unwrap_or(Path::new("-"));
-        ndjson_file(Input::open(path, &data.scratch()?)?, data, &form, &args)?
+        read_ndjson(Input::open(path, &data.temp_directory()?)?, data, &form, &args)?
     };
     if args.dry_run {
-        note_taken(store.as_ref(), &mut file).await?;
+        record_taken_ids(store.as_ref(), &mut file).await?;
         return preview::show(&file, &form.fields);
     }
     let count = form.fields.len() + file.fields.len();
     if count > FIELDS_MAX {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid(format!(
             "a form has at most {FIELDS_MAX} fields, but this one would have {count}"
         )));
     }
     if !file.fields.is_empty() {
         let all = form.fields.iter().chain(&file.fields);
-        api::fields::check_bytes(all).map_err(Error::refused)?;
+        api::fields::check_total_bytes(all).map_err(Error::invalid)?;
     }
-    let fingerprint = fingerprint(&file, &form, &args);
-    let said: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
-    let (count, before) = insert(store.as_ref(), &form, file, fingerprint).await?;
-    store.note(act.with("count", count)).await?;
-    said.iter().try_for_each(output::line)?;
-    output::line(match before {
-        0 => format!("{} imported", submissions(count)),
-        _ => format!("{} imported, {before} of them before an interruption", submissions(count)),
+    let fingerprint = import_fingerprint(&file, &form, &args);
+    let messages: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
+    let (count, before) = insert_submissions(store.as_ref(), &form, file, fingerprint).await?;
+    store.write_audit(act.with_value("count", count)).await?;
+    messages.iter().try_for_each(output::print_line)?;
+    output::print_line(match before {
+        0 => format!("{} imported", format_submissions(count)),
+        _ => format!(
+            "{} imported, {before} of them before an interruption",
+            format_submissions(count)
+        ),
     })
 }
 
@@ -149,24 +153,24 @@ fn latest_submission(now: Timestamp) -> Timestamp {
 }
 
 /// Formats a number of submissions.
-fn submissions(count: u64) -> String {
+fn format_submissions(count: u64) -> String {
     if count == 1 { "1 submission".to_owned() } else { format!("{count} submissions") }
 }
 
-fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
+fn read_csv(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<CheckedFile> {
     let (input, content) =
-        input.understood(Format::Csv, args.encoding.as_deref(), &data.scratch()?)?;
-    let open = || input.rewound();
-    let (options, state) = (Options::of(args), input.state()?);
-    let plan = Plan::make(open, content.bytes, &form.fields, &options, mint::field_id)?;
-    let mut rows = plan.rows(input.rewound()?);
+        input.as_utf_8(InputFormat::Csv, args.encoding.as_deref(), &data.temp_directory()?)?;
+    let open = || input.reader();
+    let (options, state) = (ImportOptions::from_args(args), input.metadata()?);
+    let plan = Plan::create(open, content.bytes, &form.fields, &options, new_ids::new_field_id)?;
+    let mut rows = plan.rows(input.reader()?);
     let mut progress = Progress::new("checking", "rows", plan.rows, 0);
-    let until = if args.dry_run { Until::End } else { Until::FirstProblem };
-    let drafts = rows.by_ref().inspect(|_| progress.step());
-    let mut checked = check(drafts, form, true, until)?;
+    let until = if args.dry_run { StopAt::End } else { StopAt::FirstProblem };
+    let drafts = rows.by_ref().inspect(|_| progress.add_step());
+    let mut checked = check_submissions(drafts, form, true, until)?;
     drop(progress);
     checked.notes = rows.notes;
-    let kind = Some(format!("The file is {}.", plan.words(&content)));
+    let kind = Some(format!("The file is {}.", plan.describe(&content)));
     let mut notes: Vec<String> = content.note.iter().cloned().collect();
     notes.extend(checked.notes.lines());
     if plan.assumes_utc() {
@@ -175,131 +179,142 @@ fn csv_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let fields = plan.layout.new_fields.clone();
     let plan = Arc::new(plan);
     let opened = Arc::clone(&plan);
-    let open: Open = Box::new(move |fields, sorted| {
-        let (file, state) = (input.clone_of()?, state.clone());
+    let open: Reopen = Box::new(move |fields, sorted| {
+        let (file, state) = (input.duplicate()?, state.clone());
         Ok(match sorted {
-            None => unchanged(opened.rows_with(input.rewound()?, fields), file, state),
+            None => fail_if_changed(opened.rows_with(input.reader()?, fields), file, state),
             Some((sorted, skipped)) => {
-                let rows = sorted.read(input.anywhere()?, skipped);
-                unchanged(opened.rows_with(rows, fields), file, state)
+                let rows = sorted.read(input.random_access()?, skipped);
+                fail_if_changed(opened.rows_with(rows, fields), file, state)
             }
         })
     });
-    Ok(File { hash: content.hash, kind, notes, checked, fields, plan: Some(plan), open })
+    Ok(CheckedFile { hash: content.hash, kind, notes, checked, fields, plan: Some(plan), open })
 }
 
-fn ndjson_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<File> {
+fn read_ndjson(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<CheckedFile> {
     let encoding = args.encoding.as_deref();
-    let (input, content) = input.understood(Format::Ndjson, encoding, &data.scratch()?)?;
+    let (input, content) =
+        input.as_utf_8(InputFormat::Ndjson, encoding, &data.temp_directory()?)?;
     let (id, keeps_ids) = (form.id.clone(), !args.new_ids);
-    let state = input.state()?;
-    let mut open: Open = Box::new(move |_, sorted| {
+    let state = input.metadata()?;
+    let mut open: Reopen = Box::new(move |_, sorted| {
         let with_id =
             move |line: Result<ParsedSubmission>| line.map(|draft| draft.with_id_if(keeps_ids));
-        let (file, state) = (input.clone_of()?, state.clone());
+        let (file, state) = (input.duplicate()?, state.clone());
         Ok(match sorted {
             None => {
-                let lines = ndjson::Lines::new(input.rewound()?, id.clone());
-                unchanged(lines.map(with_id), file, state)
+                let lines = ndjson::NdjsonLines::new(input.reader()?, id.clone());
+                fail_if_changed(lines.map(with_id), file, state)
             }
             Some((sorted, skipped)) => {
-                let rows = BufReader::new(sorted.read(input.anywhere()?, skipped));
-                unchanged(ndjson::Lines::new(rows, id.clone()).map(with_id), file, state)
+                let rows = BufReader::new(sorted.read(input.random_access()?, skipped));
+                fail_if_changed(
+                    ndjson::NdjsonLines::new(rows, id.clone()).map(with_id),
+                    file,
+                    state,
+                )
             }
         })
     });
-    let until = if args.dry_run { Until::End } else { Until::FirstProblem };
-    let checked = check(open(&[], None)?, form, false, until)?;
+    let until = if args.dry_run { StopAt::End } else { StopAt::FirstProblem };
+    let checked = check_submissions(open(&[], None)?, form, false, until)?;
     let specs = checked.inferred.specs();
-    let fields = field_spec::fields(specs, &form.fields, mint::field_id);
+    let fields = field_spec::create_fields(specs, &form.fields, new_ids::new_field_id);
     let (hash, kind, notes) = (content.hash, None, Vec::new());
-    Ok(File { hash, kind, notes, checked, fields, plan: None, open })
+    Ok(CheckedFile { hash, kind, notes, checked, fields, plan: None, open })
 }
 
 /// Passes the submissions on, and fails if the file was changed since it was opened. The results of
 /// the check and the positions of the rows are then invalid.
-fn unchanged(
+fn fail_if_changed(
     drafts: impl Iterator<Item = Result<ParsedSubmission>> + Send + 'static,
     input: Input,
     state: Metadata,
 ) -> ParsedSubmissions {
     let (input, state) = (Arc::new(input), Arc::new(state));
     let (at_end, then) = (Arc::clone(&input), Arc::clone(&state));
-    let changed = || Error::refused("the file was changed while it was imported; import it again");
+    let changed = || Error::invalid("the file was changed while it was imported; import it again");
     let drafts = drafts.map(move |draft| {
-        draft.map_err(|error| if input.is_still(&state) { error } else { changed() })
+        draft.map_err(|error| if input.is_unchanged(&state) { error } else { changed() })
     });
-    let at_end = std::iter::once_with(move || (!at_end.is_still(&then)).then(|| Err(changed())));
+    let at_end =
+        std::iter::once_with(move || (!at_end.is_unchanged(&then)).then(|| Err(changed())));
     Box::new(drafts.chain(at_end.flatten()))
 }
 
 /// Inserts all submissions, or resumes an import that was interrupted. Returns the number of
 /// submissions in total, and in earlier runs.
-async fn insert(
+async fn insert_submissions(
     store: &dyn Store,
     form: &Form,
-    file: File,
+    file: CheckedFile,
     fingerprint: [u8; 32],
 ) -> Result<(u64, u64)> {
-    let File { checked, fields, open, .. } = file;
+    let CheckedFile { checked, fields, open, .. } = file;
     // Shared, because the file is read again to name a line with an id that exists.
     let open = Arc::new(Mutex::new(open));
     let import = Import { fingerprint, fields, began_at: SystemClock.now(), inserted: 0 };
     let fields = import.fields.clone();
     let (form_id, total) = (form.clone(), checked.count);
-    let sorted = checked.places.sorted();
+    let sorted = checked.positions.into_sorted();
     let opened = Arc::clone(&open);
     let before = Arc::new(AtomicU64::new(0));
     let found = Arc::clone(&before);
     let source: ImportSource = Box::new(move |import| {
         found.store(import.inserted, Ordering::Relaxed);
         let (done, sorted) = (import.inserted, sorted.as_ref());
-        let drafts = reopened(&opened, &import.fields, sorted.map(|sorted| (sorted, done)));
+        let drafts = reopen(&opened, &import.fields, sorted.map(|sorted| (sorted, done)));
         let drafts = drafts.map_err(|error| error.to_string())?;
         let skipped = usize::try_from(done).unwrap_or(usize::MAX);
-        let numbered: Numbered = match sorted {
+        let numbered: NumberedSubmissions = match sorted {
             // One more item, for an error at the end of the file.
             Some(sorted) => Box::new(drafts.zip(sorted.rows_above(done).chain([0]))),
             None => Box::new(drafts.zip(0..).skip(skipped)),
         };
-        Ok(source(numbered, &form_id, import, total))
+        Ok(complete_submissions(numbered, &form_id, import, total))
     });
     match store.import_submissions(&form.id, import, source).await {
         Err(error @ StoreError::Exists(_)) => {
-            let drafts = reopened(&open, &fields, None)?;
-            Err(taken(store, drafts).await.unwrap_or_else(|| hidden(&error)))
+            let drafts = reopen(&open, &fields, None)?;
+            Err(find_taken_id(store, drafts).await.unwrap_or_else(|| hidden_id_error(&error)))
         }
         other => Ok((other?, before.load(Ordering::Relaxed))),
     }
 }
 
-fn reopened(
-    open: &Mutex<Open>,
+fn reopen(
+    open: &Mutex<Reopen>,
     fields: &[Field],
-    sorted: Option<(&Sorted, u64)>,
+    sorted: Option<(&SortedRows, u64)>,
 ) -> Result<ParsedSubmissions> {
-    let mut open = open.lock().map_err(|_| Error::refused("the file could not be read again"))?;
+    let mut open = open.lock().map_err(|_| Error::invalid("the file could not be read again"))?;
     open(fields, sorted)
 }
 
 /// Completes the submissions that are not inserted yet. Submissions without a timestamp get that of
 /// the import, each a microsecond before the one above it, so that newest first is the order of the
 /// file.
-fn source(drafts: Numbered, form: &Form, import: &Import, total: u64) -> SubmissionSource {
+fn complete_submissions(
+    drafts: NumberedSubmissions,
+    form: &Form,
+    import: &Import,
+    total: u64,
+) -> SubmissionSource {
     let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
     let mut progress = Progress::new("importing", "submissions", total, inserted);
     let complete = move |(draft, row): (Result<ParsedSubmission>, i64)| {
-        progress.step();
+        progress.add_step();
         let draft = draft.map_err(|error| error.to_string())?;
         let default_at =
             Timestamp::from_micros(began_at.micros().saturating_sub(row)).unwrap_or(began_at);
-        Ok(draft.complete(form_id.clone(), default_at, mint::submission_id))
+        Ok(draft.complete(form_id.clone(), default_at, new_ids::new_submission_id))
     };
     Box::new(drafts.map(complete))
 }
 
 /// Identifies an import by the bytes of the file, and by everything that affects the result.
-fn fingerprint(file: &File, form: &Form, args: &args::Import) -> [u8; 32] {
+fn import_fingerprint(file: &CheckedFile, form: &Form, args: &args::Import) -> [u8; 32] {
     // The date of the import can affect the date order.
     let order = file.plan.as_ref().map(|plan| plan.layout.order);
     let said = (&args.from, &args.map, &args.time, &args.dates, &args.time_zone);
@@ -309,9 +324,9 @@ fn fingerprint(file: &File, form: &Form, args: &args::Import) -> [u8; 32] {
 }
 
 /// Returns an error for the first line with an id that the store already has.
-async fn taken(store: &dyn Store, drafts: ParsedSubmissions) -> Option<Error> {
+async fn find_taken_id(store: &dyn Store, drafts: ParsedSubmissions) -> Option<Error> {
     for draft in drafts.flatten() {
-        if let Some(error) = is_taken(store, &draft).await {
+        if let Some(error) = taken_id_error(store, &draft).await {
             return Some(error);
         }
     }
@@ -319,19 +334,19 @@ async fn taken(store: &dyn Store, drafts: ParsedSubmissions) -> Option<Error> {
 }
 
 /// Records a problem for every line with an id that the store already has.
-async fn note_taken(store: &dyn Store, file: &mut File) -> Result<()> {
+async fn record_taken_ids(store: &dyn Store, file: &mut CheckedFile) -> Result<()> {
     if !file.checked.has_ids {
         return Ok(());
     }
     for draft in (file.open)(&file.fields, None)?.flatten() {
-        if let Some(error) = is_taken(store, &draft).await {
-            file.checked.problem(&error);
+        if let Some(error) = taken_id_error(store, &draft).await {
+            file.checked.record_problem(&error);
         }
     }
     Ok(())
 }
 
-async fn is_taken(store: &dyn Store, draft: &ParsedSubmission) -> Option<Error> {
+async fn taken_id_error(store: &dyn Store, draft: &ParsedSubmission) -> Option<Error> {
     let id = draft.id.as_ref()?;
     if !matches!(store.find_submission(id).await, Ok(Some(_))) {
         return None;
@@ -343,8 +358,8 @@ async fn is_taken(store: &dyn Store, draft: &ParsedSubmission) -> Option<Error> 
 }
 
 /// Describes an id that exists but is not visible: it belongs to an unfinished import.
-fn hidden(error: &StoreError) -> Error {
-    Error::refused(format!(
+fn hidden_id_error(error: &StoreError) -> Error {
+    Error::invalid(format!(
         "{error}, in an interrupted import; run that import again to finish it, discard it with \
          `--restart`, or use new ids with `--new-ids`"
     ))

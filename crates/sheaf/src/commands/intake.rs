@@ -7,7 +7,7 @@ use store::clock::{Clock as _, SystemClock};
 
 use crate::args;
 use crate::error::{Error, Result};
-use crate::{noted, output, stores};
+use crate::{audit_events, output, stores};
 
 /// Changes the given settings, and prints all of them.
 ///
@@ -15,24 +15,24 @@ use crate::{noted, output, stores};
 /// An unknown form, or an invalid setting.
 pub(crate) async fn run(store: &dyn Store, args: args::Intake) -> Result<()> {
     let id = args.id.clone();
-    let record = stores::form(store, &id).await?;
+    let record = stores::find_form(store, &id).await?;
     let found = store.find_intake(&id).await?;
     let was = found.map(|record| record.intake).unwrap_or_default();
-    let (json, intake) = (args.shape.json, changed(was.clone(), args));
-    intake.check().map_err(Error::refused)?;
+    let (json, intake) = (args.shape.json, apply_options(was.clone(), args));
+    intake.validate().map_err(Error::invalid)?;
     if intake != was {
-        let act = noted::form(Action::IntakeSet, &record);
+        let act = audit_events::form_event(Action::IntakeSet, &record);
         let act = match &intake.closing {
             closing if *closing == was.closing => act,
-            Some(closing) => act.with("closed", closing.is_closed(SystemClock.now())),
-            None => act.with("closed", false),
+            Some(closing) => act.with_value("closed", closing.is_closed(SystemClock.now())),
+            None => act.with_value("closed", false),
         };
-        store.noting(act).update_intake(&id, intake.clone()).await?;
+        store.with_audit(act).update_intake(&id, intake.clone()).await?;
     }
-    show(&intake, json)
+    print_intake(&intake, json)
 }
 
-fn changed(was: Intake, args: args::Intake) -> Intake {
+fn apply_options(was: Intake, args: args::Intake) -> Intake {
     let closing = was.closing.clone().unwrap_or_default();
     let closing = Closing {
         closed: args.closed.unwrap_or(closing.closed),
@@ -60,9 +60,9 @@ fn changed(was: Intake, args: args::Intake) -> Intake {
     }
 }
 
-fn show(intake: &Intake, json: bool) -> Result<()> {
+fn print_intake(intake: &Intake, json: bool) -> Result<()> {
     if json {
-        return output::json(intake);
+        return output::print_json(intake);
     }
     let list = |items: &[String], empty: &str| match items {
         [] => empty.to_owned(),
@@ -87,7 +87,7 @@ fn show(intake: &Intake, json: bool) -> Result<()> {
         ["FORM LIMIT".to_owned(), limit(intake.form_limit)],
     ];
     let rows: Vec<_> = rows.into_iter().chain(closing_rows(intake)).collect();
-    output::table(["INTAKE", ""], &rows)
+    output::print_table(["INTAKE", ""], &rows)
 }
 
 /// Returns the rows about closing. Empty for a form without closing settings.

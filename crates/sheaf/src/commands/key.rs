@@ -9,7 +9,7 @@ use store::keys;
 use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
-use crate::{noted, output, stores};
+use crate::{audit_events, output, stores};
 
 /// Runs `sheaf key`.
 ///
@@ -19,25 +19,26 @@ pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
     let store = stores::open_existing(data).await?;
     match args {
         args::Key::Create { owner, name, mode } => {
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            let (key, secret) = keys::mint_key(&name, mode, SystemClock.now())
-                .map_err(|wrong| Error::refused(wrong.to_string()))?;
-            let act = noted::act(Action::KeyCreated, &account.id).within(mode);
-            let act = act.on("key", &key.id).named("name", &key.name);
-            store.noting(act).insert_key(&account.id, key, secret.hash()).await?;
-            output::line(secret.expose())
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            let (key, secret) = keys::generate_key(&name, mode, SystemClock.now())
+                .map_err(|wrong| Error::invalid(wrong.to_string()))?;
+            let act =
+                audit_events::account_event(Action::KeyCreated, &account.id).with_environment(mode);
+            let act = act.with_object("key", &key.id).with_user_text("name", &key.name);
+            store.with_audit(act).insert_key(&account.id, key, secret.hash()).await?;
+            output::print_line(secret.expose())
         }
         args::Key::List { owner, shape } => {
-            let account = stores::account(store.as_ref(), &owner.account).await?;
-            list(&store.list_keys(&account.id).await?, shape.json)
+            let account = stores::find_account(store.as_ref(), &owner.account).await?;
+            print_keys(&store.list_keys(&account.id).await?, shape.json)
         }
-        args::Key::Revoke { id } => revoke(store.as_ref(), &id).await,
+        args::Key::Revoke { id } => revoke_key(store.as_ref(), &id).await,
     }
 }
 
-fn list(keys: &[ApiKey], json: bool) -> Result<()> {
+fn print_keys(keys: &[ApiKey], json: bool) -> Result<()> {
     if json {
-        return output::json(&keys);
+        return output::print_json(&keys);
     }
     let row = |key: &ApiKey| {
         [
@@ -51,22 +52,22 @@ fn list(keys: &[ApiKey], json: bool) -> Result<()> {
         ]
     };
     let rows: Vec<_> = keys.iter().map(row).collect();
-    output::table(["ID", "NAME", "MODE", "KEY", "CREATED", "LAST USED", "STATE"], &rows)
+    output::print_table(["ID", "NAME", "MODE", "KEY", "CREATED", "LAST USED", "STATE"], &rows)
 }
 
 /// Revokes a key of any account, because users who run commands here have full access.
-async fn revoke(store: &dyn Store, id: &KeyId) -> Result<()> {
+async fn revoke_key(store: &dyn Store, id: &KeyId) -> Result<()> {
     let now = SystemClock.now();
     let mut is_known = false;
     for record in store.list_accounts().await? {
         let account = record.account.id;
-        let act = noted::act(Action::KeyRevoked, &account).on("key", id);
-        if store.noting(act).revoke_key(&account, id, now).await? {
-            return output::line(format!("{id} is revoked"));
+        let act = audit_events::account_event(Action::KeyRevoked, &account).with_object("key", id);
+        if store.with_audit(act).revoke_key(&account, id, now).await? {
+            return output::print_line(format!("{id} is revoked"));
         }
         is_known |= store.list_keys(&account).await?.iter().any(|key| key.id == *id);
     }
-    Err(Error::refused(if is_known {
+    Err(Error::invalid(if is_known {
         format!("the key `{id}` is already revoked")
     } else {
         format!("there is no key `{id}`; see `sheaf key list --account …`")

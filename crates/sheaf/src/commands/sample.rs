@@ -4,11 +4,11 @@
 //! Samples are generated on request only.
 
 mod answer;
-mod dice;
 mod generator;
+mod metadata;
 mod person;
+mod random;
 mod texts;
-mod visit;
 
 use contract::{FieldType, Form, Timestamp};
 use store::clock::{Clock as _, SystemClock};
@@ -18,7 +18,7 @@ use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec};
-use crate::{mint, output, stores};
+use crate::{new_ids, output, stores};
 use generator::Generator;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
@@ -29,14 +29,14 @@ const HOUR_MICROS: i64 = 3_600_000_000;
 /// An unknown form, or one that has these submissions already.
 pub(crate) async fn run(data: &Data, args: args::Sample) -> Result<()> {
     let store = stores::open_existing(data).await?;
-    let form = stores::form(store.as_ref(), &args.form).await?.form;
-    let until = args.until.unwrap_or_else(present_hour);
-    let count = fill(store.as_ref(), form, args.count, args.seed, until).await?;
-    output::line(format!("{count} sample submissions inserted"))
+    let form = stores::find_form(store.as_ref(), &args.form).await?.form;
+    let until = args.until.unwrap_or_else(current_hour);
+    let count = fill_form(store.as_ref(), form, args.count, args.seed, until).await?;
+    output::print_line(format!("{count} sample submissions inserted"))
 }
 
 /// Returns the start of the current hour.
-pub(crate) fn present_hour() -> Timestamp {
+pub(crate) fn current_hour() -> Timestamp {
     let now = SystemClock.now();
     Timestamp::from_micros(now.micros() - now.micros().rem_euclid(HOUR_MICROS)).unwrap_or(now)
 }
@@ -45,7 +45,7 @@ pub(crate) fn present_hour() -> Timestamp {
 ///
 /// # Errors
 /// Submissions of this seed that exist already.
-pub(crate) async fn fill(
+pub(crate) async fn fill_form(
     store: &dyn Store,
     mut form: Form,
     count: u64,
@@ -53,7 +53,7 @@ pub(crate) async fn fill(
     until: Timestamp,
 ) -> Result<u64> {
     let fields = if form.fields.is_empty() {
-        field_spec::fields(default_fields(), &[], mint::field_id)
+        field_spec::create_fields(default_fields(), &[], new_ids::new_field_id)
     } else {
         Vec::new()
     };
@@ -61,7 +61,7 @@ pub(crate) async fn fill(
     let id = form.id.clone();
     let source = Box::new(Generator::new(form, count, seed, until).map(Ok));
     store.insert_submissions(&id, fields, source).await.map_err(|error| match error {
-        StoreError::Exists(_) => Error::refused(format!(
+        StoreError::Exists(_) => Error::invalid(format!(
             "this form already has samples of the seed {seed}; choose another `--seed`"
         )),
         other => other.into(),

@@ -8,30 +8,30 @@ use crate::error::Result;
 use crate::field_spec::FieldSpec;
 
 /// Email address of the sample account.
-pub(crate) const OWNER: &str = "owner@example.com";
+pub(crate) const SAMPLE_OWNER: &str = "owner@example.com";
 
 /// A form to create, and its number of submissions.
-struct Sample {
+struct SampleForm {
     name: &'static str,
     environment: Environment,
     fields: fn() -> Vec<FieldSpec>,
     count: u64,
 }
 
-const FORMS: [Sample; 3] = [
-    Sample {
+const SAMPLE_FORMS: [SampleForm; 3] = [
+    SampleForm {
         name: "Customer feedback",
         environment: Environment::Live,
         fields: sample::default_fields,
         count: 5000,
     },
-    Sample {
+    SampleForm {
         name: "Event registration",
         environment: Environment::Live,
         fields: registration_fields,
         count: 400,
     },
-    Sample {
+    SampleForm {
         name: "Customer feedback (draft)",
         environment: Environment::Test,
         fields: sample::default_fields,
@@ -44,17 +44,18 @@ const FORMS: [Sample; 3] = [
 ///
 /// # Errors
 /// The store fails.
-pub(crate) async fn ensure(store: &dyn Store) -> Result<()> {
+pub(crate) async fn create_if_empty(store: &dyn Store) -> Result<()> {
     if !store.list_accounts().await?.is_empty() {
         return Ok(());
     }
-    let owner = account::create(store, OWNER.to_owned(), Plan::Enterprise, None).await?;
-    let until = sample::present_hour();
-    for (seed, sample) in (1..).zip(FORMS) {
-        let form = form::build(sample.name, sample.environment, (sample.fields)(), true)?;
+    let owner =
+        account::create_account(store, SAMPLE_OWNER.to_owned(), Plan::Enterprise, None).await?;
+    let until = sample::current_hour();
+    for (seed, sample) in (1..).zip(SAMPLE_FORMS) {
+        let form = form::build_form(sample.name, sample.environment, (sample.fields)(), true)?;
         let record = FormRecord { account_id: owner.id.clone(), form: form.clone() };
         store.insert_form(record).await?;
-        sample::fill(store, form, sample.count, seed, until).await?;
+        sample::fill_form(store, form, sample.count, seed, until).await?;
     }
     Ok(())
 }

@@ -14,79 +14,81 @@ use store::clock::SystemClock;
 use store::{AccountRecord, Store};
 use tower::ServiceExt as _;
 
-use crate::bridge::StoreAccounts;
 use crate::commands::{account, sample_data};
 use crate::config::Data;
-use crate::country::Countries;
+use crate::country::CountrySource;
 use crate::error::Result;
+use crate::gateway_adapter::StoreAccounts;
 use crate::operator::Operator;
-use crate::{args, identity, insight, output, plan_limit, sharing, stores};
-use server::Proxies;
+use crate::{args, identity, insight, instance_limits, output, plan_limit, stores};
+use server::TrustedProxies;
 use server::signals;
-use server::{Address, Bound};
+use server::{BoundAddresses, ListenAddress};
 
 /// Serves until a signal stops the server.
 ///
 /// # Errors
 /// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
-    let ends = signals::listen()?;
+    let ends = signals::listen_for_signals()?;
     // Options are checked before anything is opened, so that a wrong option is reported even if the
     // port is in use.
     args.listen.check()?;
-    let limits = plan_limit::of(&args.limits.plan_limits)?;
-    let place = stores::place_to_serve(data, &args.database_use)?;
-    let insight = insight::Setup::of(&args.insight)?;
+    let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
+    let place = stores::server_location(data, &args.database_use)?;
+    let insight = insight::AnalysisOptions::check_options(&args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
-    let proxies = Proxies::of(&args.listen.trusted_proxy, is_behind_tls)?;
-    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
-    let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
-    let tls = args.listen.own_tls.open()?;
+    let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, is_behind_tls)?;
+    let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
+    let identity =
+        identity::IdentityOptions::check_options(&args.identity, &args.listen, &proxies).await?;
+    let tls = args.listen.own_tls.load()?;
     let operator = Operator::open(&args.operator).await?;
-    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
-    let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
-    opened.keep_watch()?;
+    let (listeners, bound) =
+        server::bind_all(&args.listen.listen, args.listen.socket_mode()).await?;
+    let opened = stores::open_server_store(place.clone(), &args.memory).await?;
+    opened.start_background_tasks()?;
     let store = opened.store();
     if args.sample {
-        sample_data::ensure(store.as_ref()).await?;
+        sample_data::create_if_empty(store.as_ref()).await?;
     }
     operator.watch(&opened);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
-    let shared = sharing::open(&args.sharing, place).await?;
+    let shared = instance_limits::open_shared_limits(&args.sharing, place).await?;
     if let Some(shared) = &shared {
         operator.watch_limits(shared);
         service.share_limits(shared.clone());
     }
     service.finish_deletions();
     service.start_purging();
-    let insight = insight.over(&service, opened.store());
-    let has_tls = args.listen.speaks_tls();
+    let insight = insight.prepare(&service, opened.store());
+    let has_tls = args.listen.terminates_tls();
     let signs_in_here = identity.is_none();
-    let identity = identity::rules(identity, &store).await?;
-    let tries = sharing::tries(shared.as_ref());
+    let identity = identity::build_rules(identity, &store).await?;
+    let tries = instance_limits::login_attempts(shared.as_ref());
     let config = Config {
-        identity,
-        tries,
+        proxy_auth: identity,
+        login_attempts: tries,
         first_rows_wait: Duration::from_secs(args.first_rows_wait),
         ..gateway_config(is_behind_tls || has_tls, &bound)
     };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
-    let api = api::public(service.clone());
-    let intake = countries.around(api::intake(service.clone()));
+    let api = api::public_router(service.clone());
+    let intake = countries.layer(api::intake_router(service.clone()));
     let actions = api::account(service.clone());
     let door =
         gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
-    let door = identity::around(door);
-    announce(&bound, has_tls)?;
+    let door = identity::mark_trusted_requests(door);
+    print_addresses(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
         let may_print_link = may_print_link(&bound, args.sample);
-        let base = base(&args.public, &bound, has_tls);
-        greet(store.as_ref(), &base, args.sample, may_print_link).await?;
+        let base = base_url(&args.public, &bound, has_tls);
+        print_sign_in_link(store.as_ref(), &base, args.sample, may_print_link).await?;
     }
     let insight = insight.start();
-    let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    server::serve(listeners, beside(api, intake, door), tls, proxies, meter, ends).await;
+    let (meter, ends) = (operator.meter(), operator.shutdown_after_linger(ends));
+    server::serve(listeners, combine_routers(api, intake, door), tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;
     operator.close().await;
@@ -95,7 +97,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
 
 /// Combines three routers: `/v1` and public paths go to the API, `/f` to the intake, and all others
 /// to the gateway. They cannot be merged, because each has its own fallback.
-pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
+pub(crate) fn combine_routers(api: Router, intake: Router, gateway: Router) -> Router {
     let answer = move |request: Request<Body>| {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
@@ -110,16 +112,16 @@ pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
 
 /// Whether a proxy terminates TLS. A public URL with `https` implies this, unless the server
 /// terminates TLS itself.
-pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> bool {
+pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::PublicUrlArgs) -> bool {
     let url = public.public_url.as_deref();
     let is_https = url.is_some_and(|url| url.starts_with("https://"));
-    listen.behind_tls || is_https && !listen.speaks_tls()
+    listen.behind_tls || is_https && !listen.terminates_tls()
 }
 
 /// Returns the gateway's configuration for the listen addresses. Warns if other machines can
 /// connect without TLS.
-pub(crate) fn gateway_config(secure_cookies: bool, bound: &Bound) -> gateway::Config {
-    let address = bound.address().filter(|address| !address.ip().is_loopback());
+pub(crate) fn gateway_config(secure_cookies: bool, bound: &BoundAddresses) -> gateway::Config {
+    let address = bound.first_tcp_address().filter(|address| !address.ip().is_loopback());
     if let Some(address) = address.filter(|_| !secure_cookies) {
         tracing::warn!(
             "other machines can connect to `{address}` without TLS, and the traffic can be read; \
@@ -130,8 +132,13 @@ pub(crate) fn gateway_config(secure_cookies: bool, bound: &Bound) -> gateway::Co
 }
 
 /// Returns the base URL of the dashboard. Empty if only the proxy knows it.
-pub(crate) fn base(public: &args::Public, bound: &Bound, has_tls: bool) -> String {
-    let local = || bound.address().map(|address| local_url(address, has_tls)).unwrap_or_default();
+pub(crate) fn base_url(
+    public: &args::PublicUrlArgs,
+    bound: &BoundAddresses,
+    has_tls: bool,
+) -> String {
+    let local =
+        || bound.first_tcp_address().map(|address| local_url(address, has_tls)).unwrap_or_default();
     public.public_url.clone().unwrap_or_else(local)
 }
 
@@ -150,19 +157,19 @@ fn local_url(address: SocketAddr, has_tls: bool) -> String {
 ///
 /// # Errors
 /// Standard output is closed.
-pub(crate) fn announce(bound: &Bound, has_tls: bool) -> Result<()> {
+pub(crate) fn print_addresses(bound: &BoundAddresses, has_tls: bool) -> Result<()> {
     bound.0.iter().try_for_each(|place| match place {
-        Address::Tcp(address) => {
-            output::line(format!("listening on {}", local_url(*address, has_tls)))
+        ListenAddress::Tcp(address) => {
+            output::print_line(format!("listening on {}", local_url(*address, has_tls)))
         }
-        Address::Socket(_) => output::line(format!("listening on {place}")),
+        ListenAddress::Socket(_) => output::print_line(format!("listening on {place}")),
     })
 }
 
 /// Whether a sign-in link may be printed. The output of a service goes to a journal or a container
 /// log, which more people can read than may sign in. A link is therefore printed only on a
 /// terminal, or with sample data on a loopback address.
-pub(crate) fn may_print_link(bound: &Bound, is_sample: bool) -> bool {
+pub(crate) fn may_print_link(bound: &BoundAddresses, is_sample: bool) -> bool {
     std::io::stdout().is_terminal() || is_sample && bound.is_loopback()
 }
 
@@ -172,16 +179,16 @@ pub(crate) fn may_print_link(bound: &Bound, is_sample: bool) -> bool {
 ///
 /// # Errors
 /// The store fails, or standard output is closed.
-pub(crate) async fn greet(
+pub(crate) async fn print_sign_in_link(
     store: &dyn Store,
     base: &str,
     is_sample: bool,
     may_print_link: bool,
 ) -> Result<()> {
     let records = store.list_accounts().await?;
-    let Some(account) = account_to_greet(&records, is_sample) else {
+    let Some(account) = account_to_sign_in(&records, is_sample) else {
         return if records.is_empty() {
-            output::line(
+            output::print_line(
                 "there is no account yet; create one with `sheaf account create --email \
                  you@example.com --plan pro`, then `sheaf account sign-in-link --account \
                  you@example.com`",
@@ -193,20 +200,20 @@ pub(crate) async fn greet(
     if !may_print_link {
         let (url, hint) =
             if base.is_empty() { ("ADDRESS", " with your proxy's ADDRESS") } else { (base, "") };
-        return output::line(format!(
+        return output::print_line(format!(
             "to get a sign-in link, run `sheaf account sign-in-link --account {} --url {url}`{hint}",
             account.email
         ));
     }
-    let owner = stores::person(store, account.id.as_str()).await?;
+    let owner = stores::find_member(store, account.id.as_str()).await?;
     let link = account::sign_in_link(store, &owner.id, base).await?;
     let below = if base.is_empty() { ", at the proxy's address" } else { "" };
     let terms = format!("works once, within 15 minutes{below}");
-    output::line(format!("sign in as {} ({terms}):\n{link}", account.email))
+    output::print_line(format!("sign in as {} ({terms}):\n{link}", account.email))
 }
 
-fn account_to_greet(records: &[AccountRecord], is_sample: bool) -> Option<&Account> {
-    let owner = records.iter().find(|record| record.account.email == sample_data::OWNER);
+fn account_to_sign_in(records: &[AccountRecord], is_sample: bool) -> Option<&Account> {
+    let owner = records.iter().find(|record| record.account.email == sample_data::SAMPLE_OWNER);
     let greeted = match records {
         [only] if is_sample || only.password_hash.is_none() => Some(only),
         _ if is_sample => owner.or(records.first()),
@@ -219,8 +226,8 @@ fn account_to_greet(records: &[AccountRecord], is_sample: bool) -> Option<&Accou
 mod tests {
     use super::*;
 
-    fn public(public_url: Option<&str>) -> args::Public {
-        args::Public { public_url: public_url.map(str::to_owned) }
+    fn public_args(public_url: Option<&str>) -> args::PublicUrlArgs {
+        args::PublicUrlArgs { public_url: public_url.map(str::to_owned) }
     }
 
     #[test]
@@ -234,19 +241,19 @@ mod tests {
         check("0.0.0.0:80", "http://127.0.0.1:80");
         check("[::]:80", "http://[::1]:80");
         check("192.0.2.7:80", "http://192.0.2.7:80");
-        let bound = |place: &str| Bound(vec![place.parse().unwrap()]);
+        let bound = |place: &str| BoundAddresses(vec![place.parse().unwrap()]);
         let (tcp, socket) = (bound("127.0.0.1:8080"), bound("unix:/run/sheaf/sheaf.sock"));
         let url = "https://a.example";
-        assert_eq!(base(&public(Some(url)), &tcp, false), url);
-        assert_eq!(base(&public(Some(url)), &socket, false), url);
-        assert_eq!(base(&public(None), &tcp, false), "http://127.0.0.1:8080");
-        assert_eq!(base(&public(None), &socket, false), "");
+        assert_eq!(base_url(&public_args(Some(url)), &tcp, false), url);
+        assert_eq!(base_url(&public_args(Some(url)), &socket, false), url);
+        assert_eq!(base_url(&public_args(None), &tcp, false), "http://127.0.0.1:8080");
+        assert_eq!(base_url(&public_args(None), &socket, false), "");
     }
 
     #[test]
     fn cookies_are_secure_behind_tls() {
-        let address: Address = "127.0.0.1:8080".parse().unwrap();
-        let bound = Bound(vec![address.clone()]);
+        let address: ListenAddress = "127.0.0.1:8080".parse().unwrap();
+        let bound = BoundAddresses(vec![address.clone()]);
         let secure = |url: Option<&str>, behind_tls: bool| {
             let own_tls = args::OwnTls { tls_cert: Some("cert.pem".into()), tls_key: None };
             let trusted_proxy = Vec::new();
@@ -258,9 +265,9 @@ mod tests {
                 own_tls,
             };
             // No proxy is trusted, because the server terminates TLS itself.
-            assert_eq!(is_behind_tls(&listen, &public(url)), behind_tls);
+            assert_eq!(is_behind_tls(&listen, &public_args(url)), behind_tls);
             let listen = args::Listen { own_tls: args::OwnTls::default(), ..listen };
-            gateway_config(is_behind_tls(&listen, &public(url)), &bound).secure_cookies
+            gateway_config(is_behind_tls(&listen, &public_args(url)), &bound).secure_cookies
         };
         assert!(!secure(None, false));
         assert!(!secure(Some("http://a.example"), false));

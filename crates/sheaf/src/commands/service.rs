@@ -6,11 +6,11 @@ use store::clock::SystemClock;
 
 use crate::commands::serve;
 use crate::config::Data;
-use crate::country::Countries;
+use crate::country::CountrySource;
 use crate::error::Result;
 use crate::operator::Operator;
-use crate::{args, insight, plan_limit, sharing, stores};
-use server::Proxies;
+use crate::{args, insight, instance_limits, plan_limit, stores};
+use server::TrustedProxies;
 use server::signals;
 
 /// Serves until a signal stops the server.
@@ -18,36 +18,37 @@ use server::signals;
 /// # Errors
 /// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
-    let ends = signals::listen()?;
+    let ends = signals::listen_for_signals()?;
     // Options are checked before anything is opened, so that a wrong option is reported even if the
     // port is in use.
     args.listen.check()?;
-    let limits = plan_limit::of(&args.limits.plan_limits)?;
-    let place = stores::place_to_serve(data, &args.database_use)?;
-    let insight = insight::Setup::of(&args.insight)?;
-    let proxies = Proxies::of(&args.listen.trusted_proxy, args.listen.behind_tls)?;
-    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
-    let tls = args.listen.own_tls.open()?;
+    let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
+    let place = stores::server_location(data, &args.database_use)?;
+    let insight = insight::AnalysisOptions::check_options(&args.insight)?;
+    let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, args.listen.behind_tls)?;
+    let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
+    let tls = args.listen.own_tls.load()?;
     let operator = Operator::open(&args.operator).await?;
-    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
-    let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
-    opened.keep_watch()?;
+    let (listeners, bound) =
+        server::bind_all(&args.listen.listen, args.listen.socket_mode()).await?;
+    let opened = stores::open_server_store(place.clone(), &args.memory).await?;
+    opened.start_background_tasks()?;
     operator.watch(&opened);
     let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;
-    if let Some(shared) = sharing::open(&args.sharing, place).await? {
+    if let Some(shared) = instance_limits::open_shared_limits(&args.sharing, place).await? {
         operator.watch_limits(&shared);
         service.share_limits(shared);
     }
     service.finish_deletions();
     service.start_purging();
-    let insight = insight.over(&service, opened.store());
-    let api = api::public(service.clone());
-    let intake = countries.around(api::intake(service));
-    let router = serve::beside(api.clone(), intake, api);
-    serve::announce(&bound, args.listen.speaks_tls())?;
+    let insight = insight.prepare(&service, opened.store());
+    let api = api::public_router(service.clone());
+    let intake = countries.layer(api::intake_router(service));
+    let router = serve::combine_routers(api.clone(), intake, api);
+    serve::print_addresses(&bound, args.listen.terminates_tls())?;
     operator.start()?;
     let insight = insight.start();
-    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    let (meter, ends) = (operator.meter(), operator.shutdown_after_linger(ends));
     server::serve(listeners, router, tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;

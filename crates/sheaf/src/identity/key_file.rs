@@ -1,7 +1,7 @@
 //! Public keys of an issuer in a file, which may be replaced while the server runs.
 
 use bytes::Bytes;
-use gateway::identity::{KeySource, KeysFailed, Look, SET_BYTES_MAX};
+use gateway::identity::{FetchFuture, JwksError, JwksSource, SET_BYTES_MAX};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ impl KeyFile {
     }
 }
 
-impl KeySource for KeyFile {
-    fn look(&self) -> Look {
+impl JwksSource for KeyFile {
+    fn fetch(&self) -> FetchFuture {
         let path = self.0.clone();
-        Box::pin(async move { tokio::task::spawn_blocking(move || read(&path)).await? })
+        Box::pin(async move { tokio::task::spawn_blocking(move || read_key_set(&path)).await? })
     }
 }
 
-fn read(path: &Path) -> Result<Bytes, KeysFailed> {
+fn read_key_set(path: &Path) -> Result<Bytes, JwksError> {
     let mut text = Vec::new();
     let longest = u64::try_from(SET_BYTES_MAX).unwrap_or(u64::MAX);
     // One byte more than the maximum shows that the file is too large.

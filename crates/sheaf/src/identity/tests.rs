@@ -23,7 +23,7 @@ impl Folder {
         path
     }
 
-    fn header(&self) -> args::Identity {
+    fn header_args(&self) -> args::Identity {
         args::Identity {
             identity_header: Some("X-Forwarded-Email".to_owned()),
             proxy_secret_file: Some(self.write("secret", SECRET, 0o600)),
@@ -31,7 +31,7 @@ impl Folder {
         }
     }
 
-    fn assertion(&self) -> args::Identity {
+    fn assertion_args(&self) -> args::Identity {
         let keys = self.write("keys.json", KEYS, 0o644);
         args::Identity {
             assertion_header: Some("Cf-Access-Jwt-Assertion".to_owned()),
@@ -43,11 +43,11 @@ impl Folder {
     }
 }
 
-fn named() -> Proxies {
-    Proxies::Named(vec!["127.0.0.1/32".parse().unwrap()].into())
+fn named_proxies() -> TrustedProxies {
+    TrustedProxies::Named(vec!["127.0.0.1/32".parse().unwrap()].into())
 }
 
-fn listen(place: &str, mode: Option<&str>) -> args::Listen {
+fn listen_args(place: &str, mode: Option<&str>) -> args::Listen {
     args::Listen {
         listen: vec![place.parse().unwrap()],
         socket_mode: mode.map(|mode| mode.parse().unwrap()),
@@ -57,12 +57,19 @@ fn listen(place: &str, mode: Option<&str>) -> args::Listen {
     }
 }
 
-async fn refused(args: args::Identity, proxies: &Proxies, expect: &str) {
-    refused_at(args, &listen("127.0.0.1:8080", None), proxies, expect).await;
+async fn assert_rejected(args: args::Identity, proxies: &TrustedProxies, expect: &str) {
+    assert_rejected_at(args, &listen_args("127.0.0.1:8080", None), proxies, expect).await;
 }
 
-async fn refused_at(args: args::Identity, listen: &args::Listen, proxies: &Proxies, expect: &str) {
-    let Err(error) = Setup::of(&args, listen, proxies).await else { panic!("accepted: {expect}") };
+async fn assert_rejected_at(
+    args: args::Identity,
+    listen: &args::Listen,
+    proxies: &TrustedProxies,
+    expect: &str,
+) {
+    let Err(error) = IdentityOptions::check_options(&args, listen, proxies).await else {
+        panic!("accepted: {expect}")
+    };
     let sentence = error.to_string();
     assert!(sentence.contains(expect), "{sentence}");
     assert!(!sentence.contains("canary") && !sentence.contains('\n'), "{sentence}");
@@ -71,84 +78,113 @@ async fn refused_at(args: args::Identity, listen: &args::Listen, proxies: &Proxi
 #[tokio::test]
 async fn complete_setups_are_accepted() {
     let folder = Folder::new();
-    let tcp = listen("127.0.0.1:8080", None);
-    let taken = async |args| Setup::of(&args, &tcp, &named()).await.unwrap().is_some();
+    let tcp = listen_args("127.0.0.1:8080", None);
+    let taken = async |args| {
+        IdentityOptions::check_options(&args, &tcp, &named_proxies()).await.unwrap().is_some()
+    };
     assert!(!taken(args::Identity::default()).await);
-    assert!(taken(folder.header()).await);
-    assert!(taken(folder.assertion()).await);
+    assert!(taken(folder.header_args()).await);
+    assert!(taken(folder.assertion_args()).await);
     let bearer = Some("Authorization".to_owned());
-    assert!(taken(args::Identity { assertion_header: bearer, ..folder.assertion() }).await);
-    let none = Setup::of(&folder.assertion(), &tcp, &Proxies::None).await;
+    assert!(taken(args::Identity { assertion_header: bearer, ..folder.assertion_args() }).await);
+    let none =
+        IdentityOptions::check_options(&folder.assertion_args(), &tcp, &TrustedProxies::None).await;
     assert!(none.unwrap().is_some(), "an assertion needs no trusted address");
 }
 
 #[tokio::test]
 async fn header_requires_named_proxy_and_secret() {
     let folder = Folder::new();
-    for proxies in [Proxies::None, Proxies::Loopback] {
-        refused(folder.header(), &proxies, "name the address of each with `--trusted-proxy`").await;
+    for proxies in [TrustedProxies::None, TrustedProxies::Loopback] {
+        assert_rejected(
+            folder.header_args(),
+            &proxies,
+            "name the address of each with `--trusted-proxy`",
+        )
+        .await;
     }
     let with =
-        |path: Option<PathBuf>| args::Identity { proxy_secret_file: path, ..folder.header() };
-    refused(with(None), &named(), "name its file with `--proxy-secret-file`").await;
-    refused(with(Some("/nowhere/secret".into())), &named(), "`/nowhere/secret`").await;
+        |path: Option<PathBuf>| args::Identity { proxy_secret_file: path, ..folder.header_args() };
+    assert_rejected(with(None), &named_proxies(), "name its file with `--proxy-secret-file`").await;
+    assert_rejected(with(Some("/nowhere/secret".into())), &named_proxies(), "`/nowhere/secret`")
+        .await;
     for mode in [0o644, 0o604, 0o602, 0o601] {
         let open = folder.write("open", SECRET, mode);
-        refused(with(Some(open)), &named(), "open`; `chmod 600` it").await;
+        assert_rejected(with(Some(open)), &named_proxies(), "open`; `chmod 600` it").await;
     }
     for weak in ["", "canary", "canary canary canary", "canary-canary-ca\nnary"] {
         let weak = folder.write("weak", weak, 0o600);
-        refused(with(Some(weak)), &named(), "weak` must have 16 to 256 visible").await;
+        assert_rejected(with(Some(weak)), &named_proxies(), "weak` must have 16 to 256 visible")
+            .await;
     }
 }
 
 #[tokio::test]
 async fn socket_header_requires_restricted_mode() {
     let folder = Folder::new();
-    let socket = |mode| listen("unix:/run/sheaf/sheaf.sock", mode);
-    let alone = || args::Identity { proxy_secret_file: None, ..folder.header() };
+    let socket = |mode| listen_args("unix:/run/sheaf/sheaf.sock", mode);
+    let alone = || args::Identity { proxy_secret_file: None, ..folder.header_args() };
     for mode in [None, Some("0600"), Some("0775")] {
-        let setup = Setup::of(&alone(), &socket(mode), &Proxies::None).await;
+        let setup =
+            IdentityOptions::check_options(&alone(), &socket(mode), &TrustedProxies::None).await;
         assert!(setup.unwrap().is_some(), "{mode:?}");
     }
-    assert!(Setup::of(&folder.header(), &socket(None), &named()).await.unwrap().is_some());
+    assert!(
+        IdentityOptions::check_options(&folder.header_args(), &socket(None), &named_proxies())
+            .await
+            .unwrap()
+            .is_some()
+    );
     for mode in ["0666", "0662", "0777"] {
         let expect = format!("`--socket-mode {mode}` lets every user of this machine");
-        refused_at(alone(), &socket(Some(mode)), &Proxies::None, &expect).await;
+        assert_rejected_at(alone(), &socket(Some(mode)), &TrustedProxies::None, &expect).await;
     }
     // The secret is for proxies that connect by address, and those must be named.
-    refused_at(folder.header(), &socket(None), &Proxies::None, "with `--trusted-proxy`").await;
+    assert_rejected_at(
+        folder.header_args(),
+        &socket(None),
+        &TrustedProxies::None,
+        "with `--trusted-proxy`",
+    )
+    .await;
     let nameless = args::Identity { proxy_secret_header: Some("x-b".to_owned()), ..alone() };
-    refused_at(nameless, &socket(None), &named(), "with `--proxy-secret-file`").await;
+    assert_rejected_at(nameless, &socket(None), &named_proxies(), "with `--proxy-secret-file`")
+        .await;
 }
 
 #[tokio::test]
 async fn reserved_or_invalid_header_names_are_rejected() {
     let folder = Folder::new();
     for name in ["Cookie", "host", "X-API-Key", "Connection", "X-Forwarded-For", "authorization"] {
-        let args = args::Identity { identity_header: Some(name.to_owned()), ..folder.header() };
-        refused(args, &named(), "already has another meaning").await;
-        let args = args::Identity { proxy_secret_header: Some(name.to_owned()), ..folder.header() };
-        refused(args, &named(), "`--proxy-secret-header`").await;
+        let args =
+            args::Identity { identity_header: Some(name.to_owned()), ..folder.header_args() };
+        assert_rejected(args, &named_proxies(), "already has another meaning").await;
+        let args =
+            args::Identity { proxy_secret_header: Some(name.to_owned()), ..folder.header_args() };
+        assert_rejected(args, &named_proxies(), "`--proxy-secret-header`").await;
         if name != "authorization" {
-            let args =
-                args::Identity { assertion_header: Some(name.to_owned()), ..folder.assertion() };
-            refused(args, &named(), "already has another meaning").await;
+            let args = args::Identity {
+                assertion_header: Some(name.to_owned()),
+                ..folder.assertion_args()
+            };
+            assert_rejected(args, &named_proxies(), "already has another meaning").await;
         }
     }
     for name in ["", "x_forwarded_email", "x email", "é"] {
-        let args = args::Identity { identity_header: Some(name.to_owned()), ..folder.header() };
-        refused(args, &named(), "is not a header name").await;
+        let args =
+            args::Identity { identity_header: Some(name.to_owned()), ..folder.header_args() };
+        assert_rejected(args, &named_proxies(), "is not a header name").await;
     }
     let same = Some("x-forwarded-email".to_owned());
-    let args = args::Identity { proxy_secret_header: same, ..folder.header() };
-    refused(args, &named(), "name another header with `--proxy-secret-header`").await;
+    let args = args::Identity { proxy_secret_header: same, ..folder.header_args() };
+    assert_rejected(args, &named_proxies(), "name another header with `--proxy-secret-header`")
+        .await;
 }
 
 #[tokio::test]
 async fn assertion_requires_issuer_audience_and_keys() {
     let folder = Folder::new();
-    let whole = || folder.assertion();
+    let whole = || folder.assertion_args();
     let with_keys =
         |keys: &str| args::Identity { assertion_keys: Some(keys.to_owned()), ..whole() };
     let none = |keys: &str| folder.write("none.json", keys, 0o600).display().to_string();
@@ -175,23 +211,25 @@ async fn assertion_requires_issuer_audience_and_keys() {
             "`--assertion-ca` is for keys at an HTTPS URL",
         ),
     ] {
-        refused(args, &named(), expect).await;
+        assert_rejected(args, &named_proxies(), expect).await;
     }
 }
 
 #[tokio::test]
 async fn mixed_or_incomplete_options_are_rejected() {
     let folder = Folder::new();
-    let both =
-        args::Identity { assertion_header: folder.assertion().assertion_header, ..folder.header() };
-    refused(both, &named(), "remove one of them").await;
-    let mixed = args::Identity { assertion_issuer: Some("a".to_owned()), ..folder.header() };
-    refused(mixed, &named(), "belongs to `--assertion-header`").await;
-    let mixed = args::Identity {
-        proxy_secret_file: folder.header().proxy_secret_file,
-        ..folder.assertion()
+    let both = args::Identity {
+        assertion_header: folder.assertion_args().assertion_header,
+        ..folder.header_args()
     };
-    refused(mixed, &named(), "remove `--proxy-secret-file`").await;
+    assert_rejected(both, &named_proxies(), "remove one of them").await;
+    let mixed = args::Identity { assertion_issuer: Some("a".to_owned()), ..folder.header_args() };
+    assert_rejected(mixed, &named_proxies(), "belongs to `--assertion-header`").await;
+    let mixed = args::Identity {
+        proxy_secret_file: folder.header_args().proxy_secret_file,
+        ..folder.assertion_args()
+    };
+    assert_rejected(mixed, &named_proxies(), "remove `--proxy-secret-file`").await;
     let text = || Some("x".to_owned());
     let nothing = args::Identity::default;
     for (args, name) in [
@@ -205,7 +243,7 @@ async fn mixed_or_incomplete_options_are_rejected() {
         (args::Identity { provision: Some(contract::Plan::Free), ..nothing() }, "--provision"),
         (args::Identity { sign_out_url: text(), ..nothing() }, "--sign-out-url"),
     ] {
-        refused(args, &named(), &format!("`{name}` has no effect alone")).await;
+        assert_rejected(args, &named_proxies(), &format!("`{name}` has no effect alone")).await;
     }
 }
 

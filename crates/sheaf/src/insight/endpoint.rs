@@ -6,14 +6,14 @@
 //! message and no log.
 
 use analysis::prose::Prose;
-use analysis::{Analyst, Batch, Trouble};
+use analysis::{AnalysisBatch, AnalysisError, Analyst};
 use async_trait::async_trait;
 use bytes::Bytes;
 use contract::Insight;
 use contract::insight::Categories;
 use contract::rate_limit::retry_after_s;
 use futures_util::future::join_all;
-use gateway::upstream::{Trust, connector, refused_certificate, told};
+use gateway::upstream::{Trust, describe_error, https_connector, refused_certificate};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -24,7 +24,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::talk;
+use super::analyst_protocol;
 use crate::error::{Error, Result};
 
 /// Number of submissions analysed concurrently, each by its own request.
@@ -33,13 +33,13 @@ const BATCH_MAX: usize = 8;
 const ANSWER_BYTES_MAX: usize = 256 * 1024;
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// Maximum number of attempts while the endpoint is busy or failing.
-const TRIES: u32 = 3;
+const ATTEMPTS_MAX: u32 = 3;
 /// Pause after the endpoint denied access.
-const DENIED: Duration = Duration::from_mins(5);
+const DENIED_PAUSE: Duration = Duration::from_mins(5);
 
 /// Timeouts and pauses.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct EndpointTimeouts {
     /// Timeout of a connection.
     pub(super) connect: Duration,
     /// Timeout of a whole response.
@@ -49,7 +49,7 @@ pub(super) struct Patience {
     pub(super) pause: Duration,
 }
 
-impl Default for Patience {
+impl Default for EndpointTimeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(5),
@@ -65,19 +65,19 @@ pub(super) struct Endpoint {
     uri: Uri,
     model: String,
     headers: HeaderMap,
-    patience: Patience,
+    timeouts: EndpointTimeouts,
 }
 
 /// Outcome of one request.
-enum Reply {
+enum RequestOutcome {
     /// A response to parse, valid or not.
-    Answer(Bytes),
+    Response(Bytes),
     /// A temporary failure, with the delay that the endpoint asks for.
-    Busy(String, Option<Duration>),
+    Retry(String, Option<Duration>),
     /// The endpoint denied access.
     Denied(String),
     /// The endpoint rejected this text.
-    Refused(String),
+    TextRejected(String),
 }
 
 impl Endpoint {
@@ -89,12 +89,12 @@ impl Endpoint {
         base: &str,
         model: &str,
         key: Option<&str>,
-        patience: Patience,
+        timeouts: EndpointTimeouts,
         trust: &Trust,
     ) -> Result<Self> {
         let uri: Uri =
             format!("{}/chat/completions", base.trim_end_matches('/')).parse().map_err(|_| {
-                Error::refused(format!("`--insight-url` must be a URL, but is `{base}`"))
+                Error::invalid(format!("`--insight-url` must be a URL, but is `{base}`"))
             })?;
         if uri.scheme_str() == Some("http") && !is_local(&uri) {
             tracing::warn!("answers are sent to `{base}` without TLS; use `https`");
@@ -103,35 +103,46 @@ impl Endpoint {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key {
             let mut value = HeaderValue::try_from(format!("Bearer {key}")).map_err(|_| {
-                Error::refused("the key for `--insight-url` has invalid characters")
+                Error::invalid("the key for `--insight-url` has invalid characters")
             })?;
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        let client = client(patience, trust).map_err(|error| {
-            Error::refused(format!("TLS cannot be set up for `--insight-url`: {error}"))
+        let client = build_client(timeouts, trust).map_err(|error| {
+            Error::invalid(format!("TLS cannot be set up for `--insight-url`: {error}"))
         })?;
-        Ok(Self { client, uri, model: model.to_owned(), headers, patience })
+        Ok(Self { client, uri, model: model.to_owned(), headers, timeouts })
     }
 
-    async fn label(&self, categories: &Categories, prose: &Prose) -> Result<Insight, Trouble> {
-        let body = Bytes::from(talk::question(&self.model, categories, prose).to_string());
-        let mut pause = self.patience.pause;
-        for rest in (0..TRIES).rev() {
-            let (why, asked_for) = match self.ask(body.clone()).await {
-                Reply::Answer(answer) => {
-                    return talk::answer(&answer, categories)
-                        .map_err(|why| Trouble::Text { why: why.to_owned(), actions: 1 });
+    async fn analyse_text(
+        &self,
+        categories: &Categories,
+        prose: &Prose,
+    ) -> Result<Insight, AnalysisError> {
+        let body = Bytes::from(
+            analyst_protocol::build_request(&self.model, categories, prose).to_string(),
+        );
+        let mut pause = self.timeouts.pause;
+        for rest in (0..ATTEMPTS_MAX).rev() {
+            let (why, asked_for) = match self.send_with_timeout(body.clone()).await {
+                RequestOutcome::Response(answer) => {
+                    return analyst_protocol::parse_response(&answer, categories)
+                        .map_err(|why| AnalysisError::Text { reason: why.to_owned(), actions: 1 });
                 }
-                Reply::Refused(why) => return Err(Trouble::Text { why, actions: 0 }),
-                Reply::Denied(why) => {
-                    return Err(Trouble::Unavailable { why, retry_after: Some(DENIED) });
+                RequestOutcome::TextRejected(why) => {
+                    return Err(AnalysisError::Text { reason: why, actions: 0 });
                 }
-                Reply::Busy(why, asked_for) => (why, asked_for),
+                RequestOutcome::Denied(why) => {
+                    return Err(AnalysisError::Unavailable {
+                        why,
+                        retry_after: Some(DENIED_PAUSE),
+                    });
+                }
+                RequestOutcome::Retry(why, asked_for) => (why, asked_for),
             };
             let wait = asked_for.unwrap_or_default().max(pause);
-            if rest == 0 || wait > self.patience.pause * 10 {
-                return Err(Trouble::Unavailable { why, retry_after: asked_for });
+            if rest == 0 || wait > self.timeouts.pause * 10 {
+                return Err(AnalysisError::Unavailable { why, retry_after: asked_for });
             }
             tokio::time::sleep(wait).await;
             pause *= 2;
@@ -139,31 +150,32 @@ impl Endpoint {
         unreachable!("the last attempt returns")
     }
 
-    async fn ask(&self, body: Bytes) -> Reply {
-        let exchange = tokio::time::timeout(self.patience.answer, self.exchange(body)).await;
-        exchange.unwrap_or_else(|_| Reply::Busy("it did not answer in time".to_owned(), None))
+    async fn send_with_timeout(&self, body: Bytes) -> RequestOutcome {
+        let exchange = tokio::time::timeout(self.timeouts.answer, self.send_request(body)).await;
+        exchange
+            .unwrap_or_else(|_| RequestOutcome::Retry("it did not answer in time".to_owned(), None))
     }
 
-    async fn exchange(&self, body: Bytes) -> Reply {
+    async fn send_request(&self, body: Bytes) -> RequestOutcome {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = http::Method::POST;
         *request.uri_mut() = self.uri.clone();
         *request.headers_mut() = self.headers.clone();
         let response = match self.client.request(request).await {
             Ok(response) => response,
-            Err(error) => return unreached(&error),
+            Err(error) => return connection_error(&error),
         };
         let (status, retry_after) = (response.status(), retry_after(response.headers()));
         if status != StatusCode::OK {
-            return refusal(status, retry_after);
+            return status_error(status, retry_after);
         }
         match Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await {
-            Ok(body) => Reply::Answer(body.to_bytes()),
+            Ok(body) => RequestOutcome::Response(body.to_bytes()),
             Err(error) if error.is::<http_body_util::LengthLimitError>() => {
                 // The response was paid for. An empty body is handled like an invalid response.
-                Reply::Answer(Bytes::new())
+                RequestOutcome::Response(Bytes::new())
             }
-            Err(error) => Reply::Busy(format!("its response ended early: {error}"), None),
+            Err(error) => RequestOutcome::Retry(format!("its response ended early: {error}"), None),
         }
     }
 }
@@ -174,17 +186,17 @@ impl Analyst for Endpoint {
         BATCH_MAX
     }
 
-    async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>> {
-        let asked = batch.texts.iter().map(|prose| self.label(&batch.categories, prose));
+    async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<Insight, AnalysisError>> {
+        let asked = batch.texts.iter().map(|prose| self.analyse_text(&batch.categories, prose));
         let mut found = join_all(asked).await;
-        let is_refused = |one: &_| matches!(one, Err(Trouble::Text { actions: 0, .. }));
+        let is_refused = |one: &_| matches!(one, Err(AnalysisError::Text { actions: 0, .. }));
         if found.len() > 1 && found.iter().all(is_refused) {
             // If all texts are rejected, the cause is not in the texts. Pausing avoids sending all
             // pending submissions in vain.
             for one in &mut found {
-                if let Err(Trouble::Text { why, .. }) = one {
+                if let Err(AnalysisError::Text { reason: why, .. }) = one {
                     let why = std::mem::take(why);
-                    *one = Err(Trouble::Unavailable { why, retry_after: Some(DENIED) });
+                    *one = Err(AnalysisError::Unavailable { why, retry_after: Some(DENIED_PAUSE) });
                 }
             }
         }
@@ -192,36 +204,38 @@ impl Analyst for Endpoint {
     }
 }
 
-fn client(
-    patience: Patience,
+fn build_client(
+    timeouts: EndpointTimeouts,
     trust: &Trust,
 ) -> std::result::Result<Client<HttpsConnector<HttpConnector>, Full<Bytes>>, rustls::Error> {
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .http1_max_buf_size(HEAD_BYTES_MAX)
-        .build(connector(patience.connect, trust)?))
+        .build(https_connector(timeouts.connect, trust)?))
 }
 
-fn unreached(error: &(dyn std::error::Error + 'static)) -> Reply {
+fn connection_error(error: &(dyn std::error::Error + 'static)) -> RequestOutcome {
     match refused_certificate(error) {
-        Some(why) => Reply::Denied(format!(
+        Some(why) => RequestOutcome::Denied(format!(
             "its certificate is rejected ({why}); set its CA certificate with `--insight-ca`"
         )),
-        None => Reply::Busy(format!("it cannot be reached: {}", told(error)), None),
+        None => {
+            RequestOutcome::Retry(format!("it cannot be reached: {}", describe_error(error)), None)
+        }
     }
 }
 
-fn refusal(status: StatusCode, retry_after: Option<Duration>) -> Reply {
+fn status_error(status: StatusCode, retry_after: Option<Duration>) -> RequestOutcome {
     let why = format!("it answered {status}");
     match status {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
-            Reply::Busy(why, retry_after)
+            RequestOutcome::Retry(why, retry_after)
         }
         StatusCode::BAD_REQUEST
         | StatusCode::PAYLOAD_TOO_LARGE
-        | StatusCode::UNPROCESSABLE_ENTITY => Reply::Refused(why),
-        status if status.is_server_error() => Reply::Busy(why, retry_after),
-        _ => Reply::Denied(format!("{why}; check `--insight-url`, the model and the key")),
+        | StatusCode::UNPROCESSABLE_ENTITY => RequestOutcome::TextRejected(why),
+        status if status.is_server_error() => RequestOutcome::Retry(why, retry_after),
+        _ => RequestOutcome::Denied(format!("{why}; check `--insight-url`, the model and the key")),
     }
 }
 

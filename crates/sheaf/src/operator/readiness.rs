@@ -3,7 +3,7 @@
 //! A check of a file costs a read and a write without a change; for a database it is a query
 //! whether it accepts writes. Results are cached for a second, for any number of requests.
 
-use gateway::upstream::Remote;
+use gateway::upstream::UpstreamClient;
 use serde::Serialize;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,35 +13,35 @@ use store::shared_limits::SharedLimits;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::stores::{Opened, Watched};
+use crate::stores::{OpenStore, WeakStore};
 
 /// Lifetime of a cached result.
-const KEPT: Duration = Duration::from_secs(1);
+const CACHE_LIFETIME: Duration = Duration::from_secs(1);
 /// Timeouts of a check, for a file and for a database.
-const PATIENCE: Duration = Duration::from_secs(3);
-const DATABASE_PATIENCE: Duration = Duration::from_secs(1);
+const FILE_CHECK_TIMEOUT: Duration = Duration::from_secs(3);
+const DATABASE_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Sources and state of the readiness check.
 #[derive(Default)]
 pub(super) struct Readiness {
     /// Weak, so that the store is closed when its server stops.
-    store: OnceLock<Watched>,
-    upstream: OnceLock<Remote>,
+    store: OnceLock<WeakStore>,
+    upstream: OnceLock<UpstreamClient>,
     limits: OnceLock<SharedLimits>,
     is_started: AtomicBool,
     is_draining: AtomicBool,
-    looked: Mutex<Option<(Instant, Vec<Trouble>)>>,
+    cached_result: Mutex<Option<(Instant, Vec<ReadinessProblem>)>>,
 }
 
 /// A problem that prevents readiness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Trouble {
+pub(super) struct ReadinessProblem {
     /// `start`, `drain`, `read`, `write`, `database` or `upstream`.
     pub(super) what: &'static str,
     pub(super) why: String,
 }
 
-impl Trouble {
+impl ReadinessProblem {
     fn new(what: &'static str, why: impl Into<String>) -> Self {
         Self { what, why: why.into() }
     }
@@ -49,7 +49,7 @@ impl Trouble {
 
 impl Readiness {
     /// Adds the store to the check.
-    pub(super) fn watch(&self, store: Watched) {
+    pub(super) fn watch_store(&self, store: WeakStore) {
         let is_first = self.store.set(store).is_ok();
         debug_assert!(is_first, "the store is set once");
     }
@@ -66,64 +66,68 @@ impl Readiness {
     }
 
     /// Adds the upstream to the check.
-    pub(super) fn watch_upstream(&self, upstream: Remote) {
+    pub(super) fn watch_upstream(&self, upstream: UpstreamClient) {
         let is_first = self.upstream.set(upstream).is_ok();
         debug_assert!(is_first, "the upstream is set once");
     }
 
     /// Marks the server as started.
-    pub(super) fn start(&self) {
+    pub(super) fn mark_started(&self) {
         self.is_started.store(true, Ordering::SeqCst);
     }
 
     /// Marks the server as draining.
-    pub(super) fn drain(&self) {
+    pub(super) fn mark_draining(&self) {
         self.is_draining.store(true, Ordering::SeqCst);
     }
 
-    pub(super) fn store(&self) -> Option<Opened> {
-        self.store.get()?.opened()
+    pub(super) fn store(&self) -> Option<OpenStore> {
+        self.store.get()?.upgrade()
     }
 
     /// Whether the circuit breaker of the upstream is open; `None` without an upstream.
-    pub(super) fn is_left_alone(&self) -> Option<bool> {
-        self.upstream.get().map(Remote::is_left_alone)
+    pub(super) fn is_upstream_breaker_open(&self) -> Option<bool> {
+        self.upstream.get().map(UpstreamClient::is_circuit_open)
     }
 
     /// Returns the problems. Empty if the server is ready.
-    pub(super) async fn troubles(&self) -> Vec<Trouble> {
+    pub(super) async fn problems(&self) -> Vec<ReadinessProblem> {
         let mut troubles = Vec::new();
         if self.is_draining.load(Ordering::SeqCst) {
-            troubles.push(Trouble::new("drain", "the server is shutting down"));
+            troubles.push(ReadinessProblem::new("drain", "the server is shutting down"));
         }
         if !self.is_started.load(Ordering::SeqCst) {
-            troubles.push(Trouble::new("start", "the server is opening its data"));
+            troubles.push(ReadinessProblem::new("start", "the server is opening its data"));
         }
-        if self.is_left_alone() == Some(true) {
-            troubles.push(Trouble::new("upstream", "the upstream failed several times in a row"));
+        if self.is_upstream_breaker_open() == Some(true) {
+            troubles.push(ReadinessProblem::new(
+                "upstream",
+                "the upstream failed several times in a row",
+            ));
         }
-        troubles.extend(self.store_troubles().await);
+        troubles.extend(self.store_problems().await);
         troubles
     }
 
-    async fn store_troubles(&self) -> Vec<Trouble> {
+    async fn store_problems(&self) -> Vec<ReadinessProblem> {
         // The lock makes concurrent requests wait for the same result.
-        let mut looked = self.looked.lock().await;
+        let mut looked = self.cached_result.lock().await;
         if let Some((at, found)) = &*looked
-            && at.elapsed() < KEPT
+            && at.elapsed() < CACHE_LIFETIME
         {
             return found.clone();
         }
         let Some(store) = self.store() else { return Vec::new() };
         let found = match store {
-            Opened::File(store) => {
-                let read = look("read", PATIENCE, store.try_to_read()).await;
+            OpenStore::File(store) => {
+                let read = run_check("read", FILE_CHECK_TIMEOUT, store.check_readable()).await;
                 read.into_iter()
-                    .chain(look("write", PATIENCE, store.try_to_write()).await)
+                    .chain(run_check("write", FILE_CHECK_TIMEOUT, store.check_writable()).await)
                     .collect()
             }
-            Opened::Database(store) => {
-                let look = look("database", DATABASE_PATIENCE, store.try_to_write()).await;
+            OpenStore::Database(store) => {
+                let look =
+                    run_check("database", DATABASE_CHECK_TIMEOUT, store.try_to_write()).await;
                 look.into_iter().collect::<Vec<_>>()
             }
         };
@@ -133,15 +137,15 @@ impl Readiness {
 }
 
 /// Runs a check with a timeout, and returns its problem.
-async fn look(
+async fn run_check(
     what: &'static str,
-    patience: Duration,
+    time_limit: Duration,
     look: impl Future<Output = Result<(), StoreError>>,
-) -> Option<Trouble> {
-    match timeout(patience, look).await {
+) -> Option<ReadinessProblem> {
+    match timeout(time_limit, look).await {
         Ok(Ok(())) => None,
-        Ok(Err(error)) => Some(Trouble::new(what, error.to_string())),
-        Err(_) => Some(Trouble::new(what, "the database did not answer in time")),
+        Ok(Err(error)) => Some(ReadinessProblem::new(what, error.to_string())),
+        Err(_) => Some(ReadinessProblem::new(what, "the database did not answer in time")),
     }
 }
 
@@ -151,8 +155,8 @@ mod tests {
     use std::sync::Arc;
     use store_sqlite::SqliteStore;
 
-    async fn whats(readiness: &Readiness) -> Vec<&'static str> {
-        readiness.troubles().await.into_iter().map(|trouble| trouble.what).collect()
+    async fn problem_kinds(readiness: &Readiness) -> Vec<&'static str> {
+        readiness.problems().await.into_iter().map(|trouble| trouble.what).collect()
     }
 
     #[tokio::test]
@@ -160,13 +164,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(&folder.path().join("sheaf.db")).unwrap());
         let readiness = Readiness::default();
-        assert_eq!(whats(&readiness).await, ["start"]);
-        readiness.watch(Watched::File(Arc::downgrade(&store)));
-        assert_eq!(whats(&readiness).await, ["start"]);
-        readiness.start();
-        assert_eq!(whats(&readiness).await, [""; 0]);
-        readiness.drain();
-        assert_eq!(whats(&readiness).await, ["drain"]);
+        assert_eq!(problem_kinds(&readiness).await, ["start"]);
+        readiness.watch_store(WeakStore::File(Arc::downgrade(&store)));
+        assert_eq!(problem_kinds(&readiness).await, ["start"]);
+        readiness.mark_started();
+        assert_eq!(problem_kinds(&readiness).await, [""; 0]);
+        readiness.mark_draining();
+        assert_eq!(problem_kinds(&readiness).await, ["drain"]);
         let weak = Arc::downgrade(&store);
         drop(store);
         assert!(weak.upgrade().is_none(), "the store is still open");

@@ -1,6 +1,6 @@
 //! Routes that label the metrics of requests.
 
-use server::Routes;
+use server::RouteNames;
 
 use crate::error::Result;
 
@@ -21,19 +21,19 @@ const DASHBOARD: [(&str, &str); 8] = [
 ///
 /// # Errors
 /// Two templates that match the same paths.
-pub(super) fn all() -> Result<Routes> {
-    let documented = documented().into_iter().map(|path| (path.clone(), path));
+pub(super) fn all_routes() -> Result<RouteNames> {
+    let documented = documented_paths().into_iter().map(|path| (path.clone(), path));
     let forwarded = gateway::ENDPOINTS.iter().map(|endpoint| {
         let path = format!("/api/{{environment}}{}", endpoint.template);
         (path.clone(), path)
     });
     let dashboard = DASHBOARD.map(|(path, name)| (path.to_owned(), name.to_owned()));
-    Ok(Routes::new(documented.chain(forwarded).chain(dashboard))?)
+    Ok(RouteNames::new(documented.chain(forwarded).chain(dashboard))?)
 }
 
 /// Returns the paths of the published API document: all except the dashboard and the forwarded API.
-fn documented() -> Vec<String> {
-    let document = api::document();
+fn documented_paths() -> Vec<String> {
+    let document = api::openapi_document();
     let paths = document["paths"].as_object();
     paths.map(|paths| paths.keys().cloned().collect()).unwrap_or_default()
 }
@@ -45,8 +45,8 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, name: &str) {
-        let routes = all().unwrap();
-        assert_eq!(routes.names()[routes.find(path)], name, "{path}");
+        let routes = all_routes().unwrap();
+        assert_eq!(routes.names()[routes.index_of(path)], name, "{path}");
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_gateway_route_has_a_label() {
-        let routes = all().unwrap();
+        let routes = all_routes().unwrap();
         let source = include_str!("../../../gateway/src/lib.rs");
         let mut found = 0;
         for rest in source.split(".route(").skip(1) {
@@ -81,7 +81,7 @@ mod tests {
                 continue;
             }
             found += 1;
-            let place = routes.find(&path.replace(['{', '}'], ""));
+            let place = routes.index_of(&path.replace(['{', '}'], ""));
             assert!(routes.names()[place].starts_with('/'), "`{path}` has no name");
         }
         assert!(found >= 4);

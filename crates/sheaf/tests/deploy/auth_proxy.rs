@@ -1,10 +1,10 @@
 //! Sheaf behind an auth proxy: nginx with `auth_request`, Caddy with `forward_auth`, and clients
 //! that forge the identity header.
 
-use crate::guard::Guard;
 use crate::proxy::{Kind, Proxy, Reply, shown};
 use crate::server::Server;
-use crate::world::World;
+use crate::test_auth_proxy::AuthProxy;
+use crate::world::TestEnv;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const HEADER: &str = "X-Forwarded-Email";
@@ -23,12 +23,12 @@ const SPELLINGS: [&str; 7] = [
 struct Site {
     server: Server,
     proxy: Proxy,
-    _world: World,
+    _world: TestEnv,
 }
 
 impl Site {
     fn start(kind: Kind) -> Self {
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let link =
             "account link-identity --account a@example.com --issuer header:x-forwarded-email";
         world.run(&format!("{link} --subject {VICTIM}"));
@@ -40,7 +40,7 @@ impl Site {
                  --identity-header x-forwarded-email --proxy-secret-file {secret}"
             ),
         );
-        let guard = Guard::start().address;
+        let guard = AuthProxy::start().address;
         let proxy = match kind {
             Kind::Nginx => {
                 let text = format!("proxy_set_header X-Sheaf-Proxy-Secret \"{SECRET}\";\n");
@@ -62,7 +62,7 @@ impl Site {
     /// Starts the same site over a Unix socket, with the lines that the page shows for it. It needs
     /// no trusted address and no secret.
     fn start_by_socket(kind: Kind) -> Self {
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let link =
             "account link-identity --account a@example.com --issuer header:x-forwarded-email";
         world.run(&format!("{link} --subject {VICTIM}"));
@@ -71,9 +71,9 @@ impl Site {
             "serve --behind-tls --identity-header x-forwarded-email --listen 127.0.0.1:0 \
              --listen unix:{path}"
         )));
-        let guard = Guard::start().address;
+        let guard = AuthProxy::start().address;
         let page = shown("auth-proxy.md");
-        let told = |line: &str| {
+        let documented = |line: &str| {
             assert!(page.contains(line), "the page does not show `{line}`");
             line.replace("/run/sheaf/sheaf.sock", &path)
         };
@@ -83,12 +83,12 @@ impl Site {
                     ("127.0.0.1:4180", &*guard),
                     ("        include /etc/nginx/sheaf-proxy-secret.conf;\n", ""),
                 ];
-                let upstream = told("unix:/run/sheaf/sheaf.sock");
+                let upstream = documented("unix:/run/sheaf/sheaf.sock");
                 Proxy::start(kind, "nginx/forms-auth.conf", &upstream, &fill)
             }
             Kind::Caddy => {
                 let fill = [("127.0.0.1:4180", &*guard), ("{$SHEAF_PROXY_SECRET}", "\"\"")];
-                let upstream = told("unix//run/sheaf/sheaf.sock");
+                let upstream = documented("unix//run/sheaf/sheaf.sock");
                 Proxy::start(kind, "caddy/Caddyfile.auth", &upstream, &fill)
             }
         };
@@ -96,37 +96,37 @@ impl Site {
     }
 
     /// Requests `/session` with headers of the client's choice.
-    fn session(&self, headers: &[String]) -> Reply {
+    fn request_session(&self, headers: &[String]) -> Reply {
         let mut words = vec!["--header", "x-sheaf-csrf: 1"];
         words.extend(headers.iter().flat_map(|header| ["--header", header.as_str()]));
         self.proxy.ask("/session", &words)
     }
 }
 
-fn guest(email: &str) -> String {
+fn guest_cookie(email: &str) -> String {
     format!("Cookie: guest={email}")
 }
 
 #[track_caller]
 fn check_sign_in(site: &Site) {
-    let signed_in = site.session(&[guest(VICTIM)]);
+    let signed_in = site.request_session(&[guest_cookie(VICTIM)]);
     assert_eq!(signed_in.status, 200, "{}{}", signed_in.head, signed_in.text());
     assert!(signed_in.text().contains(VICTIM));
     assert!(signed_in.head.contains("set-cookie: __host-"), "{}", signed_in.head);
     assert_eq!(
-        site.session(&[guest("b@example.com")]).status,
+        site.request_session(&[guest_cookie("b@example.com")]).status,
         403,
         "an identity without an account was accepted"
     );
     // A page request is redirected to the sign-in and back; a program gets a 401.
     let page = site.proxy.ask("/live/forms/frm_1", &["--header", "Accept: text/html"]);
     assert_eq!(page.status, 302, "{}", page.head);
-    let place = page.header("location").unwrap();
-    assert!(place.ends_with("/oauth2/sign_in?rd=/live/forms/frm_1"), "{place}");
+    let location = page.header("location").unwrap();
+    assert!(location.ends_with("/oauth2/sign_in?rd=/live/forms/frm_1"), "{location}");
     let shown = site.proxy.ask("/oauth2/sign_in?rd=/live", &[]);
     assert_eq!(shown.text(), "sign in, then go to /live");
-    assert_eq!(site.session(&[]).status, 401);
-    assert_eq!(site.proxy.ask("/oauth2/auth", &["--header", &guest(VICTIM)]).status, 404);
+    assert_eq!(site.request_session(&[]).status, 401);
+    assert_eq!(site.proxy.ask("/oauth2/auth", &["--header", &guest_cookie(VICTIM)]).status, 404);
     // Routes without sign-in are reachable without one.
     let api = site.proxy.ask("/v1/submissions/sub_1", &[]);
     assert!(api.status == 401 && api.json()["error"].is_string(), "{}", api.text());
@@ -161,35 +161,36 @@ fn check_smuggling(site: &Site) {
         assert!(!reply.head.contains("set-cookie: __host-"), "{how}: {}", reply.head);
     };
     for spelling in SPELLINGS {
-        let lie = format!("{spelling}: {VICTIM}");
+        let forged = format!("{spelling}: {VICTIM}");
         let own_secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
         for (who, is_known) in
             [(None, false), (Some("nameless"), false), (Some("b@example.com"), true)]
         {
             for secret in [None, Some(own_secret.clone())] {
-                let mut headers: Vec<String> = who.map(guest).into_iter().collect();
-                headers.push(lie.clone());
+                let mut headers: Vec<String> = who.map(guest_cookie).into_iter().collect();
+                headers.push(forged.clone());
                 headers.extend(secret);
-                let reply = site.session(&headers);
+                let reply = site.request_session(&headers);
                 let how = format!("{headers:?}: {}", reply.status);
                 no_victim(&reply, &how);
                 let refused: &[u16] = if is_known { &[400, 403] } else { &[400, 401] };
                 assert!(refused.contains(&reply.status), "{how} {}", reply.text());
             }
         }
-        let twice = site.session(&[guest("b@example.com"), lie.clone(), lie.clone()]);
+        let twice =
+            site.request_session(&[guest_cookie("b@example.com"), forged.clone(), forged.clone()]);
         no_victim(&twice, "twice");
         // Through a route without sign-in, and directly to the server.
         for path in ["/v1/../session", "/f/../session", "/f/%2e%2e/session", "/oauth2/../session"] {
-            let words = ["--header", "x-sheaf-csrf: 1", "--header", &lie];
+            let words = ["--header", "x-sheaf-csrf: 1", "--header", &forged];
             no_victim(&site.proxy.ask(path, &words), path);
         }
-        let past = site.server.ask("GET", "/session", &["x-sheaf-csrf: 1", &lie], "");
+        let past = site.server.ask("GET", "/session", &["x-sheaf-csrf: 1", &forged], "");
         assert!(matches!(past.status, 400 | 401), "{spelling}: {} {}", past.status, past.text());
     }
     // For a signed-in user the identity comes from the proxy, not from the client's header.
     let lie = format!("{HEADER}: b@example.com");
-    let reply = site.session(&[guest(VICTIM), lie]);
+    let reply = site.request_session(&[guest_cookie(VICTIM), lie]);
     assert!(reply.status == 400 || reply.text().contains(VICTIM), "{}", reply.text());
 }
 

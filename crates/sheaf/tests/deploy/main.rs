@@ -4,16 +4,16 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod auth_proxy;
-mod guard;
-mod manager;
 #[expect(dead_code, reason = "the `many` tests use the rest")]
 mod proxy;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
 mod static_files;
+mod systemd;
+mod systemd_unit;
+mod test_auth_proxy;
 mod tls_in_front;
-mod unit;
 #[path = "../it/world.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;

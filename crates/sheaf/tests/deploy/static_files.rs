@@ -2,10 +2,10 @@
 
 use crate::proxy::{Kind, Proxy, Reply};
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 
 /// Headers that depend on the server software and are not compared.
-const OF_THE_SERVER: [&str; 10] = [
+const IGNORED_HEADERS: [&str; 10] = [
     "date",
     "server",
     "etag",
@@ -23,16 +23,16 @@ struct Site {
     proxy: Proxy,
     names: Vec<String>,
     /// Contains the files that nginx serves.
-    _world: World,
+    _world: TestEnv,
 }
 
 impl Site {
     fn start() -> Self {
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let server = Server::start(&world, "serve --behind-tls");
         let files = world.path("srv");
-        let said = world.run(&format!("dashboard export {}", files.display()));
-        assert!(said.contains("wrote "), "{said}");
+        let export_output = world.run(&format!("dashboard export {}", files.display()));
+        assert!(export_output.contains("wrote "), "{export_output}");
         let headers = world.run(&format!("dashboard nginx --root {}", files.display()));
         let include = world.write("sheaf-dashboard.conf", headers);
         let fill = [("/etc/nginx/sheaf-dashboard.conf;", &*format!("{include};"))];
@@ -44,11 +44,11 @@ impl Site {
     }
 
     /// Returns the header lines that must be equal, sorted.
-    fn lines(head: &str) -> Vec<String> {
+    fn comparable_headers(head: &str) -> Vec<String> {
         let head = head.to_lowercase();
         let lines = head.lines().skip(1).filter(|line| {
             let name = line.split(':').next().unwrap_or_default();
-            !name.is_empty() && !OF_THE_SERVER.contains(&name)
+            !name.is_empty() && !IGNORED_HEADERS.contains(&name)
         });
         let mut lines: Vec<_> = lines.map(str::to_owned).collect();
         lines.sort();
@@ -57,11 +57,15 @@ impl Site {
 
     /// Compares the responses of nginx and of the gateway.
     #[track_caller]
-    fn check(&self, path: &str) -> Reply {
+    fn compare_responses(&self, path: &str) -> Reply {
         let by_gateway = self.server.ask("GET", path, &[], "");
         let by_nginx = self.proxy.ask(path, &[]);
         assert_eq!(by_nginx.status, by_gateway.status, "{path}");
-        assert_eq!(Self::lines(&by_nginx.head), Self::lines(&by_gateway.head), "{path}");
+        assert_eq!(
+            Self::comparable_headers(&by_nginx.head),
+            Self::comparable_headers(&by_gateway.head),
+            "{path}"
+        );
         by_nginx
     }
 }
@@ -79,14 +83,14 @@ fn nginx_and_gateway_answers_are_equal() {
         let hashed = name.split_once('-').is_some_and(|(_, rest)| rest.len() > 10);
         let kind = (hashed, name.rsplit('.').next().unwrap().to_owned());
         if kinds.insert(kind) || !hashed {
-            let reply = site.check(&format!("/{name}"));
+            let reply = site.compare_responses(&format!("/{name}"));
             assert!(reply.header("cache-control").is_some(), "{name}");
         }
     }
     for page in
         ["/", "/sign-in", "/live", "/live/forms/frm_1/submissions", "/settings/keys", "/test/"]
     {
-        let reply = site.check(page);
+        let reply = site.compare_responses(page);
         let policy = reply.header("content-security-policy").unwrap();
         assert!(policy.contains("connect-src 'self'"), "{page}: {policy}");
     }

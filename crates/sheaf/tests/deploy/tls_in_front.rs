@@ -2,19 +2,19 @@
 
 use crate::proxy::{Kind, Proxy, Reply};
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 use std::io::Read as _;
 use std::process::Stdio;
 
 struct Site {
-    world: World,
+    world: TestEnv,
     server: Server,
     proxy: Proxy,
 }
 
 impl Site {
     fn start(kind: Kind) -> Self {
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let server = Server::start(&world, "serve --behind-tls");
         let file = match kind {
             Kind::Nginx => "nginx/forms.conf",
@@ -60,14 +60,14 @@ fn sign_in_through_caddy_works() {
 #[track_caller]
 fn check_client(kind: Kind) {
     let site = Site::start(kind);
-    let ask = |from: &str, lie: &str| {
-        let lie = format!("X-Forwarded-For: {lie}");
+    let ask = |from: &str, forged: &str| {
+        let lie = format!("X-Forwarded-For: {forged}");
         let words = ["--interface", from, "--header", "X-API-Key: nonsense", "--header", &lie];
         site.proxy.ask("/v1/submissions/sub_1", &words).status
     };
     // The burst limit allows two requests a second without a valid key.
-    let knocks: Vec<u16> = (0..12).map(|n| ask("127.0.0.2", &format!("192.0.2.{n}"))).collect();
-    assert!(knocks.contains(&429), "a forged address evaded the rate limit: {knocks:?}");
+    let statuses: Vec<u16> = (0..12).map(|n| ask("127.0.0.2", &format!("192.0.2.{n}"))).collect();
+    assert!(statuses.contains(&429), "a forged address evaded the rate limit: {statuses:?}");
     assert_eq!(ask("127.0.0.3", "127.0.0.2"), 401, "a request was counted for another client");
 }
 
@@ -95,7 +95,7 @@ fn large_rows() -> String {
 
 /// Starts an export, kills the server during it, and returns the response that the client received.
 #[track_caller]
-fn cut_export(kind: Kind, format: &str) -> Reply {
+fn truncated_export(kind: Kind, format: &str) -> Reply {
     let mut site = Site::start(kind);
     let form = site.world.form("");
     let key = format!("X-API-Key: {}", site.world.key("live"));
@@ -103,12 +103,12 @@ fn cut_export(kind: Kind, format: &str) -> Reply {
     std::fs::write(&file, large_rows()).unwrap();
     site.world.run(&format!("import --form {form} {}", file.display()));
     let path = format!("/v1/forms/{form}/submissions/export?format={format}");
-    let whole = site.proxy.ask(&path, &["--header", &key]);
-    assert!(whole.status == 200 && whole.is_whole);
+    let complete = site.proxy.ask(&path, &["--header", &key]);
+    assert!(complete.status == 200 && complete.is_whole);
     assert!(
-        whole.body.len() > BUFFERED_BYTES_MAX,
+        complete.body.len() > BUFFERED_BYTES_MAX,
         "{} bytes may fit into the buffers",
-        whole.body.len()
+        complete.body.len()
     );
 
     let mut curl = site.proxy.curl(&path);
@@ -130,13 +130,13 @@ fn cut_export(kind: Kind, format: &str) -> Reply {
 
 #[test]
 fn truncated_export_through_nginx_is_detected() {
-    assert!(!cut_export(Kind::Nginx, "csv").is_whole, "a truncated export looked complete");
+    assert!(!truncated_export(Kind::Nginx, "csv").is_whole, "a truncated export looked complete");
 }
 
 /// Caddy 2.6 ends a truncated response as if it were complete; incomplete JSON is still detected.
 #[test]
 fn truncated_export_through_caddy_is_detected() {
-    let cut = cut_export(Kind::Caddy, "json");
+    let cut = truncated_export(Kind::Caddy, "json");
     let read = serde_json::from_slice::<serde_json::Value>(&cut.body);
     assert!(read.is_err(), "a truncated export looked complete");
 }

@@ -2,7 +2,7 @@
 
 use crate::sender::{FormUnderTest, Sender};
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 use contract::Filter;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,14 +14,14 @@ use store_sqlite::SqliteStore;
 const KILLS: [u64; 2] = [1000, 100];
 const SENDERS: usize = 64;
 /// Number of times that all submissions are compared with the acknowledged ones.
-const CHECKS: u64 = 4;
+const COMPARISONS: u64 = 4;
 /// Maximum lifetime of a server if acknowledgements are slow.
 const LIFE_MAX: Duration = Duration::from_secs(5);
 
 #[test]
 fn kills_lose_or_duplicate_no_submission() {
     let kills = if test_servers::is_full_run() { KILLS[0] } else { KILLS[1] };
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field what --field more");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
     let key = world.key("live");
@@ -35,7 +35,7 @@ fn kills_lose_or_duplicate_no_submission() {
             for sender in &mut senders {
                 let (target, acknowledged) = (&target, &acknowledged);
                 scope.spawn(move || {
-                    while sender.go_on(target).is_some() {
+                    while sender.send_next(target).is_some() {
                         acknowledged.fetch_add(1, Ordering::Relaxed);
                     }
                 });
@@ -49,20 +49,21 @@ fn kills_lose_or_duplicate_no_submission() {
             server.child.kill().unwrap();
             server.child.wait().unwrap();
         });
-        if kill.is_multiple_of(kills / CHECKS) {
-            compare(&world, &form, &senders);
+        if kill.is_multiple_of(kills / COMPARISONS) {
+            compare_with_acknowledged(&world, &form, &senders);
         }
     }
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
-    let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
-    let repeated = sum(&|sender| sender.repeated);
+    let (taken, gone) =
+        (sum(&|sender| sender.acknowledged.len()), sum(&|sender| sender.deleted.len()));
+    let repeated = sum(&|sender| sender.retries);
     eprintln!("{kills} kills: {taken} acknowledged, {gone} deleted, {repeated} repeated");
     let kills = usize::try_from(kills).unwrap();
     assert!(taken > 10 * kills && gone > kills && repeated > kills);
 }
 
 /// Compares the rows of the file with the submissions that were acknowledged.
-fn compare(world: &World, form: &str, senders: &[Sender]) {
+fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[Sender]) {
     let file = world.data().join("sheaf.db");
     let report = store_sqlite::check(&file).unwrap();
     assert_eq!(report.findings, [""; 0]);
@@ -70,30 +71,35 @@ fn compare(world: &World, form: &str, senders: &[Sender]) {
     let (id, all, mut rows) = (form.parse().unwrap(), Filter::default(), Vec::new());
     runtime.block_on(async {
         let store = SqliteStore::open(&file).unwrap();
-        let mut behind: Option<Position> = None;
+        let mut after: Option<Position> = None;
         loop {
-            let page = store.list_submissions(&id, &all, behind.as_ref(), 5000).await.unwrap();
-            behind = page.rows.last().map(|row| row.position.clone());
+            let page = store.list_submissions(&id, &all, after.as_ref(), 5000).await.unwrap();
+            after = page.rows.last().map(|row| row.position.clone());
             rows.extend(page.rows);
-            if behind.is_none() {
+            if after.is_none() {
                 break;
             }
         }
     });
-    let mut there = BTreeMap::new();
+    let mut stored = BTreeMap::new();
     for row in rows {
         let json: serde_json::Value = serde_json::from_str(&row.json).unwrap();
         let what = json["answers"]["what"].as_str().unwrap().to_owned();
-        let twice = there.insert(what.clone(), row.position.id.to_string());
+        let twice = stored.insert(what.clone(), row.position.id.to_string());
         assert_eq!(twice, None, "`{what}` is stored twice");
     }
     for sender in senders {
-        for (what, id) in &sender.taken {
-            match there.get(what) {
-                Some(_) if sender.gone.contains(id) => panic!("`{what}` was deleted and is back"),
+        for (what, id) in &sender.acknowledged {
+            match stored.get(what) {
+                Some(_) if sender.deleted.contains(id) => {
+                    panic!("`{what}` was deleted and is back")
+                }
                 Some(found) => assert_eq!(found, id, "`{what}` was acknowledged with another id"),
                 None => {
-                    assert!(sender.leaving.contains(id), "`{what}` was acknowledged and is lost")
+                    assert!(
+                        sender.delete_requested.contains(id),
+                        "`{what}` was acknowledged and is lost"
+                    )
                 }
             }
         }

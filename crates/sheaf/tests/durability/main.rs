@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod ask;
-mod full;
+mod full_disk;
 mod kill;
 mod restore;
 mod sender;

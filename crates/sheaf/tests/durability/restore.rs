@@ -3,17 +3,17 @@
 
 use crate::sender::{FormUnderTest, Sender};
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const SENDERS: usize = 64;
 /// Submissions of each sender that are acknowledged before the backup begins. Fewer than
 /// `DELETE_EVERY` of `sender.rs`, so that all of them stay.
-const BEFORE: usize = 5;
+const SUBMISSIONS_BEFORE_BACKUP: usize = 5;
 
 #[test]
 fn backup_under_load_replaces_lost_data() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field what --field more");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
     let key = world.key("live");
@@ -25,26 +25,29 @@ fn backup_under_load_replaces_lost_data() {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for sender in &mut senders {
-            scope.spawn(|| (0..BEFORE).for_each(|_| sender.go_on(&target).unwrap()));
+            scope.spawn(|| {
+                (0..SUBMISSIONS_BEFORE_BACKUP).for_each(|_| sender.send_next(&target).unwrap())
+            });
         }
     });
-    let before: Vec<_> = senders.iter().flat_map(|sender| sender.taken.values().cloned()).collect();
+    let before: Vec<_> =
+        senders.iter().flat_map(|sender| sender.acknowledged.values().cloned()).collect();
     std::thread::scope(|scope| {
         for sender in &mut senders {
             let (target, stop) = (&target, &stop);
             scope.spawn(move || {
                 while !stop.load(Ordering::SeqCst) {
-                    sender.go_on(target).unwrap();
+                    sender.send_next(target).unwrap();
                 }
             });
         }
         world.run(&format!("backup {}", copy.display()));
         stop.store(true, Ordering::SeqCst);
     });
-    let after: usize = senders.iter().map(|sender| sender.taken.len()).sum();
+    let after: usize = senders.iter().map(|sender| sender.acknowledged.len()).sum();
     assert!(after > before.len(), "no submission was written during the backup");
-    let whole = world.run(&format!("check {}", copy.display()));
-    assert!(whole.contains("is whole: "), "{whole}");
+    let report = world.run(&format!("check {}", copy.display()));
+    assert!(report.contains("is whole: "), "{report}");
     drop(server);
 
     std::fs::remove_dir_all(world.data()).unwrap();
@@ -53,18 +56,18 @@ fn backup_under_load_replaces_lost_data() {
     let server = Server::start(&world, "service");
     let list = server.get(&format!("/v1/forms/{form}/submissions?limit=100"), &key).json();
     let total = usize::try_from(list["pagination"]["total"].as_u64().unwrap()).unwrap();
-    assert!(whole.ends_with(&format!("{total} submissions")), "{whole} {total}");
+    assert!(report.ends_with(&format!("{total} submissions")), "{report} {total}");
     assert!((500 + before.len()..=500 + after).contains(&total), "{total}");
     for id in before {
         assert_eq!(server.get(&format!("/v1/submissions/{id}"), &key).status, 200, "{id}");
     }
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
-    Sender::new("after".to_owned()).go_on(&target).unwrap();
+    Sender::new("after".to_owned()).send_next(&target).unwrap();
 }
 
 #[test]
 fn damaged_large_file_is_logged_by_running_server() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let key = world.key("live");
     world.run(&format!("sample --form {form} --count 12000 --seed 1"));
@@ -85,8 +88,8 @@ fn damaged_large_file_is_logged_by_running_server() {
     let mut server = Server::start(&world, "service");
     // During the check, the server answers the requests that it can.
     assert_ne!(server.get(&format!("/v1/forms/{form}/submissions"), &key).status, 401);
-    let told = server.logged("is damaged");
-    assert!(told.contains("ERROR") && told.contains(file.to_str().unwrap()), "{told}");
+    let line = server.logged("is damaged");
+    assert!(line.contains("ERROR") && line.contains(file.to_str().unwrap()), "{line}");
     let found = world.command("check").output().unwrap();
     assert_eq!(found.status.code(), Some(1));
     assert!(!found.stdout.is_empty(), "`sheaf check` printed no finding");

@@ -20,15 +20,15 @@ pub(crate) struct Sender {
     name: String,
     sent: usize,
     /// Acknowledged submissions: the value of `what`, and the id.
-    pub(crate) taken: BTreeMap<String, String>,
+    pub(crate) acknowledged: BTreeMap<String, String>,
     /// Ids with a requested deletion.
-    pub(crate) leaving: BTreeSet<String>,
+    pub(crate) delete_requested: BTreeSet<String>,
     /// Ids with an acknowledged deletion.
-    pub(crate) gone: BTreeSet<String>,
+    pub(crate) deleted: BTreeSet<String>,
     /// Number of submissions that were sent again.
-    pub(crate) repeated: usize,
+    pub(crate) retries: usize,
     /// Whether the current submission was sent and is not acknowledged yet.
-    is_open: bool,
+    is_pending: bool,
 }
 
 impl Sender {
@@ -37,12 +37,12 @@ impl Sender {
     }
 
     /// Sends the next request. Returns `None` if the server does not answer.
-    pub(crate) fn go_on(&mut self, target: &FormUnderTest<'_>) -> Option<()> {
-        if let Some(id) = self.leaving.difference(&self.gone).next().cloned() {
-            return self.delete(target, id);
+    pub(crate) fn send_next(&mut self, target: &FormUnderTest<'_>) -> Option<()> {
+        if let Some(id) = self.delete_requested.difference(&self.deleted).next().cloned() {
+            return self.delete_submission(target, id);
         }
         let what = format!("{}-{}", self.name, self.sent);
-        self.repeated += usize::from(std::mem::replace(&mut self.is_open, true));
+        self.retries += usize::from(std::mem::replace(&mut self.is_pending, true));
         let body = format!("{{\"what\":\"{what}\",\"more\":\"{}\"}}", "more ".repeat(40));
         let (path, key) = (format!("/f/{}", target.form), format!("Idempotency-Key: {what}"));
         let (status, answer) = ask(target.address, "POST", &path, &[&key], &body)?;
@@ -50,19 +50,19 @@ impl Sender {
         assert_eq!(status, 201, "{answer}");
         let id = answer["data"]["id"].as_str().unwrap().to_owned();
         if self.sent % DELETE_EVERY == DELETE_EVERY - 1 {
-            self.leaving.insert(id.clone());
+            self.delete_requested.insert(id.clone());
         }
-        self.taken.insert(what, id);
-        (self.sent, self.is_open) = (self.sent + 1, false);
+        self.acknowledged.insert(what, id);
+        (self.sent, self.is_pending) = (self.sent + 1, false);
         Some(())
     }
 
-    fn delete(&mut self, target: &FormUnderTest<'_>, id: String) -> Option<()> {
+    fn delete_submission(&mut self, target: &FormUnderTest<'_>, id: String) -> Option<()> {
         let (path, key) = (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
         let (status, answer) = ask(target.address, "DELETE", &path, &[&key], "")?;
         // 404: an earlier attempt deleted it, and its acknowledgement was lost.
         assert!([204, 404].contains(&status), "{status} {answer}");
-        self.gone.insert(id);
+        self.deleted.insert(id);
         Some(())
     }
 }

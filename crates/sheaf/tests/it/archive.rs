@@ -8,37 +8,37 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::database::{cluster, on};
+use crate::database::{cluster, command_on};
 use crate::server::Server;
-use crate::world::{World, bad, binary, good};
+use crate::world::{TestEnv, binary, expect_failure, expect_success};
 
 /// Creates a data directory with a form of `count` submissions, and returns both.
-fn filled(count: u64) -> (World, String) {
-    let world = World::with_account();
+fn env_with_submissions(count: u64) -> (TestEnv, String) {
+    let world = TestEnv::with_account();
     let form = world.form("--field Name --field Score:rating");
     world.run(&format!("sample --form {form} --count {count} --seed 1"));
     (world, form)
 }
 
 /// Returns a path next to the data directory.
-fn beside(world: &World, name: &str) -> PathBuf {
+fn path_next_to_data(world: &TestEnv, name: &str) -> PathBuf {
     world.data().with_file_name(name)
 }
 
-fn dump(world: &World, file: &Path) -> Command {
+fn dump_command(world: &TestEnv, file: &Path) -> Command {
     let mut command = binary();
     command.arg("dump").arg("--data").arg(world.data()).arg(file);
     command
 }
 
-fn restore(file: &Path, to: &Path) -> Command {
+fn restore_command(file: &Path, to: &Path) -> Command {
     let mut command = binary();
     command.arg("restore").arg("--data").arg(to).arg(file);
     command
 }
 
-fn restore_on(url: &str, file: &Path) -> Command {
-    let mut command = on(url, "restore");
+fn restore_to_database_command(url: &str, file: &Path) -> Command {
+    let mut command = command_on(url, "restore");
     command.arg(file);
     command
 }
@@ -51,17 +51,17 @@ struct Client {
 }
 
 impl Client {
-    fn asks(&self, server: &Server) -> Vec<Vec<u8>> {
-        let asked = self.paths.iter().map(|path| server.get(path, &self.key).body);
+    fn responses(&self, server: &Server) -> Vec<Vec<u8>> {
+        let bodies = self.paths.iter().map(|path| server.get(path, &self.key).body);
         let session = server.dashboard("GET", "/session", &self.cookie, "");
         assert_eq!(session.status, 200);
-        asked.chain([session.body]).collect()
+        bodies.chain([session.body]).collect()
     }
 }
 
 #[test]
 fn dump_restores_to_database_and_back() {
-    let (world, form) = filled(300);
+    let (world, form) = env_with_submissions(300);
     let list = format!("/v1/forms/{form}/submissions");
     let link = world.run("account sign-in-link --account a@example.com");
     let token = format!("{{\"token\":\"{}\"}}", link.split_once("token=").unwrap().1.trim());
@@ -78,39 +78,46 @@ fn dump_restores_to_database_and_back() {
         format!("{list}/export?format=ndjson"),
     ];
     let client = Client { key, cookie, paths: paths.into() };
-    let expected = client.asks(&server);
+    let expected = client.responses(&server);
     // The server keeps running during the dump.
-    let archive = beside(&world, "archive");
-    let said = good(&dump(&world, &archive).output().unwrap());
+    let archive = path_next_to_data(&world, "archive");
+    let said = expect_success(&dump_command(&world, &archive).output().unwrap());
     assert!(said.contains("submissions          300 "), "{said}");
     assert_eq!(fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
     drop(server);
 
-    let url = cluster().database().unwrap();
-    assert_eq!(good(&restore_on(&url, &archive).output().unwrap()), said);
-    let server = Server::spawn(on(&url, "serve --listen 127.0.0.1:0"));
-    assert_eq!(client.asks(&server), expected);
-    let again = beside(&world, "again");
-    let mut command = on(&url, "dump");
-    let from_database = good(&command.arg(&again).output().unwrap());
+    let url = cluster().create_database().unwrap();
+    assert_eq!(
+        expect_success(&restore_to_database_command(&url, &archive).output().unwrap()),
+        said
+    );
+    let server = Server::spawn(command_on(&url, "serve --listen 127.0.0.1:0"));
+    assert_eq!(client.responses(&server), expected);
+    let again = path_next_to_data(&world, "again");
+    let mut command = command_on(&url, "dump");
+    let from_database = expect_success(&command.arg(&again).output().unwrap());
     drop(server);
-    let data = beside(&world, "data2");
-    assert_eq!(good(&restore(&again, &data).output().unwrap()), from_database);
+    let data = path_next_to_data(&world, "data2");
+    assert_eq!(expect_success(&restore_command(&again, &data).output().unwrap()), from_database);
     let mut command = binary();
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
-    assert_eq!(client.asks(&Server::spawn(command)), expected);
-    let verified = good(&binary().args(["audit", "verify", "--data"]).arg(&data).output().unwrap());
+    assert_eq!(client.responses(&Server::spawn(command)), expected);
+    let verified =
+        expect_success(&binary().args(["audit", "verify", "--data"]).arg(&data).output().unwrap());
     assert!(verified.contains("whole"), "{verified}");
 }
 
 #[test]
 fn killed_restore_leaves_nothing_and_is_repeatable() {
-    let (world, form) = filled(6000);
-    let (archive, data) = (beside(&world, "archive"), beside(&world, "data2"));
-    good(&dump(&world, &archive).output().unwrap());
-    let url = cluster().database().unwrap();
+    let (world, form) = env_with_submissions(6000);
+    let (archive, data) =
+        (path_next_to_data(&world, "archive"), path_next_to_data(&world, "data2"));
+    expect_success(&dump_command(&world, &archive).output().unwrap());
+    let url = cluster().create_database().unwrap();
     for n in 1..=6 {
-        for mut command in [restore(&archive, &data), restore_on(&url, &archive)] {
+        for mut command in
+            [restore_command(&archive, &data), restore_to_database_command(&url, &archive)]
+        {
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             thread::sleep(Duration::from_millis(50 * n));
             child.kill().unwrap();
@@ -123,40 +130,45 @@ fn killed_restore_leaves_nothing_and_is_repeatable() {
     }
     let wanted = "\"submission_count\":6000";
     for (mut restore, show) in [
-        (restore(&archive, &data), {
+        (restore_command(&archive, &data), {
             let mut show = binary();
             show.args(["form", "show", &form, "--json", "--data"]).arg(&data);
             show
         }),
-        (restore_on(&url, &archive), on(&url, &format!("form show {form} --json"))),
+        (
+            restore_to_database_command(&url, &archive),
+            command_on(&url, &format!("form show {form} --json")),
+        ),
     ] {
         // PostgreSQL notices only after a moment that the client of the killed restore is gone.
-        crate::world::until("the restore succeeds", || restore.output().unwrap().status.success());
+        crate::world::wait_until("the restore succeeds", || {
+            restore.output().unwrap().status.success()
+        });
         let mut show = show;
-        let shown = good(&show.output().unwrap());
+        let shown = expect_success(&show.output().unwrap());
         assert!(shown.contains(wanted), "{shown}");
     }
 }
 
 #[test]
 fn archive_streams_through_pipes() {
-    let (world, _) = filled(50);
-    let data = beside(&world, "data2");
-    let mut from = dump(&world, Path::new("-")).stdout(Stdio::piped()).spawn().unwrap();
-    let mut to = restore(Path::new("-"), &data);
-    let said = good(&to.stdin(from.stdout.take().unwrap()).output().unwrap());
+    let (world, _) = env_with_submissions(50);
+    let data = path_next_to_data(&world, "data2");
+    let mut from = dump_command(&world, Path::new("-")).stdout(Stdio::piped()).spawn().unwrap();
+    let mut to = restore_command(Path::new("-"), &data);
+    let said = expect_success(&to.stdin(from.stdout.take().unwrap()).output().unwrap());
     assert!(from.wait().unwrap().success());
     assert!(said.contains("submissions          50 "), "{said}");
-    let said = good(&binary().args(["check", "--data"]).arg(&data).output().unwrap());
+    let said = expect_success(&binary().args(["check", "--data"]).arg(&data).output().unwrap());
     assert!(said.contains("is whole: 50 submissions"), "{said}");
 }
 
 #[test]
 fn archive_is_encrypted_to_recipients() {
     use age::secrecy::ExposeSecret as _;
-    let (world, _) = filled(50);
+    let (world, _) = env_with_submissions(50);
     let write = |name: &str, identity: &age::x25519::Identity| {
-        let file = beside(&world, name);
+        let file = path_next_to_data(&world, name);
         let text = format!("# created: today\n{}\n", identity.to_string().expose_secret());
         fs::write(&file, text).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
@@ -165,61 +177,65 @@ fn archive_is_encrypted_to_recipients() {
     let identities = [(); 3].map(|()| age::x25519::Identity::generate());
     let files = ["first", "second", "other"];
     let files = [0, 1, 2].map(|n| write(files[n], &identities[n]));
-    let archive = beside(&world, "archive");
-    let mut command = dump(&world, &archive);
+    let archive = path_next_to_data(&world, "archive");
+    let mut command = dump_command(&world, &archive);
     for identity in &identities[..2] {
         command.arg("--recipient").arg(identity.to_public().to_string());
     }
-    good(&command.output().unwrap());
+    expect_success(&command.output().unwrap());
     let bytes = fs::read(&archive).unwrap();
     assert!(bytes.starts_with(b"age-encryption.org/v1\n"));
 
-    let data = beside(&world, "data2");
-    let said = bad(&restore(&archive, &data).output().unwrap());
+    let data = path_next_to_data(&world, "data2");
+    let said = expect_failure(&restore_command(&archive, &data).output().unwrap());
     assert!(said.contains("the archive is encrypted"), "{said}");
     let with = |archive: &Path, identity: &Path, to: &Path| {
-        restore(archive, to).arg("--identity").arg(identity).output().unwrap()
+        restore_command(archive, to).arg("--identity").arg(identity).output().unwrap()
     };
-    let said = bad(&with(&archive, &files[2], &data));
+    let said = expect_failure(&with(&archive, &files[2], &data));
     assert!(said.contains("cannot be decrypted"), "{said}");
-    let cut = beside(&world, "cut");
+    let cut = path_next_to_data(&world, "cut");
     fs::write(&cut, &bytes[..bytes.len() - 1]).unwrap();
-    let said = bad(&with(&cut, &files[0], &data));
+    let said = expect_failure(&with(&cut, &files[0], &data));
     assert!(said.contains("damaged or cut off"), "{said}");
     assert!(!data.join("sheaf.db").exists());
     for (file, to) in files[..2].iter().zip(["data2", "data3"]) {
-        good(&with(&archive, file, &beside(&world, to)));
+        expect_success(&with(&archive, file, &path_next_to_data(&world, to)));
     }
-    let plain = beside(&world, "plain");
-    good(&dump(&world, &plain).output().unwrap());
-    let said = bad(&with(&plain, &files[0], &beside(&world, "data4")));
+    let plain = path_next_to_data(&world, "plain");
+    expect_success(&dump_command(&world, &plain).output().unwrap());
+    let said = expect_failure(&with(&plain, &files[0], &path_next_to_data(&world, "data4")));
     assert!(said.contains("is not encrypted, but `--identity` is given"), "{said}");
     fs::write(&plain, "-----BEGIN AGE ENCRYPTED FILE-----\n").unwrap();
-    let said = bad(&with(&plain, &files[0], &beside(&world, "data4")));
+    let said = expect_failure(&with(&plain, &files[0], &path_next_to_data(&world, "data4")));
     assert!(said.contains("decrypt it with `age -d`"), "{said}");
     fs::write(&files[0], "no identity").unwrap();
-    let said = bad(&with(&archive, &files[0], &beside(&world, "data4")));
+    let said = expect_failure(&with(&archive, &files[0], &path_next_to_data(&world, "data4")));
     assert!(said.contains("must contain age identities"), "{said}");
 }
 
 #[test]
 fn errors_name_unusable_files_and_recipients() {
-    let (world, _) = filled(1);
-    let archive = beside(&world, "archive");
-    good(&dump(&world, &archive).output().unwrap());
-    let said = bad(&dump(&world, &archive).output().unwrap());
+    let (world, _) = env_with_submissions(1);
+    let archive = path_next_to_data(&world, "archive");
+    expect_success(&dump_command(&world, &archive).output().unwrap());
+    let said = expect_failure(&dump_command(&world, &archive).output().unwrap());
     assert!(said.contains("archive` exists already; choose another name"), "{said}");
-    let said = bad(&dump(&world, &archive.join("x")).output().unwrap());
+    let said = expect_failure(&dump_command(&world, &archive.join("x")).output().unwrap());
     assert!(said.contains("cannot create"), "{said}");
-    let said = bad(&restore(&archive, &world.data()).output().unwrap());
+    let said = expect_failure(&restore_command(&archive, &world.data()).output().unwrap());
     assert!(said.contains("name a directory without data"), "{said}");
-    let said = bad(&restore(&beside(&world, "none"), &beside(&world, "d")).output().unwrap());
+    let said = expect_failure(
+        &restore_command(&path_next_to_data(&world, "none"), &path_next_to_data(&world, "d"))
+            .output()
+            .unwrap(),
+    );
     assert!(said.contains("cannot use the file"), "{said}");
     let mut nowhere = binary();
     let nowhere = nowhere.args(["dump", "-", "--data", "/nowhere"]);
-    let said = bad(&nowhere.stdout(Stdio::piped()).output().unwrap());
+    let said = expect_failure(&nowhere.stdout(Stdio::piped()).output().unwrap());
     assert!(said.contains("there is no file `/nowhere/sheaf.db`"), "{said}");
-    let mut command = dump(&world, &beside(&world, "other"));
-    let said = bad(&command.args(["--recipient", "ssh-ed25519 AAAA"]).output().unwrap());
+    let mut command = dump_command(&world, &path_next_to_data(&world, "other"));
+    let said = expect_failure(&command.args(["--recipient", "ssh-ed25519 AAAA"]).output().unwrap());
     assert!(said.contains("`ssh-ed25519 AAAA` is not a recipient"), "{said}");
 }

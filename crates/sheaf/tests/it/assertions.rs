@@ -1,9 +1,9 @@
 //! The binary behind a proxy that forwards signed assertions of the user's identity. The keys are
 //! in a file, or on a TLS server.
 
+use crate::outgoing_tls::Authority;
 use crate::server::{Answer, Server};
-use crate::tls::Authority;
-use crate::world::World;
+use crate::world::TestEnv;
 use rcgen::{KeyPair, PKCS_ED25519, SigningKey as _};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ const ISSUER: &str = "https://team.example";
 const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// Writes bytes as base64url without padding.
-fn encode(bytes: &[u8]) -> String {
+fn encode_base64url(bytes: &[u8]) -> String {
     let sextets = (bytes.len() * 8).div_ceil(6);
     let bit = |at: usize| bytes.get(at / 8).map_or(0, |byte| byte >> (7 - at % 8) & 1);
     let sextet = |n: usize| (0..6).fold(0, |sum, k| sum << 1 | usize::from(bit(n * 6 + k)));
@@ -35,27 +35,28 @@ impl Issuer {
         Self { id, key: KeyPair::generate_for(&PKCS_ED25519).unwrap() }
     }
 
-    fn keys(&self) -> String {
-        let x = encode(self.key.public_key_raw());
+    fn key_set(&self) -> String {
+        let x = encode_base64url(self.key.public_key_raw());
         let key = json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.id, "x": x });
         json!({ "keys": [key] }).to_string()
     }
 
     /// Returns a signed assertion for `subject`, with the claims in `changes` replaced.
-    fn assertion(&self, subject: &str, changes: &Value) -> String {
+    fn sign_assertion(&self, subject: &str, changes: &Value) -> String {
         let mut claims = json!({
             "iss": ISSUER, "aud": ["sheaf"], "sub": subject, "email": "a@example.com",
             "iat": now_s(), "exp": now_s() + 300,
         });
         claims.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         let head = json!({ "alg": "EdDSA", "kid": self.id, "typ": "JWT" });
-        let message = [head, claims].map(|part| encode(part.to_string().as_bytes())).join(".");
+        let message =
+            [head, claims].map(|part| encode_base64url(part.to_string().as_bytes())).join(".");
         let signature = self.key.sign(message.as_bytes()).unwrap();
-        format!("{message}.{}", encode(&signature))
+        format!("{message}.{}", encode_base64url(&signature))
     }
 }
 
-fn session(server: &Server, lines: &[&str]) -> Answer {
+fn request_session(server: &Server, lines: &[&str]) -> Answer {
     let lines: Vec<_> = lines.iter().copied().chain(["x-sheaf-csrf: 1"]).collect();
     server.ask("GET", "/session", &lines, "")
 }
@@ -63,7 +64,7 @@ fn session(server: &Server, lines: &[&str]) -> Answer {
 const MODE: &str = "--assertion-header Cf-Access-Jwt-Assertion --assertion-issuer \
     https://team.example --assertion-audience sheaf";
 
-fn linked(world: &World) {
+fn link_user(world: &TestEnv) {
     world.run(
         "account link-identity --account a@example.com --issuer https://team.example --subject \
          user-1",
@@ -72,15 +73,15 @@ fn linked(world: &World) {
 
 #[test]
 fn only_valid_assertions_sign_in() {
-    let world = World::with_account();
-    linked(&world);
+    let world = TestEnv::with_account();
+    link_user(&world);
     let (issuer, mallory) = (Issuer::new("one"), Issuer::new("one"));
-    let keys = world.write("keys.json", issuer.keys());
+    let keys = world.write("keys.json", issuer.key_set());
     let server = Server::start(&world, &format!("serve {MODE} --assertion-keys {keys}"));
     let header = |assertion: &str| format!("CF-Access-JWT-Assertion: {assertion}");
 
-    let good = issuer.assertion("user-1", &json!({}));
-    let answer = session(&server, &[&header(&good)]);
+    let good = issuer.sign_assertion("user-1", &json!({}));
+    let answer = request_session(&server, &[&header(&good)]);
     assert_eq!(answer.status, 200, "{}", answer.text());
     let known = json!({ "issuer": "https://team.example", "subject": "user-1" });
     assert_eq!(answer.json()["data"]["known"], known);
@@ -94,48 +95,52 @@ fn only_valid_assertions_sign_in() {
 
     let (head, rest) = good.split_once('.').unwrap();
     let (claims, _) = rest.split_once('.').unwrap();
-    let none = encode(br#"{"alg":"none"}"#);
+    let none = encode_base64url(br#"{"alg":"none"}"#);
     for forged in [
-        mallory.assertion("user-1", &json!({})),
-        issuer.assertion("user-1", &json!({ "iss": "https://other.example" })),
-        issuer.assertion("user-1", &json!({ "aud": "other" })),
-        issuer.assertion("user-1", &json!({ "exp": now_s() - 61 })),
-        issuer.assertion("user-1", &json!({ "nbf": now_s() + 120 })),
+        mallory.sign_assertion("user-1", &json!({})),
+        issuer.sign_assertion("user-1", &json!({ "iss": "https://other.example" })),
+        issuer.sign_assertion("user-1", &json!({ "aud": "other" })),
+        issuer.sign_assertion("user-1", &json!({ "exp": now_s() - 61 })),
+        issuer.sign_assertion("user-1", &json!({ "nbf": now_s() + 120 })),
         format!("{none}.{claims}."),
-        format!("{none}.{claims}.{}", encode(b"x")),
+        format!("{none}.{claims}.{}", encode_base64url(b"x")),
         format!("{head}.{claims}."),
         good[..good.len() - 1].to_owned(),
         "x".to_owned(),
     ] {
-        let refused = session(&server, &[&header(&forged)]);
+        let refused = request_session(&server, &[&header(&forged)]);
         assert_eq!((refused.status, &refused.json()["error"]), (401, &json!("unauthorized")));
         assert_eq!(forms(&[&header(&forged)]), 401, "{forged}");
     }
     assert_eq!(
-        session(&server, &[&header(&good), &header(&good)]).status,
+        request_session(&server, &[&header(&good), &header(&good)]).status,
         401,
         "two assertion headers"
     );
-    assert_eq!(session(&server, &["cf_access_jwt_assertion: x", &header(&good)]).status, 401);
+    assert_eq!(
+        request_session(&server, &["cf_access_jwt_assertion: x", &header(&good)]).status,
+        401
+    );
     assert_eq!(forms(&[&header(&good)]), 200, "a forged assertion ended the session");
 
     // The claim `email` is not used: the owner's address does not help a subject that is not
     // linked.
-    let stranger = session(&server, &[&header(&issuer.assertion("user-2", &json!({})))]);
+    let stranger =
+        request_session(&server, &[&header(&issuer.sign_assertion("user-2", &json!({})))]);
     assert_eq!(stranger.status, 403);
     assert!(stranger.text().contains("`user-2` of `https://team.example`"), "{}", stranger.text());
-    assert_eq!(forms(&[&header(&issuer.assertion("user-2", &json!({})))]), 401);
+    assert_eq!(forms(&[&header(&issuer.sign_assertion("user-2", &json!({})))]), 401);
     assert_eq!(forms(&[&header(&good)]), 401, "the earlier session is still valid");
 }
 
 #[test]
 fn assertion_keys_are_loaded_over_verified_tls() {
-    let world = World::with_account();
-    linked(&world);
+    let world = TestEnv::with_account();
+    link_user(&world);
     let (authority, issuer) = (Authority::new(), Issuer::new("one"));
-    let (set, asked) = (Arc::new(Mutex::new(issuer.keys())), Arc::new(AtomicUsize::new(0)));
+    let (set, asked) = (Arc::new(Mutex::new(issuer.key_set())), Arc::new(AtomicUsize::new(0)));
     let (shown, counted) = (Arc::clone(&set), Arc::clone(&asked));
-    let port = authority.serve(move |request| {
+    let port = authority.start_server(move |request| {
         assert!(request.starts_with("GET /keys HTTP/1.1"), "{request}");
         counted.fetch_add(1, Ordering::SeqCst);
         let body = shown.lock().unwrap().clone();
@@ -153,17 +158,18 @@ fn assertion_keys_are_loaded_over_verified_tls() {
     *set.lock().unwrap() = "{}".to_owned();
     let error = world.fail(&format!("{keys} --assertion-ca {ours} --listen 127.0.0.1:0"));
     assert!(error.contains("must hold a JSON Web Key Set"), "{error}");
-    *set.lock().unwrap() = issuer.keys();
+    *set.lock().unwrap() = issuer.key_set();
 
     let server = Server::start(&world, &format!("{keys} --assertion-ca {ours}"));
     let before = asked.load(Ordering::SeqCst);
-    let header = format!("Cf-Access-Jwt-Assertion: {}", issuer.assertion("user-1", &json!({})));
-    assert_eq!(session(&server, &[&header]).status, 200);
+    let header =
+        format!("Cf-Access-Jwt-Assertion: {}", issuer.sign_assertion("user-1", &json!({})));
+    assert_eq!(request_session(&server, &[&header]).status, 200);
     // Assertions with unknown key ids must not cause requests to the issuer.
     for _ in 0..20 {
-        let unknown = Issuer::new("two").assertion("user-1", &json!({}));
+        let unknown = Issuer::new("two").sign_assertion("user-1", &json!({}));
         let header = format!("Cf-Access-Jwt-Assertion: {unknown}");
-        assert_eq!(session(&server, &[&header]).status, 401);
+        assert_eq!(request_session(&server, &[&header]).status, 401);
     }
     assert_eq!(asked.load(Ordering::SeqCst), before);
 }

@@ -3,22 +3,22 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-use crate::roles::signed_in;
+use crate::roles::sign_in;
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 
-fn notes(world: &World, more: &str) -> Vec<Value> {
+fn export_entries(world: &TestEnv, more: &str) -> Vec<Value> {
     let text = world.run(&format!("audit export {more}"));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn actions(notes: &[Value]) -> Vec<&str> {
+fn action_names(notes: &[Value]) -> Vec<&str> {
     notes.iter().map(|note| note["action"].as_str().unwrap()).collect()
 }
 
 #[test]
 fn commands_are_audited_as_system() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field name");
     world.key("live");
     let key = world.json("key list --account a@example.com --json")[0]["id"].clone();
@@ -33,9 +33,9 @@ fn commands_are_audited_as_system() {
     world.run(&format!("account link-identity --account a@example.com {who}"));
     world.run(&format!("account unlink-identity {who}"));
     world.run("account remove-reader --email r@example.com");
-    let all = notes(&world, "--account a@example.com");
+    let all = export_entries(&world, "--account a@example.com");
     assert_eq!(
-        actions(&all),
+        action_names(&all),
         [
             "audit.exported",
             "person.removed",
@@ -55,7 +55,7 @@ fn commands_are_audited_as_system() {
     );
     assert!(all.iter().all(|note| note["actor"]["kind"] == "system"));
     assert!(!format!("{all:?}").contains("marked answer"));
-    let recent = notes(&world, "--account a@example.com --to 2020-01-01");
+    let recent = export_entries(&world, "--account a@example.com --to 2020-01-01");
     assert_eq!(recent.len(), 0);
     let csv = world.run("audit export --account a@example.com --format csv");
     assert!(csv.starts_with("place,at,account,mode,actor,"), "{csv}");
@@ -64,7 +64,7 @@ fn commands_are_audited_as_system() {
 
 #[test]
 fn changed_audit_log_fails_verify_and_check() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     world.key("live");
     let said = world.run("audit verify");
     let last = said.lines().last().unwrap().to_owned();
@@ -90,11 +90,11 @@ fn changed_audit_log_fails_verify_and_check() {
 /// Uses characters that would forge a log line or control a terminal.
 #[test]
 fn hostile_names_stay_on_one_log_line() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let odd = "a\u{2028}b\u{202e}c";
     let mut create = world.command("form create --account a@example.com --name");
     create.arg(odd);
-    crate::world::good(&create.output().unwrap());
+    crate::world::expect_success(&create.output().unwrap());
     let mut server = Server::start(&world, "serve");
     let url = format!("http://{}/session", server.address);
     // Control characters in a header are refused earlier, by the HTTP parser.
@@ -124,14 +124,14 @@ fn hostile_names_stay_on_one_log_line() {
 /// Members of an account act, one is removed, and the log still contains the removed address.
 #[test]
 fn audit_names_removed_members() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let run = |arguments: &str| world.run(arguments);
     run("account create --email c@example.com --plan free");
     let form = run("form create --account a@example.com --name Form --field name");
     let invitation = run("account add-reader --account a@example.com --email b@example.com");
     let mut server = Server::start(&world, "serve");
-    let owner = signed_in(&server, &run("account sign-in-link --account a@example.com"));
-    let reader = signed_in(&server, &invitation);
+    let owner = sign_in(&server, &run("account sign-in-link --account a@example.com"));
+    let reader = sign_in(&server, &invitation);
     let create = r#"{"name":"Website","mode":"live"}"#;
     for (method, path, cookie, body, status) in [
         ("POST", "/account/keys", &owner, create, 201),
@@ -147,7 +147,7 @@ fn audit_names_removed_members() {
     server.end();
 
     let own = run("audit export --account a@example.com");
-    let told: BTreeSet<String> = own
+    let events: BTreeSet<String> = own
         .lines()
         .map(|line| {
             let note: Value = serde_json::from_str(line).unwrap();
@@ -171,7 +171,7 @@ fn audit_names_removed_members() {
         "system person.added ok",
         "system person.removed ok",
     ];
-    assert_eq!(told, expect.map(str::to_owned).into());
+    assert_eq!(events, expect.map(str::to_owned).into());
     let csv = run("audit export --account a@example.com --format csv");
     let heads = csv.lines().next().unwrap();
     assert!(heads.contains(",actor,actor_id,person,email,device,"), "{heads}");

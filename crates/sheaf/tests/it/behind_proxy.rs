@@ -2,7 +2,7 @@
 //! sends the identity in a header.
 
 use crate::server::{Answer, Server};
-use crate::world::World;
+use crate::world::TestEnv;
 use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpSocket;
 
-const SOON: Duration = Duration::from_secs(20);
+const RESPONSE_TIME_MAX: Duration = Duration::from_secs(20);
 const SECRET: &str = "0123456789abcdef-canary-0123456789";
 
 /// Returns the arguments of a server that trusts a proxy on this machine.
-fn header_mode(world: &World) -> String {
+fn header_mode(world: &TestEnv) -> String {
     let secret = world.secret("proxy-secret", SECRET);
     format!(
         "--identity-header X-Forwarded-Email --trusted-proxy 127.0.0.1 --proxy-secret-file {secret}"
@@ -28,7 +28,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    fn before(server: &Server) -> Self {
+    fn start_before(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (subject, upstream) = (Arc::<Mutex<String>>::default(), server.address.clone());
@@ -36,7 +36,7 @@ impl Proxy {
         std::thread::spawn(move || {
             for mut client in listener.incoming().map_while(Result::ok) {
                 let subject = said.lock().unwrap().clone();
-                let answer = hand_on(&mut client, &upstream, &subject);
+                let answer = forward(&mut client, &upstream, &subject);
                 let _ = client.write_all(&answer);
             }
         });
@@ -44,7 +44,7 @@ impl Proxy {
     }
 
     /// Sends a request of the dashboard through the proxy, signed in there as `subject`.
-    fn ask(&self, subject: &str, method: &str, path: &str, more: &str) -> Answer {
+    fn request_as(&self, subject: &str, method: &str, path: &str, more: &str) -> Answer {
         subject.clone_into(&mut self.subject.lock().unwrap());
         let mut stream = TcpStream::connect(self.address).unwrap();
         let head = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\nx-sheaf-csrf: 1", self.address);
@@ -57,7 +57,7 @@ impl Proxy {
 
 /// Forwards a request without a body. Drops the client's `X-Forwarded-*` lines and adds the proxy's
 /// own.
-fn hand_on(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
+fn forward(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
     let (mut head, mut piece) = (Vec::new(), [0; 4096]);
     while !head.ends_with(b"\r\n\r\n") {
         let count = client.read(&mut piece).unwrap();
@@ -65,7 +65,7 @@ fn hand_on(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
     }
     let head = String::from_utf8(head).unwrap();
     let own = |line: &&str| !line.to_lowercase().starts_with("x-forwarded-");
-    let kept: Vec<_> = head.trim_end().lines().filter(own).collect();
+    let forwarded: Vec<_> = head.trim_end().lines().filter(own).collect();
     let says = format!("X-Sheaf-Proxy-Secret: {SECRET}\r\nX-Forwarded-For: 192.0.2.7");
     let who = if subject.is_empty() {
         String::new()
@@ -73,8 +73,10 @@ fn hand_on(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
         format!("\r\nX-Forwarded-Email: {subject}")
     };
     let mut server = TcpStream::connect(upstream).unwrap();
-    server.set_read_timeout(Some(SOON)).unwrap();
-    server.write_all(format!("{}\r\n{says}{who}\r\n\r\n", kept.join("\r\n")).as_bytes()).unwrap();
+    server.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
+    server
+        .write_all(format!("{}\r\n{says}{who}\r\n\r\n", forwarded.join("\r\n")).as_bytes())
+        .unwrap();
     let mut answer = Vec::new();
     server.read_to_end(&mut answer).unwrap();
     answer
@@ -91,7 +93,7 @@ fn status_from(source: &str, server: &Server, request: &str) -> u16 {
         socket.connect(to).await.unwrap().into_std().unwrap()
     });
     stream.set_nonblocking(false).unwrap();
-    stream.set_read_timeout(Some(SOON)).unwrap();
+    stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     let mut stream = stream;
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
@@ -101,7 +103,7 @@ fn status_from(source: &str, server: &Server, request: &str) -> u16 {
 
 #[test]
 fn proxy_identity_signs_in_linked_member() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     world.form("");
     world.run("account create --email b@example.com --plan free");
     let link = |account: &str, subject: &str| {
@@ -121,8 +123,8 @@ fn proxy_identity_signs_in_linked_member() {
 
     let url = "--sign-out-url /oauth2/sign_out";
     let server = Server::start(&world, &format!("serve {} {url}", header_mode(&world)));
-    let proxy = Proxy::before(&server);
-    let first = proxy.ask("alice@proxy.example", "GET", "/session", "");
+    let proxy = Proxy::start_before(&server);
+    let first = proxy.request_as("alice@proxy.example", "GET", "/session", "");
     assert_eq!(first.status, 200, "{}", first.text());
     let known = &first.json()["data"]["known"];
     assert_eq!(
@@ -134,61 +136,61 @@ fn proxy_identity_signs_in_linked_member() {
         })
     );
     let cookie = format!("Cookie: {}\r\n", first.cookie());
-    let forms = |subject: &str| proxy.ask(subject, "GET", "/account/forms", &cookie).status;
+    let forms = |subject: &str| proxy.request_as(subject, "GET", "/account/forms", &cookie).status;
     assert_eq!(forms("alice@proxy.example"), 200);
     // The cookie is refused without an identity or with another one, and that ends the session.
     assert_eq!(forms(""), 401);
     assert_eq!(forms("bob"), 401);
     assert_eq!(forms("alice@proxy.example"), 401);
-    let bob = proxy.ask("bob", "GET", "/session", &cookie);
+    let bob = proxy.request_as("bob", "GET", "/session", &cookie);
     assert_eq!(bob.json()["data"]["account"]["email"], "b@example.com");
 
-    let carol = proxy.ask("carol@proxy.example", "GET", "/session", "");
+    let carol = proxy.request_as("carol@proxy.example", "GET", "/session", "");
     assert_eq!((carol.status, &carol.json()["error"]), (403, &json!("forbidden")));
     assert!(carol.text().contains("`carol@proxy.example` of `header:x-forwarded-email`"));
 
     // `unlink-identity` takes effect at once while the server runs.
     let cookie = format!("Cookie: {}\r\n", bob.cookie());
-    assert_eq!(proxy.ask("bob", "GET", "/account/forms", &cookie).status, 200);
+    assert_eq!(proxy.request_as("bob", "GET", "/account/forms", &cookie).status, 200);
     let listed = world.json("account identities --account b@example.com --json");
     assert_eq!(listed[0]["subject"], "bob");
     let unlink = "account unlink-identity --issuer header:x-forwarded-email --subject bob";
     world.run(unlink);
-    assert_eq!(proxy.ask("bob", "GET", "/account/forms", &cookie).status, 401);
-    assert_eq!(proxy.ask("bob", "GET", "/session", &cookie).status, 403);
+    assert_eq!(proxy.request_as("bob", "GET", "/account/forms", &cookie).status, 401);
+    assert_eq!(proxy.request_as("bob", "GET", "/session", &cookie).status, 403);
     assert!(world.fail(unlink).contains("is not linked"));
 }
 
 #[test]
 fn provisioning_creates_account_but_never_links() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let arguments = format!("serve {} --provision free", header_mode(&world));
     let server = Server::start(&world, &arguments);
-    let proxy = Proxy::before(&server);
-    let new = proxy.ask("new@proxy.example", "GET", "/session", "");
+    let proxy = Proxy::start_before(&server);
+    let new = proxy.request_as("new@proxy.example", "GET", "/session", "");
     assert_eq!(new.json()["data"]["account"]["plan"], "free");
-    let again = proxy.ask("NEW@proxy.example", "GET", "/session", "");
+    let again = proxy.request_as("NEW@proxy.example", "GET", "/session", "");
     assert_eq!(again.json()["data"]["account"]["id"], new.json()["data"]["account"]["id"]);
     // The owner's address at the proxy is no proof of identity, in any spelling.
     for address in ["a@example.com", "A@EXAMPLE.com"] {
-        let owner = proxy.ask(address, "GET", "/session", "");
+        let owner = proxy.request_as(address, "GET", "/session", "");
         assert_eq!(owner.status, 403);
         assert!(owner.text().contains("an address is no proof"), "{}", owner.text());
     }
-    let nameless = proxy.ask("dave", "GET", "/session", "");
+    let nameless = proxy.request_as("dave", "GET", "/session", "");
     assert!(nameless.status == 403 && nameless.text().contains("needs a mail address"));
     assert_eq!(world.json("account list --json").as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn proxy_session_ends_without_proxy() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     world.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
          --subject alice",
     );
     let mut server = Server::start(&world, &format!("serve {}", header_mode(&world)));
-    let cookie = Proxy::before(&server).ask("alice", "GET", "/session", "").cookie();
+    let cookie = Proxy::start_before(&server).request_as("alice", "GET", "/session", "").cookie();
     server.signal("TERM");
     server.end();
     let server = Server::start(&world, "serve");
@@ -202,7 +204,7 @@ fn proxy_session_ends_without_proxy() {
 
 #[test]
 fn only_trusted_proxy_sets_identity() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     world.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
          --subject alice",
@@ -228,8 +230,12 @@ fn only_trusted_proxy_sets_identity() {
         assert_eq!(status_from("127.0.0.2", &server, &with), 400, "untrusted address: {said}");
         assert_eq!(status_from("127.0.0.2", &server, &without), 400, "untrusted address: {said}");
         assert_eq!(status_from("127.0.0.1", &server, &without), 400, "no secret: {said}");
-        let beside = ask(&[&secret, "X-Forwarded-Email: alice", said]);
-        assert_eq!(status_from("127.0.0.1", &server, &beside), 400, "with a second header: {said}");
+        let with_second_header = ask(&[&secret, "X-Forwarded-Email: alice", said]);
+        assert_eq!(
+            status_from("127.0.0.1", &server, &with_second_header),
+            400,
+            "with a second header: {said}"
+        );
     }
     for said in spellings.iter().skip(2) {
         assert_eq!(
@@ -249,7 +255,7 @@ fn only_trusted_proxy_sets_identity() {
 
 #[test]
 fn contradictory_options_prevent_start() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let secret = world.secret("secret", SECRET);
     let open = world.write("open", SECRET);
     let live = world.secret("live", &world.key("live"));

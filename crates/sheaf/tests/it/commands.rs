@@ -1,9 +1,9 @@
 //! Accounts, forms, keys and backups: output and errors of the commands.
 
-use crate::world::{World, bad, fed, good, mode};
+use crate::world::{TestEnv, expect_failure, expect_success, mode, run_with_input};
 
 /// Replaces ids and times, which differ from run to run.
-pub(crate) fn redacted(text: &str) -> String {
+pub(crate) fn redact(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_inclusive([' ', '\n', '"', ',', '…', '`']) {
         let bare = word.trim_end_matches([' ', '\n', '"', ',', '…', '`']);
@@ -26,19 +26,19 @@ pub(crate) fn redacted(text: &str) -> String {
 
 #[test]
 fn create_account_rejects_duplicate_email() {
-    let world = World::new();
+    let world = TestEnv::new();
     let id = world.run("account create --email A@Example.COM --plan pro");
-    assert_eq!(redacted(&id), "acc_*");
+    assert_eq!(redact(&id), "acc_*");
     insta::assert_snapshot!(
         world.fail("account create --email a@example.com --plan free"),
         @"the email address `a@example.com` is in use; see `sheaf account list`"
     );
-    insta::assert_snapshot!(redacted(&world.run("account list")), @r"
+    insta::assert_snapshot!(redact(&world.run("account list")), @r"
     ID EMAIL PLAN SIGN-IN CREATED
     acc_* a@example.com pro link TIME
     ");
     insta::assert_snapshot!(
-        redacted(&world.run("account list --json")),
+        redact(&world.run("account list --json")),
         @r#"[{"id":"acc_*","email":"a@example.com","plan":"pro"}]"#
     );
     assert_eq!(mode(&world.data()), 0o700);
@@ -47,10 +47,10 @@ fn create_account_rejects_duplicate_email() {
 
 #[test]
 fn readers_are_added_listed_and_removed() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let link = world.run("account add-reader --account a@example.com --email B@Example.com");
     assert!(link.starts_with("http://127.0.0.1:8080/sign-in#token="), "{link}");
-    insta::assert_snapshot!(redacted(&world.run("account people --account a@example.com")), @r"
+    insta::assert_snapshot!(redact(&world.run("account people --account a@example.com")), @r"
     ID EMAIL ROLE SIGN-IN CREATED
     psn_* a@example.com owner link TIME
     psn_* b@example.com reader link TIME
@@ -77,7 +77,7 @@ fn readers_are_added_listed_and_removed() {
 
 #[test]
 fn invalid_account_options_are_refused() {
-    let world = World::new();
+    let world = TestEnv::new();
     insta::assert_snapshot!(
         world.fail("account create --email a.example.com --plan pro"),
         @"`--email` must be an email address such as `you@example.com`, but is `a.example.com`"
@@ -91,27 +91,30 @@ fn invalid_account_options_are_refused() {
 
 #[test]
 fn password_is_read_from_stdin() {
-    let world = World::new();
+    let world = TestEnv::new();
     let create = |email: &str, input: &str| {
         let line = format!("account create --email {email} --plan pro --password-stdin");
-        fed(world.command(&line), input.as_bytes())
+        run_with_input(world.command(&line), input.as_bytes())
     };
-    good(&create("a@example.com", "a walrus in winter\nand more"));
-    good(&create("b@example.com", "a walrus in winter\r\n"));
+    expect_success(&create("a@example.com", "a walrus in winter\nand more"));
+    expect_success(&create("b@example.com", "a walrus in winter\r\n"));
     assert!(world.run("account list").lines().skip(1).all(|line| line.contains("password")));
     insta::assert_snapshot!(
-        bad(&create("c@example.com", "short\n")),
+        expect_failure(&create("c@example.com", "short\n")),
         @"a password must have at least 12 characters"
     );
     insta::assert_snapshot!(
-        bad(&create("c@example.com", "")),
+        expect_failure(&create("c@example.com", "")),
         @"a password must have at least 12 characters"
     );
     insta::assert_snapshot!(
-        bad(&create("c@example.com", &"ab".repeat(65))),
+        expect_failure(&create("c@example.com", &"ab".repeat(65))),
         @"a password may have at most 128 characters"
     );
-    assert_eq!(bad(&create("c@example.com", &"\u{fffd}x".repeat(5000))).matches('x').count(), 0);
+    assert_eq!(
+        expect_failure(&create("c@example.com", &"\u{fffd}x".repeat(5000))).matches('x').count(),
+        0
+    );
     assert!(
         !String::from_utf8_lossy(&std::fs::read(world.data().join("sheaf.db")).unwrap())
             .contains("walrus")
@@ -120,7 +123,7 @@ fn password_is_read_from_stdin() {
 
 #[test]
 fn form_fields_keep_their_order() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let id = world.form("--mode test --analysis --field Name --field Score:rating --field Name");
     let form = world.json(&format!("form show {id} --json"));
     assert_eq!(
@@ -138,7 +141,7 @@ fn form_fields_keep_their_order() {
     let id = form["id"].as_str().unwrap();
     let shown = world.run(&format!("form show {id} --url https://forms.example.com/"));
     let (table, how) = shown.split_once("\n\nSEND TO  ").unwrap();
-    insta::assert_snapshot!(redacted(table), @r"
+    insta::assert_snapshot!(redact(table), @r"
     FORM
     ID frm_*
     NAME Form
@@ -155,7 +158,7 @@ fn form_fields_keep_their_order() {
     ");
     assert!(how.starts_with(&format!("https://forms.example.com/f/{id}\n")), "{how}");
     assert!(how.contains("<form method=\"post\" action=") && how.contains("\ncurl https"), "{how}");
-    insta::assert_snapshot!(redacted(&world.run("form list --account A@example.com")), @r"
+    insta::assert_snapshot!(redact(&world.run("form list --account A@example.com")), @r"
     ID NAME MODE FIELDS SUBMISSIONS LAST
     frm_* Form test 3 0
     ");
@@ -163,10 +166,10 @@ fn form_fields_keep_their_order() {
 
 #[test]
 fn errors_name_missing_objects() {
-    let world = World::new();
+    let world = TestEnv::new();
     let none = world.fail("form list --account a@example.com");
     assert!(none.starts_with("there is no data in `"), "{none}");
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     insta::assert_snapshot!(
         world.fail("form list --account b@example.com"),
         @"there is no account `b@example.com`; see `sheaf account list`"
@@ -195,7 +198,7 @@ fn errors_name_missing_objects() {
 
 #[test]
 fn key_secret_is_printed_once() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let secret = world.key("live");
     assert!(secret.starts_with("svc_sk_live_") && secret.len() == 48, "{secret}");
     let list = world.run("key list --account a@example.com --json");
@@ -205,7 +208,7 @@ fn key_secret_is_printed_once() {
     assert_eq!(world.run(&format!("key revoke {id}")), format!("{id} is revoked"));
     let again = world.fail(&format!("key revoke {id}"));
     insta::assert_snapshot!(
-        redacted(&again),
+        redact(&again),
         @"the key `key_*` is already revoked"
     );
     let table = world.run("key list --account a@example.com");
@@ -219,7 +222,7 @@ fn key_secret_is_printed_once() {
 
 #[test]
 fn eleventh_key_is_refused() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     for _ in 0..5 {
         world.key("live");
         world.key("test");
@@ -235,7 +238,7 @@ fn eleventh_key_is_refused() {
 
 #[test]
 fn backup_is_complete_and_overwrites_nothing() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 50 --seed 1"));
     let copy = world.path("copy");
@@ -248,13 +251,13 @@ fn backup_is_complete_and_overwrites_nothing() {
     let missing = world.fail(&format!("backup {}/no/where.db", copy.display()));
     assert!(missing.contains("no/where.db"), "{missing}");
     let mut show = world.command(&format!("form show {form} --json"));
-    let shown = good(&show.env("SHEAF_DATA", &copy).output().unwrap());
+    let shown = expect_success(&show.env("SHEAF_DATA", &copy).output().unwrap());
     assert_eq!(shown, world.run(&format!("form show {form} --json")));
 }
 
 #[test]
 fn data_option_works_before_and_after_command() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let data = world.data();
     let list = world.run("account list");
     for line in [
@@ -262,25 +265,25 @@ fn data_option_works_before_and_after_command() {
         format!("account list --data {}", data.display()),
     ] {
         let mut command = crate::world::binary();
-        assert_eq!(good(&command.args(line.split(' ')).output().unwrap()), list);
+        assert_eq!(expect_success(&command.args(line.split(' ')).output().unwrap()), list);
     }
     let mut command = crate::world::binary();
     command.current_dir(world.path("")).args(["account", "list"]);
-    assert_eq!(good(&command.output().unwrap()), list, "`./data` is not the default");
+    assert_eq!(expect_success(&command.output().unwrap()), list, "`./data` is not the default");
 }
 
 #[test]
 fn version_is_printed() {
-    let world = World::new();
+    let world = TestEnv::new();
     assert_eq!(world.run("--version"), concat!("sheaf ", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
 fn damaged_file_error_says_what_to_do() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let file = world.data().join("sheaf.db");
-    let whole = std::fs::read(&file).unwrap();
-    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let intact = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &intact[..intact.len() / 2]).unwrap();
     let refused = world.fail("account list");
     assert!(refused.starts_with(&format!("`{}` is damaged (", file.display())), "{refused}");
     assert!(refused.ends_with("put a backup in its place, and see `sheaf check`"), "{refused}");
@@ -289,7 +292,7 @@ fn damaged_file_error_says_what_to_do() {
 
 #[test]
 fn check_accepts_intact_file_and_backup() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 30 --seed 1"));
     let copy = world.path("copy.db");
@@ -307,7 +310,7 @@ fn check_accepts_intact_file_and_backup() {
 
 #[test]
 fn rename_changes_only_names() {
-    let world = World::new();
+    let world = TestEnv::new();
     world.run("account create --email a@example.com --plan free");
     let owned = "--account a@example.com --name Feedback";
     let form = world.run(&format!("form create {owned} --field Name --field Score:rating"));

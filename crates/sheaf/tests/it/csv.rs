@@ -1,7 +1,7 @@
 //! `sheaf import --csv`, and a round trip of every cell through an export.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -14,15 +14,15 @@ const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,Wh
 /// Imports a file, exports the form again, and returns the rows of both files.
 ///
 /// Without a time column the export has the order of the file, otherwise the newest row is first.
-fn there_and_back(file: &str, more: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
-    let world = World::with_account();
+fn import_and_export(file: &str, more: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+    let world = TestEnv::with_account();
     let form = world.form("");
     world.run(&format!("import --form {form} --csv {file} {more}"));
-    (rows(&std::fs::read(file).unwrap()), rows(&exported(&world, &form)))
+    (parse_rows(&std::fs::read(file).unwrap()), parse_rows(&export_csv(&world, &form)))
 }
 
 /// Returns the CSV export of a form.
-pub(crate) fn exported(world: &World, form: &str) -> Vec<u8> {
+pub(crate) fn export_csv(world: &TestEnv, form: &str) -> Vec<u8> {
     let key = world.key("live");
     let server = Server::start(world, "service");
     let answer = server.get(&format!("/v1/forms/{form}/submissions/export"), &key);
@@ -31,12 +31,12 @@ pub(crate) fn exported(world: &World, form: &str) -> Vec<u8> {
 }
 
 /// Returns the path of a file in `tests/data`.
-pub(crate) fn data(name: &str) -> String {
+pub(crate) fn data_file(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     file.to_str().unwrap().to_owned()
 }
 
-pub(crate) fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
+pub(crate) fn parse_rows(bytes: &[u8]) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
     let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect());
     rows.collect()
@@ -44,9 +44,9 @@ pub(crate) fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
 
 #[test]
 fn csv_cells_survive_round_trip() {
-    let world = World::new();
+    let world = TestEnv::new();
     let file = world.write("file.csv", HOSTILE);
-    let (source, export) = there_and_back(&file, "--time When --dates mdy");
+    let (source, export) = import_and_export(&file, "--time When --dates mdy");
     assert_eq!(export.len(), source.len());
     for (row, back) in source[1..].iter().zip(&export[1..]) {
         assert_eq!(row[..5], back[2..7], "a row changed");
@@ -69,10 +69,10 @@ fn csv_cells_survive_round_trip() {
 
 #[test]
 fn import_without_times_keeps_file_order() {
-    let world = World::new();
+    let world = TestEnv::new();
     let lines: Vec<_> = (0..500).map(|n| format!("row {n}")).collect();
     let file = world.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
-    let (source, export) = there_and_back(&file, "");
+    let (source, export) = import_and_export(&file, "");
     let back: Vec<_> = export[1..].iter().map(|row| row[2].clone()).collect();
     let rows: Vec<_> = source[1..].iter().map(|row| row[0].clone()).collect();
     assert_eq!(back, rows);
@@ -82,7 +82,7 @@ fn import_without_times_keeps_file_order() {
 
 #[test]
 fn invalid_row_imports_nothing() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let fail = |text: &str, more: &str| {
         let file = world.write("file.csv", text);
@@ -115,14 +115,14 @@ fn invalid_row_imports_nothing() {
 
 /// Returns the path of a complete survey outside of the repository if it exists, and otherwise of
 /// the excerpt in `tests/data`.
-fn whole(beside: &str, brought: &str) -> String {
+fn survey_file(beside: &str, brought: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(beside);
-    if file.exists() { file.to_str().unwrap().to_owned() } else { data(brought) }
+    if file.exists() { file.to_str().unwrap().to_owned() } else { data_file(brought) }
 }
 
 #[test]
 fn real_survey_keeps_its_order() {
-    let (source, export) = there_and_back(&data("thanksgiving-2015.csv"), "");
+    let (source, export) = import_and_export(&data_file("thanksgiving-2015.csv"), "");
     assert_eq!((source.len(), source[0].len(), export.len()), (1059, 65, 1059));
     for (row, back) in source.iter().zip(&export).skip(1) {
         assert_eq!(row[..], back[2..2 + 65]);
@@ -132,8 +132,8 @@ fn real_survey_keeps_its_order() {
 #[test]
 fn real_survey_keeps_its_times() {
     let brought = "masculinity-2018-first-250.csv";
-    let file = whole("masculinity-survey-raw-responses.csv", brought);
-    let (source, export) = there_and_back(&file, "");
+    let file = survey_file("masculinity-survey-raw-responses.csv", brought);
+    let (source, export) = import_and_export(&file, "");
     assert!(matches!((source.len(), export.len()), (251, 251) | (1616, 1616)));
     let by_number: HashMap<_, _> = export[1..].iter().map(|row| (row[2].as_str(), row)).collect();
     let took = export[0].iter().position(|head| head == "completion_time_seconds").unwrap();

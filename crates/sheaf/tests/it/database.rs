@@ -4,14 +4,14 @@ use std::process::Command;
 use test_servers::Postgres;
 
 use crate::server::{Answer, Server};
-use crate::world::{World, bad, binary, good, until};
+use crate::world::{TestEnv, binary, expect_failure, expect_success, wait_until};
 
 pub(crate) fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
 /// Returns a command on the database at `url`.
-pub(crate) fn on(url: &str, arguments: &str) -> Command {
+pub(crate) fn command_on(url: &str, arguments: &str) -> Command {
     let mut command = binary();
     command.args(arguments.split_whitespace()).env("SHEAF_DATABASE_URL", url);
     command
@@ -23,23 +23,26 @@ fn with_password(url: &str) -> String {
 
 #[test]
 fn conflicting_data_locations_are_refused() {
-    let world = World::new();
+    let world = TestEnv::new();
     let (url, url_file) = ("postgres://me:hidden@127.0.0.1:1/d", world.path("url"));
     let url_file = url_file.display();
     let check = |command: &mut Command, expect: &str| {
-        let said = bad(&command.output().unwrap());
+        let said = expect_failure(&command.output().unwrap());
         assert!(said.contains(expect), "{said}");
         assert!(!said.contains("hidden"), "{said}");
     };
-    check(&mut on(url, "account list --data elsewhere"), "remove one of them");
-    check(&mut on(url, &format!("account list --database-url-file {url_file}")), "twice");
+    check(&mut command_on(url, "account list --data elsewhere"), "remove one of them");
+    check(&mut command_on(url, &format!("account list --database-url-file {url_file}")), "twice");
     check(
         &mut world.command("serve --listen 127.0.0.1:0 --replica-url postgres://h/d"),
         "needs a database",
     );
     // `SHEAF_DATA`, which container images set, is ignored if a database is set.
-    check(on(url, "account list").env("SHEAF_DATA", "/data"), "nothing listens at `127.0.0.1:1`");
-    check(&mut on("", "account list --data /nowhere"), "there is no data in `/nowhere`");
+    check(
+        command_on(url, "account list").env("SHEAF_DATA", "/data"),
+        "nothing listens at `127.0.0.1:1`",
+    );
+    check(&mut command_on("", "account list --data /nowhere"), "there is no data in `/nowhere`");
 }
 
 #[test]
@@ -47,20 +50,20 @@ fn file_only_commands_name_alternatives() {
     let url = "postgres://me:hidden@127.0.0.1:1/d";
     for (command, expect) in [("backup copy.db", "use `sheaf dump FILE`"), ("check", "pg_amcheck")]
     {
-        let said = bad(&on(url, command).output().unwrap());
+        let said = expect_failure(&command_on(url, command).output().unwrap());
         assert!(said.contains(expect), "{command}: {said}");
     }
 }
 
 /// Runs a command on a database and returns its output.
-fn run(url: &str, arguments: &str) -> String {
-    good(&on(url, arguments).output().unwrap())
+fn run_on(url: &str, arguments: &str) -> String {
+    expect_success(&command_on(url, arguments).output().unwrap())
 }
 
 #[test]
 fn commands_work_on_database() {
-    let (world, url) = (World::new(), cluster().database().unwrap());
-    let (run, owner) = (|arguments: &str| run(&url, arguments), "--account a@example.com");
+    let (world, url) = (TestEnv::new(), cluster().create_database().unwrap());
+    let (run, owner) = (|arguments: &str| run_on(&url, arguments), "--account a@example.com");
     run("account create --email a@example.com --plan enterprise");
     let form = run(&format!("form create {owner} --name Form --field Name"));
     let key = run(&format!("key create {owner} --name Key --mode live"));
@@ -85,63 +88,65 @@ fn commands_work_on_database() {
 
 #[test]
 fn commands_do_not_migrate_schema() {
-    let url = cluster().database().unwrap();
+    let url = cluster().create_database().unwrap();
     let refused = |expect: &str| {
         for arguments in ["account list", "audit verify"] {
-            let said = bad(&on(&url, arguments).output().unwrap());
+            let said = expect_failure(&command_on(&url, arguments).output().unwrap());
             assert!(said.contains(expect), "{arguments}: {said}");
         }
     };
     refused("there is no data in the database; start a server on it");
-    run(&url, "account create --email ada@example.com --plan free");
+    run_on(&url, "account create --email ada@example.com --plan free");
     let back = "DELETE FROM schema_migrations WHERE version > 1";
-    cluster().sql(url.rsplit('/').next().unwrap(), back).unwrap();
+    cluster().run_sql(url.rsplit('/').next().unwrap(), back).unwrap();
     refused("start a server of this version to migrate it");
 }
 
 #[test]
 fn audit_verify_works_on_database() {
-    let url = cluster().database().unwrap();
-    good(&on(&url, "account create --email ada@example.com --plan free").output().unwrap());
-    let said = good(&on(&url, "audit verify").output().unwrap());
+    let url = cluster().create_database().unwrap();
+    expect_success(
+        &command_on(&url, "account create --email ada@example.com --plan free").output().unwrap(),
+    );
+    let said = expect_success(&command_on(&url, "audit verify").output().unwrap());
     assert!(said.contains("whole"), "{said}");
     // The command prints its findings before it fails.
     let fails = |arguments: &str| {
-        let output = on(&url, arguments).output().unwrap();
+        let output = command_on(&url, arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
     let missed = fails(&format!("audit verify --end 1:{}", "0".repeat(64)));
     assert!(missed.contains("does not contain the entry"), "{missed}");
     let change = "ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET detail = '{}'";
-    cluster().sql(url.rsplit('/').next().unwrap(), change).unwrap();
+    cluster().run_sql(url.rsplit('/').next().unwrap(), change).unwrap();
     let said = fails("audit verify");
     assert!(said.contains("the audit log was changed"), "{said}");
 }
 
 #[test]
 fn database_url_file_must_be_private() {
-    let (world, url) = (World::new(), cluster().database().unwrap());
-    run(&url, "account create --email a@example.com --plan free");
+    let (world, url) = (TestEnv::new(), cluster().create_database().unwrap());
+    run_on(&url, "account create --email a@example.com --plan free");
     let file = world.secret("url", &format!("{}\n", with_password(&url)));
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", &file]);
-    assert!(good(&list.output().unwrap()).contains("a@example.com"));
+    assert!(expect_success(&list.output().unwrap()).contains("a@example.com"));
     // A systemd credential is named without its directory.
     let folder = std::path::Path::new(&file).parent().unwrap();
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", "url"])
         .env("CREDENTIALS_DIRECTORY", folder);
-    assert!(good(&list.output().unwrap()).contains("a@example.com"));
+    assert!(expect_success(&list.output().unwrap()).contains("a@example.com"));
     let open = world.write("open", &url);
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", &open]);
-    assert!(bad(&list.output().unwrap()).contains("chmod 600"));
+    assert!(expect_failure(&list.output().unwrap()).contains("chmod 600"));
 }
 
 #[test]
 fn password_in_url_option_is_warned_about() {
-    let url = with_password(&cluster().database().unwrap());
+    let url = with_password(&cluster().create_database().unwrap());
     let output = binary().args(["account", "list", "--database-url", &url]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("process list"), "{said}");
@@ -150,28 +155,30 @@ fn password_in_url_option_is_warned_about() {
     let output = binary().args(["audit", "verify", "--database-url", &url]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said.matches("process list").count(), 1, "{said}");
-    let help = on(&url, "serve --help").output().unwrap();
+    let help = command_on(&url, "serve --help").output().unwrap();
     assert!(!String::from_utf8(help.stdout).unwrap().contains("hidden"));
 }
 
 /// Starts a server on a database, and returns it with the address of its operator endpoints.
-fn serve(url: &str, more: &str) -> (Server, String) {
-    let command =
-        on(url, &format!("serve --listen 127.0.0.1:0 --operator-listen 127.0.0.1:0 {more}"));
+fn start_server(url: &str, more: &str) -> (Server, String) {
+    let command = command_on(
+        url,
+        &format!("serve --listen 127.0.0.1:0 --operator-listen 127.0.0.1:0 {more}"),
+    );
     let mut server = Server::spawn(command);
     let line = server.line();
     let operator = line.strip_prefix("operator endpoints on http://").unwrap().to_owned();
     (server, operator)
 }
 
-fn ask(operator: &str, path: &str) -> Answer {
+fn request_operator(operator: &str, path: &str) -> Answer {
     Server::ask_at(operator, "GET", path, &[], "")
 }
 
-fn until_ready_says(operator: &str, status: u16) -> String {
+fn wait_for_readiness(operator: &str, status: u16) -> String {
     let mut said = String::new();
-    until(&format!("`/readyz` answers {status}"), || {
-        let answer = ask(operator, "/readyz");
+    wait_until(&format!("`/readyz` answers {status}"), || {
+        let answer = request_operator(operator, "/readyz");
         answer.text().clone_into(&mut said);
         answer.status == status
     });
@@ -181,15 +188,15 @@ fn until_ready_says(operator: &str, status: u16) -> String {
 #[test]
 fn readiness_follows_database() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
-    let url = with_password(&cluster.database().unwrap());
-    run(&url, "account create --email a@example.com --plan pro");
-    let key = run(&url, "key create --account a@example.com --name Key --mode live");
-    let form = run(&url, "form create --account a@example.com --name Form");
+    let url = with_password(&cluster.create_database().unwrap());
+    run_on(&url, "account create --email a@example.com --plan pro");
+    let key = run_on(&url, "key create --account a@example.com --name Key --mode live");
+    let form = run_on(&url, "form create --account a@example.com --name Form");
     let list = format!("/v1/forms/{form}/submissions");
-    let (mut server, operator) = serve(&url, "--database-connections 8");
+    let (mut server, operator) = start_server(&url, "--database-connections 8");
     assert_eq!(server.get(&list, &key).status, 200);
-    until_ready_says(&operator, 200);
-    let metrics = ask(&operator, "/metrics");
+    wait_for_readiness(&operator, 200);
+    let metrics = request_operator(&operator, "/metrics");
     for line in [
         r#"sheaf_database_connections_max{for="calls"} 8"#,
         r#"sheaf_database_connections_max{for="long"} 2"#,
@@ -200,13 +207,13 @@ fn readiness_follows_database() {
         assert!(metrics.text().contains(line), "{line}: {}", metrics.text());
     }
     cluster.crash().unwrap();
-    let said = until_ready_says(&operator, 503);
+    let said = wait_for_readiness(&operator, 503);
     assert!(said.contains(r#""what":"database""#), "{said}");
     let answer = server.get(&list, &key);
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert!(answer.head.contains("retry-after: 1"), "{}", answer.head);
     cluster.restart().unwrap();
-    until_ready_says(&operator, 200);
+    wait_for_readiness(&operator, 200);
     server.signal("TERM");
     let said = server.end();
     assert!(!said.contains("hidden"), "{said}");

@@ -2,17 +2,17 @@
 //! headers; the upstream records the request.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::mpsc;
 
 /// Starts an upstream that gives every request the same response, and records the heads of
 /// requests.
-fn echo() -> (String, mpsc::Receiver<String>) {
+fn start_recording_upstream() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let (teller, heard) = mpsc::channel();
+    let (sender, received) = mpsc::channel();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let (mut words, mut byte) = (Vec::new(), [0]);
@@ -20,7 +20,7 @@ fn echo() -> (String, mpsc::Receiver<String>) {
             {
                 words.extend(byte);
             }
-            let _ = teller.send(String::from_utf8(words).unwrap());
+            let _ = sender.send(String::from_utf8(words).unwrap());
             let _ = stream.write_all(
                 b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\
                   set-cookie: sheaf=planted\r\nserver: theirs\r\naccess-control-allow-origin: *\r\n\
@@ -28,11 +28,11 @@ fn echo() -> (String, mpsc::Receiver<String>) {
             );
         }
     });
-    (address, heard)
+    (address, received)
 }
 
 /// Headers that a client sends to reach the upstream.
-const TRIES: [&str; 20] = [
+const CLIENT_HEADERS: [&str; 20] = [
     "Connection: x-api-key, x-request-id, cookie, accept",
     "Connection: close, host",
     "Proxy-Connection: x-api-key",
@@ -57,8 +57,8 @@ const TRIES: [&str; 20] = [
 
 #[test]
 fn upstream_receives_only_gateway_headers() {
-    let (address, heard) = echo();
-    let world = World::with_account();
+    let (address, heard) = start_recording_upstream();
+    let world = TestEnv::with_account();
     let key = world.key("live");
     let file = world.secret("key", &key);
     let gateway = format!("gateway --upstream http://{address} --key-live-file {file}");
@@ -77,14 +77,18 @@ fn upstream_receives_only_gateway_headers() {
         lines
     };
     let cookie = format!("Cookie: {cookie}");
-    for tries in TRIES.iter().map(std::slice::from_ref).chain([&TRIES[..1], &TRIES[2..]]) {
+    for tries in CLIENT_HEADERS
+        .iter()
+        .map(std::slice::from_ref)
+        .chain([&CLIENT_HEADERS[..1], &CLIENT_HEADERS[2..]])
+    {
         let headers = [&["x-sheaf-csrf: 1", cookie.as_str()], tries].concat();
         let answer = server.ask("GET", path, &headers, "");
         assert_eq!((answer.status, answer.text()), (200, "{}"), "{tries:?}");
-        let told = answer.head.to_lowercase();
+        let head = answer.head.to_lowercase();
         for theirs in ["set-cookie", "server:", "access-control", "x-api-key", "alt-svc", "echoed"]
         {
-            assert!(!told.contains(theirs), "`{theirs}` was passed to the client: {told}");
+            assert!(!head.contains(theirs), "`{theirs}` was passed to the client: {head}");
         }
         assert_eq!(sorted(&heard.recv().unwrap()), sorted(&expect), "{tries:?}");
     }

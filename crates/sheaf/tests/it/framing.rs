@@ -2,7 +2,7 @@
 //! are refused, no request is answered twice, and no response is a 5xx.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 use contract::BODY_BYTES_MAX;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,16 +12,16 @@ use std::time::Duration;
 #[path = "hostile_table.rs"]
 mod hostile_table;
 
-const SOON: Duration = Duration::from_secs(20);
+const RESPONSE_TIME_MAX: Duration = Duration::from_secs(20);
 /// Delay between the two parts of a request.
 const PAUSE: Duration = Duration::from_millis(100);
 /// An ordinary request.
-const GOOD: &[u8] = b"GET /v1/x HTTP/1.1\r\nHost: a.test\r\n\r\n";
+const ORDINARY_REQUEST: &[u8] = b"GET /v1/x HTTP/1.1\r\nHost: a.test\r\n\r\n";
 /// A request hidden behind another one. The server closes the connection after its response.
 const SMUGGLED: &[u8] = b"GET /v1/smuggled HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n";
 
 /// Sends bytes and returns everything until the server closes the connection.
-fn talk(mut stream: impl Read + Write, bytes: &[u8]) -> String {
+fn send_and_read(mut stream: impl Read + Write, bytes: &[u8]) -> String {
     stream.write_all(bytes).unwrap();
     let mut answer = String::new();
     let read = stream.read_to_string(&mut answer);
@@ -30,22 +30,22 @@ fn talk(mut stream: impl Read + Write, bytes: &[u8]) -> String {
 }
 
 /// Counts the responses in a text by their `date` headers.
-fn answers(text: &str) -> usize {
+fn count_responses(text: &str) -> usize {
     text.matches("\r\ndate: ").count()
 }
 
-fn tcp(server: &Server) -> TcpStream {
+fn connect_tcp(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(&server.address).unwrap();
-    stream.set_read_timeout(Some(SOON)).unwrap();
+    stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     stream
 }
 
 fn check_all<T: Read + Write>(connect: impl Fn() -> T) {
     for (outcome, request) in hostile_table::requests(include_str!("../data/hostile.txt")) {
         let shown = format!("{:.80}", request.escape_ascii().to_string());
-        let answer = talk(connect(), &[&request, SMUGGLED, SMUGGLED].concat());
+        let answer = send_and_read(connect(), &[&request, SMUGGLED, SMUGGLED].concat());
         assert!(!answer.contains("HTTP/1.1 5"), "{shown}: {answer}");
-        let count = answers(&answer);
+        let count = count_responses(&answer);
         match outcome {
             "refused" => {
                 let is_refusal =
@@ -59,37 +59,40 @@ fn check_all<T: Read + Write>(connect: impl Fn() -> T) {
         }
     }
     // Requests before a malformed one are answered, in their order.
-    let answer = talk(connect(), &[GOOD, GOOD, b"GET / HTTP/1.1\r\n\r\n", SMUGGLED].concat());
+    let answer = send_and_read(
+        connect(),
+        &[ORDINARY_REQUEST, ORDINARY_REQUEST, b"GET / HTTP/1.1\r\n\r\n", SMUGGLED].concat(),
+    );
     let last = &answer[answer.rfind("HTTP/1.1 400 ").unwrap()..];
-    assert_eq!((answers(&answer), answers(last)), (3, 1), "{answer}");
+    assert_eq!((count_responses(&answer), count_responses(last)), (3, 1), "{answer}");
 }
 
 #[test]
 fn service_refuses_hostile_requests() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let server = Server::start(&world, "service");
-    check_all(|| tcp(&server));
+    check_all(|| connect_tcp(&server));
 }
 
 #[test]
 fn gateway_refuses_hostile_requests() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let key = world.secret("key", &world.key("live"));
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key}");
     let server = Server::start(&world, &gateway);
-    check_all(|| tcp(&server));
+    check_all(|| connect_tcp(&server));
 }
 
 /// The Unix socket is trusted, but its requests are checked as strictly.
 #[test]
 fn socket_refuses_hostile_requests() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let path = world.path("sheaf.sock");
     let command = format!("service --listen unix:{}", path.display());
     let _server = Server::spawn(world.command(&command));
     check_all(|| {
         let stream = UnixStream::connect(&path).unwrap();
-        stream.set_read_timeout(Some(SOON)).unwrap();
+        stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
         stream
     });
 }
@@ -97,11 +100,11 @@ fn socket_refuses_hostile_requests() {
 /// If the framing of a body breaks after a part of it was accepted, the connection ends.
 #[test]
 fn malformed_chunk_ends_connection() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Name");
     let server = Server::start(&world, "service");
     let mut stream = TcpStream::connect(&server.address).unwrap();
-    stream.set_read_timeout(Some(SOON)).unwrap();
+    stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     let head = format!(
         "POST /f/{form} HTTP/1.1\r\nHost: a.test\r\nContent-Type: application/json\r\n\
          Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
@@ -115,23 +118,23 @@ fn malformed_chunk_ends_connection() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
-    assert_eq!(answers(&answer), 1, "{answer}");
+    assert_eq!(count_responses(&answer), 1, "{answer}");
     assert_eq!(world.count(&form), 0);
 }
 
 /// Sends the first part of a request, the rest after a pause, and then a last request.
-fn in_two_parts(server: &Server, first: &[u8], rest: &[u8]) -> String {
-    let mut stream = tcp(server);
+fn send_in_two_parts(server: &Server, first: &[u8], rest: &[u8]) -> String {
+    let mut stream = connect_tcp(server);
     stream.set_nodelay(true).unwrap();
     stream.write_all(first).unwrap();
     std::thread::sleep(PAUSE);
-    talk(stream, &[rest, SMUGGLED].concat())
+    send_and_read(stream, &[rest, SMUGGLED].concat())
 }
 
 /// The server ignores the body and keeps the connection. A body over the limit ends it.
 #[test]
 fn body_of_get_or_delete_is_ignored() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let server = Server::start(&world, "service");
     for method in ["GET", "HEAD", "DELETE"] {
         let head = format!("{method} /v1/x HTTP/1.1\r\nHost: a.test\r\n");
@@ -142,15 +145,17 @@ fn body_of_get_or_delete_is_ignored() {
             (sized(BODY_BYTES_MAX), vec![b'x'; BODY_BYTES_MAX]),
             (chunked, b"2\r\n{}\r\n0\r\n\r\n".to_vec()),
         ] {
-            let whole = talk(tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
-            assert_eq!(answers(&whole), 2, "{begin}: {whole}");
-            let late = in_two_parts(&server, begin.as_bytes(), &body);
-            assert_eq!(answers(&late), 2, "{begin}: {late}");
+            let whole =
+                send_and_read(connect_tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
+            assert_eq!(count_responses(&whole), 2, "{begin}: {whole}");
+            let late = send_in_two_parts(&server, begin.as_bytes(), &body);
+            assert_eq!(count_responses(&late), 2, "{begin}: {late}");
         }
         let body = vec![b'x'; BODY_BYTES_MAX + 1];
         let begin = sized(body.len());
-        let large = talk(tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
+        let large =
+            send_and_read(connect_tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
         assert!(!large.starts_with("HTTP/1.1 400 "), "{begin}: {large}");
-        assert_eq!(answers(&large), 1, "{begin}: {large}");
+        assert_eq!(count_responses(&large), 1, "{begin}: {large}");
     }
 }

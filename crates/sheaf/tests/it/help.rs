@@ -1,6 +1,6 @@
 //! The manual: `--help` of every command, so that a change of the command line is seen.
 
-use crate::world::{binary, good};
+use crate::world::{binary, expect_success};
 
 /// Returns the help of a command, without the options that all commands have.
 fn help(command: &str) -> String {
@@ -12,7 +12,7 @@ fn help(command: &str) -> String {
 
 fn whole_help(command: &str) -> String {
     let output = binary().args(command.split_whitespace()).arg("--help").output().unwrap();
-    let text = good(&output);
+    let text = expect_success(&output);
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 

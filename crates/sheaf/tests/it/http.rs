@@ -1,7 +1,7 @@
 //! Behaviour of `serve`, `service` and `gateway`, tested by raw HTTP.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 
 fn sign_in(server: &Server, token: &str) -> crate::server::Answer {
     server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"))
@@ -9,7 +9,7 @@ fn sign_in(server: &Server, token: &str) -> crate::server::Answer {
 
 #[test]
 fn sign_in_link_works_once() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let server = Server::start(&world, "serve");
     let token = world.sign_in_token();
     let answer = sign_in(&server, &token);
@@ -34,7 +34,7 @@ fn sign_in_link_works_once() {
 
 #[test]
 fn serve_runs_api_gateway_and_account_routes() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 3 --seed 1"));
     let key = world.key("live");
@@ -62,9 +62,9 @@ fn serve_runs_api_gateway_and_account_routes() {
 
 #[test]
 fn password_signs_in() {
-    let world = World::new();
+    let world = TestEnv::new();
     let create = world.command("account create --email a@example.com --plan pro --password-stdin");
-    crate::world::good(&crate::world::fed(create, b"a walrus in winter\n"));
+    crate::world::expect_success(&crate::world::run_with_input(create, b"a walrus in winter\n"));
     world.run("account create --email b@example.com --plan pro");
     let server = Server::start(&world, "serve");
     let body = r#"{"email":"A@example.com","password":"a walrus in winter"}"#;
@@ -75,7 +75,7 @@ fn password_signs_in() {
 
 #[test]
 fn server_without_accounts_prints_first_step() {
-    let world = World::new();
+    let world = TestEnv::new();
     let mut server = Server::start(&world, "serve");
     assert!(server.line().starts_with("there is no account yet; create one with `sheaf account"));
     assert_eq!(world.run("account list --json"), "[]", "the server created an account");
@@ -85,7 +85,7 @@ fn server_without_accounts_prints_first_step() {
 /// link.
 #[test]
 fn service_prints_no_sign_in_link() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let advice = |arguments: &str, email: &str| {
         let mut server = Server::spawn(world.command(arguments));
         let url = format!("http://{}", server.address);
@@ -107,7 +107,7 @@ fn service_prints_no_sign_in_link() {
 
 #[test]
 fn terminal_start_prints_sign_in_link() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let server = world.command("serve --listen 127.0.0.1:0");
     let mut words: Vec<_> = vec![server.get_program().to_str().unwrap()];
     words.extend(server.get_args().map(|word| word.to_str().unwrap()));
@@ -123,7 +123,7 @@ fn terminal_start_prints_sign_in_link() {
 
 #[test]
 fn sample_data_is_created_once() {
-    let world = World::new();
+    let world = TestEnv::new();
     let mut server = Server::start(&world, "serve --sample");
     let token = server.printed_token();
     assert_eq!(sign_in(&server, &token).status, 200);
@@ -146,7 +146,7 @@ fn sample_data_is_created_once() {
 
 #[test]
 fn cookies_behind_tls_are_secure() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     for more in ["--behind-tls", "--public-url https://forms.example.com/"] {
         let server = Server::start(&world, &format!("serve {more}"));
         let link = world.run("account sign-in-link --account a@example.com");
@@ -158,11 +158,11 @@ fn cookies_behind_tls_are_secure() {
 
 #[test]
 fn gateway_forwards_to_other_server() {
-    let there = World::with_account();
+    let there = TestEnv::with_account();
     let form = there.form("");
     there.run(&format!("sample --form {form} --count 3 --seed 1"));
     let upstream = Server::start(&there, "service");
-    let here = World::with_account();
+    let here = TestEnv::with_account();
     let file = here.secret("key", &format!("{}\n", there.key("live")));
     let server = Server::start(
         &here,
@@ -186,7 +186,7 @@ fn gateway_forwards_to_other_server() {
 
 #[test]
 fn gateway_without_key_does_not_start() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let file = world.secret("key", "svc_sk_live_x");
     let error =
         world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
@@ -197,7 +197,7 @@ fn gateway_without_key_does_not_start() {
 
 #[test]
 fn world_readable_key_file_prevents_start() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let file = world.write("key", "svc_sk_live_canary");
     let said = world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"));
     assert!(said.contains("`chmod 600` it") && !said.contains("canary"), "{said}");
@@ -205,7 +205,7 @@ fn world_readable_key_file_prevents_start() {
 
 #[test]
 fn listen_error_names_address() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let server = Server::start(&world, "service");
     let error = world.fail(&format!("service --listen {}", server.address));
     assert!(error.contains(&format!("cannot listen on `{}`", server.address)), "{error}");

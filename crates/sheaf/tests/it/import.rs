@@ -1,27 +1,27 @@
 //! `sheaf import` of NDJSON: a file is imported completely or not at all.
 
-use crate::world::{World, bad, fed, good};
+use crate::world::{TestEnv, expect_failure, expect_success, run_with_input};
 
-struct Import {
-    world: World,
+struct ImportFixture {
+    world: TestEnv,
     form: String,
 }
 
-impl Import {
+impl ImportFixture {
     fn new() -> Self {
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let form = world.form("--field Name");
         Self { world, form }
     }
 
     #[track_caller]
-    fn good(&self, file: &str) -> String {
+    fn import(&self, file: &str) -> String {
         let path = self.world.write("file", file);
         self.world.run(&format!("import --form {} {path}", self.form))
     }
 
     #[track_caller]
-    fn bad(&self, file: &str) -> String {
+    fn import_failing(&self, file: &str) -> String {
         let before = self.world.run(&format!("form show {} --json", self.form));
         let path = self.world.write("file", file);
         let error = self.world.fail(&format!("import --form {} {path}", self.form));
@@ -33,8 +33,8 @@ impl Import {
 
 #[test]
 fn unknown_answers_create_fields() {
-    let import = Import::new();
-    let said = import.good(concat!(
+    let import = ImportFixture::new();
+    let said = import.import(concat!(
         r#"{"answers":{"Name":"Ada","age":36,"tags":["x","y"],"ok":true}}"#,
         "\r\n\r\n",
         r#"{"answers":{"age":1.50,"ok":null,"late":"x"}}"#,
@@ -46,16 +46,16 @@ fn unknown_answers_create_fields() {
         .map(|f| format!("{}:{}", f["key"].as_str().unwrap(), f["type"].as_str().unwrap()))
         .collect();
     assert_eq!(fields, ["Name:text", "age:number", "tags:text", "ok:boolean", "late:text"]);
-    assert_eq!(import.good(""), "0 submissions imported");
+    assert_eq!(import.import(""), "0 submissions imported");
     assert_eq!(import.world.count(&import.form), 2);
 }
 
 #[test]
 fn invalid_file_imports_nothing() {
-    let import = Import::new();
+    let import = ImportFixture::new();
     let good = r#"{"answers":{"Name":"Ada","new":1}}"#;
     assert_eq!(
-        import.bad(&format!(
+        import.import_failing(&format!(
             "{}{{\"answers\":{{}},\"metadata\":{{\"submitted_at\":\"soon\"}}}}\n{good}\n",
             format!("{good}\n").repeat(16)
         )),
@@ -63,47 +63,47 @@ fn invalid_file_imports_nothing() {
          date-time such as `2026-03-01T09:30:00Z`, but is `soon`"
     );
     insta::assert_snapshot!(
-        import.bad(&format!("{good}\n{{\"answers\":\n")),
+        import.import_failing(&format!("{good}\n{{\"answers\":\n")),
         @"line 2: is not JSON: EOF while parsing a value at byte 11"
     );
     assert_eq!(
-        import.bad(&format!("{good}\n{{\"answers\":{{}},\"colour\":1}}\n")),
+        import.import_failing(&format!("{good}\n{{\"answers\":{{}},\"colour\":1}}\n")),
         "line 2: unknown field `colour`, expected one of `id`, `form_id`, `answers`, \
          `metadata`, `ai_insights`"
     );
     let twice = r#"{"id":"sub_1","answers":{}}"#;
     insta::assert_snapshot!(
-        import.bad(&format!("{twice}\n{good}\n{twice}\n")),
+        import.import_failing(&format!("{twice}\n{good}\n{twice}\n")),
         @"line 3: the id `sub_1` is also on an earlier line"
     );
 }
 
 #[test]
 fn existing_id_error_has_id_and_line() {
-    let import = Import::new();
+    let import = ImportFixture::new();
     let line = |id: &str| format!("{{\"id\":\"{id}\",\"answers\":{{\"new\":1}}}}\n");
-    import.good(&line("sub_7"));
+    import.import(&line("sub_7"));
     insta::assert_snapshot!(
-        import.bad(&format!("{}{}", line("sub_8"), line("sub_7"))),
+        import.import_failing(&format!("{}{}", line("sub_8"), line("sub_7"))),
         @"line 2: the submission `sub_7` exists already; use `--new-ids` to import it again with a new id"
     );
     // Many rows, so that the insertion has begun when it reaches the existing id.
     let many: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();
-    let error = import.bad(&format!("{many}{}", line("sub_7")));
+    let error = import.import_failing(&format!("{many}{}", line("sub_7")));
     assert!(error.starts_with("line 301: "), "{error}");
-    import.good(&many);
+    import.import(&many);
 }
 
 #[test]
 fn import_reads_stdin_and_pipes() {
-    let import = Import::new();
+    let import = ImportFixture::new();
     let command = || import.world.command(&format!("import --form {} -", import.form));
-    good(&fed(command(), b"{\"answers\":{\"Name\":\"x\"}}\n"));
-    let error = bad(&fed(command(), b"{\"answers\":{\"Name\":\"x\"}}\nno\n"));
+    expect_success(&run_with_input(command(), b"{\"answers\":{\"Name\":\"x\"}}\n"));
+    let error = expect_failure(&run_with_input(command(), b"{\"answers\":{\"Name\":\"x\"}}\nno\n"));
     assert!(error.starts_with("line 2: is not JSON"), "{error}");
     assert_eq!(import.world.count(&import.form), 1);
     let pipe = import.world.command(&format!("import --form {} /dev/stdin", import.form));
-    good(&fed(pipe, b"{\"answers\":{\"Name\":\"x\"}}\n"));
+    expect_success(&run_with_input(pipe, b"{\"answers\":{\"Name\":\"x\"}}\n"));
     assert_eq!(import.world.count(&import.form), 2);
     let left = std::fs::read_dir(import.world.data()).unwrap().count();
     assert!(left <= 3, "the copy was left behind");
@@ -111,7 +111,7 @@ fn import_reads_stdin_and_pipes() {
 
 #[test]
 fn ndjson_in_other_encodings_is_read() {
-    let import = Import::new();
+    let import = ImportFixture::new();
     let text = "{\"answers\":{\"Name\":\"Zoë €\"}}\r\n";
     let marked = format!("\u{feff}{text}");
     let little: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -129,14 +129,14 @@ fn ndjson_in_other_encodings_is_read() {
     ] {
         assert_eq!(run(bytes, more), "1 submission imported", "{more}");
     }
-    let rows = crate::csv::rows(&crate::csv::exported(&import.world, &import.form));
+    let rows = crate::csv::parse_rows(&crate::csv::export_csv(&import.world, &import.form));
     assert!(rows.iter().skip(1).all(|row| row[2] == "Zoë €"), "{rows:?}");
     assert_eq!(rows.len(), 6);
 }
 
 #[test]
 fn unreadable_file_error_names_file() {
-    let import = Import::new();
+    let import = ImportFixture::new();
     let fail = |file: &str| import.world.fail(&format!("import --form {} {file}", import.form));
     insta::assert_snapshot!(
         fail("/no/file"),

@@ -1,6 +1,6 @@
 //! A file that changes during its import, between the analysis and the insertion of its rows.
 
-use crate::world::World;
+use crate::world::TestEnv;
 use std::fs::File;
 use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
@@ -11,14 +11,14 @@ const DESCENDING: &str = "id,submitted_at,Name\n\
     sub_2,2026-03-01T00:00:02Z,Bob\nsub_1,2026-03-01T00:00:01Z,Ada\n";
 
 /// Lock that imports take before they insert: a lock on the data directory.
-struct Turn {
+struct ImportLock {
     lock: File,
     folder: std::path::PathBuf,
 }
 
-impl Turn {
+impl ImportLock {
     /// Takes the lock, so that an import waits after it has analysed its file.
-    fn take(world: &World) -> Self {
+    fn take(world: &TestEnv) -> Self {
         let lock = File::open(world.data()).unwrap();
         lock.lock().unwrap();
         Self { lock, folder: world.data().canonicalize().unwrap() }
@@ -26,7 +26,7 @@ impl Turn {
 
     /// Waits until an import waits for the lock, which shows in its open files: the directory is
     /// among them.
-    fn is_waited_for(&self, child: &mut Child) {
+    fn wait_for_waiter(&self, child: &mut Child) {
         let opened = format!("/proc/{}/fd", child.id());
         let is_waiting = || {
             let files = std::fs::read_dir(&opened).into_iter().flatten().flatten();
@@ -40,30 +40,34 @@ impl Turn {
 }
 
 /// Runs an import, calls `change` after the analysis of the file, and returns the output.
-fn import(world: &World, command: &str, change: impl FnOnce()) -> std::process::Output {
-    let turn = Turn::take(world);
+fn import_with_change(
+    world: &TestEnv,
+    command: &str,
+    change: impl FnOnce(),
+) -> std::process::Output {
+    let turn = ImportLock::take(world);
     let mut command = world.command(command);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    turn.is_waited_for(&mut child);
+    turn.wait_for_waiter(&mut child);
     change();
     turn.lock.unlock().unwrap();
     child.wait_with_output().unwrap()
 }
 
 /// Moves the modification time of a file forward, because a fast machine may not change it.
-fn touch(file: &str) {
+fn advance_mtime(file: &str) {
     let later = SystemTime::now() + Duration::from_secs(10);
     File::options().write(true).open(file).unwrap().set_modified(later).unwrap();
 }
 
-fn check(text: &str, change: impl FnOnce(&str)) {
-    let world = World::with_account();
+fn check_change_is_refused(text: &str, change: impl FnOnce(&str)) {
+    let world = TestEnv::with_account();
     let form = world.form("");
     let file = world.write("a.csv", text);
     let map = "--map id=id --map submitted_at=submitted_at";
     let command = format!("import --form {form} {map} --csv {file}");
-    let output = import(&world, &command, || change(&file));
-    let said = crate::world::bad(&output);
+    let output = import_with_change(&world, &command, || change(&file));
+    let said = crate::world::expect_failure(&output);
     assert!(said.contains("the file was changed while it was imported; import it again"), "{said}");
     assert_eq!(world.count(&form), 0);
     world.write("a.csv", text);
@@ -76,22 +80,24 @@ fn file_changed_during_import_is_refused() {
     for text in [ASCENDING, DESCENDING] {
         let swapped = if text == ASCENDING { DESCENDING } else { ASCENDING };
         // The same length, and every line is still valid.
-        check(text, |file| {
+        check_change_is_refused(text, |file| {
             std::fs::write(file, swapped).unwrap();
-            touch(file);
+            advance_mtime(file);
         });
-        check(text, |file| std::fs::write(file, &text[..40]).unwrap());
-        check(text, |file| std::fs::write(file, "").unwrap());
-        check(text, |file| std::fs::write(file, format!("{text}{text}")).unwrap());
+        check_change_is_refused(text, |file| std::fs::write(file, &text[..40]).unwrap());
+        check_change_is_refused(text, |file| std::fs::write(file, "").unwrap());
+        check_change_is_refused(text, |file| {
+            std::fs::write(file, format!("{text}{text}")).unwrap()
+        });
     }
 }
 
 #[test]
 fn import_waits_for_lock_and_succeeds() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let file = world.write("a.csv", DESCENDING);
-    let output = import(&world, &format!("import --form {form} --csv {file}"), || {});
+    let output = import_with_change(&world, &format!("import --form {form} --csv {file}"), || {});
     assert!(output.status.success(), "{output:?}");
     assert_eq!(world.count(&form), 2);
 }

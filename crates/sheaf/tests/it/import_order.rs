@@ -1,13 +1,13 @@
 //! Files with unsorted rows: the result equals the import of the sorted file.
 
-use crate::csv::exported;
-use crate::world::World;
+use crate::csv::export_csv;
+use crate::world::TestEnv;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::fmt::Write as _;
 
 /// Writes rows as CSV, with one id each and line breaks in their cells.
-fn csv(rows: &[(usize, i64, String)], end: &str, last: bool) -> String {
+fn write_csv(rows: &[(usize, i64, String)], end: &str, last: bool) -> String {
     let mut text = format!("id,submitted_at,Name{end}");
     for (n, at_s, name) in rows {
         let at = contract::Timestamp::from_millis(at_s * 1000).unwrap();
@@ -19,7 +19,7 @@ fn csv(rows: &[(usize, i64, String)], end: &str, last: bool) -> String {
     text
 }
 
-fn ndjson(rows: &[(usize, i64, String)]) -> String {
+fn write_ndjson(rows: &[(usize, i64, String)]) -> String {
     let line = |(n, at_s, name): &(usize, i64, String)| {
         let at = contract::Timestamp::from_millis(at_s * 1000).unwrap().to_string();
         let metadata = serde_json::json!({ "submitted_at": at });
@@ -31,14 +31,14 @@ fn ndjson(rows: &[(usize, i64, String)]) -> String {
 }
 
 /// Imports a file into an empty form and returns the export.
-fn imported(name: &str, text: &str) -> Vec<u8> {
-    let world = World::with_account();
+fn import_and_export(name: &str, text: &str) -> Vec<u8> {
+    let world = TestEnv::with_account();
     let form = world.form("--field Name");
     let file = world.write(name, text);
     let flags =
         if name == "a.csv" { "--map id=id --map submitted_at=submitted_at --csv" } else { "" };
     world.run(&format!("import --form {form} {flags} {file}"));
-    let text = String::from_utf8(exported(&world, &form)).unwrap();
+    let text = String::from_utf8(export_csv(&world, &form)).unwrap();
     text.replace(&form, "form").into_bytes()
 }
 
@@ -53,9 +53,9 @@ fn shuffled_and_sorted_files_import_equally() {
         let shuffled: Vec<_> = (0..).zip(rows).map(|(n, (at_s, name))| (n, at_s, name)).collect();
         let mut sorted = shuffled.clone();
         sorted.sort_by_key(|(_, at_s, _)| *at_s);
-        let wanted = imported("a.csv", &csv(&sorted, end, true));
-        prop_assert!(imported("a.csv", &csv(&shuffled, end, last)) == wanted);
-        prop_assert!(imported("a.ndjson", &ndjson(&shuffled)) == wanted);
+        let wanted = import_and_export("a.csv", &write_csv(&sorted, end, true));
+        prop_assert!(import_and_export("a.csv", &write_csv(&shuffled, end, last)) == wanted);
+        prop_assert!(import_and_export("a.ndjson", &write_ndjson(&shuffled)) == wanted);
         Ok(())
     });
     done.unwrap();

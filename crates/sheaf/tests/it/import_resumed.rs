@@ -1,6 +1,6 @@
 //! An import that is killed, and resumed by the same command.
 
-use crate::world::World;
+use crate::world::TestEnv;
 use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 /// Enough rows for several transactions, so that the kill hits between two of them.
 const ROWS: usize = 8000;
 
-fn file(world: &World, name: &str, ids: bool) -> String {
+fn write_csv_file(world: &TestEnv, name: &str, ids: bool) -> String {
     let mut text = String::from("key,Name,Score\n");
     for n in 0..ROWS {
         writeln!(text, "sub_{n},\"Somebody, the {n}th\",{}", n % 5 + 1).unwrap();
@@ -23,7 +23,7 @@ const LOG_BLOCKS: u32 = 6144;
 
 /// Runs a command until the system kills it in a write, by a limit of the file size: always at the
 /// same write.
-fn kill(world: &World, arguments: &str) {
+fn run_until_killed(world: &TestEnv, arguments: &str) {
     let limited = format!("ulimit -c 0; ulimit -f {LOG_BLOCKS}; exec \"$@\"");
     let command = world.command(arguments);
     let mut killed = Command::new("sh");
@@ -37,10 +37,10 @@ fn kill(world: &World, arguments: &str) {
 
 #[test]
 fn same_command_resumes_import() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
-    let command = format!("import --form {form} --csv {}", file(&world, "a.csv", false));
-    kill(&world, &command);
+    let command = format!("import --form {form} --csv {}", write_csv_file(&world, "a.csv", false));
+    run_until_killed(&world, &command);
     assert_eq!(world.count(&form), 0, "an interrupted import is visible");
     let said = world.run(&command);
     let (_, last) = said.rsplit_once('\n').unwrap();
@@ -48,7 +48,7 @@ fn same_command_resumes_import() {
         rest.strip_suffix(" of them before an interruption")?.parse::<usize>().ok()
     });
     assert!(done.is_some_and(|done| (1000..ROWS).contains(&done)), "{said}");
-    let rows = crate::csv::rows(&crate::csv::exported(&world, &form));
+    let rows = crate::csv::parse_rows(&crate::csv::export_csv(&world, &form));
     let names: Vec<_> = rows[1..].iter().map(|row| row[3].clone()).collect();
     let wanted: Vec<_> = (0..ROWS).map(|n| format!("Somebody, the {n}th")).collect();
     assert!(names == wanted, "rows are missing, duplicated or out of order");
@@ -56,7 +56,7 @@ fn same_command_resumes_import() {
 
 #[test]
 fn shuffled_import_resumes_in_time_order() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let mut text = String::from("id,submitted_at,Name\n");
     for n in 0..ROWS {
@@ -68,11 +68,11 @@ fn shuffled_import_resumes_in_time_order() {
     let file = world.write("a.csv", text);
     let command =
         format!("import --form {form} --map id=id --map submitted_at=submitted_at --csv {file}");
-    kill(&world, &command);
+    run_until_killed(&world, &command);
     assert_eq!(world.count(&form), 0, "an interrupted import is visible");
     let said = world.run(&command);
     assert!(said.ends_with(" of them before an interruption"), "{said}");
-    let rows = crate::csv::rows(&crate::csv::exported(&world, &form));
+    let rows = crate::csv::parse_rows(&crate::csv::export_csv(&world, &form));
     let name = rows[0].iter().position(|head| head == "Name").unwrap();
     let names: Vec<_> = rows[1..].iter().map(|row| row[name].clone()).collect();
     let wanted: Vec<_> = (0..ROWS).rev().map(|n| format!("Somebody, the {n}th")).collect();
@@ -81,14 +81,14 @@ fn shuffled_import_resumes_in_time_order() {
 
 #[test]
 fn ndjson_import_resumes() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let line = |n: usize| {
         format!("{{\"id\":\"sub_{n}\",\"answers\":{{\"Name\":\"Somebody, the {n}th\"}}}}")
     };
     let lines: Vec<_> = (0..ROWS).map(line).collect();
     let command = format!("import --form {form} {}", world.write("a.ndjson", lines.join("\n")));
-    kill(&world, &command);
+    run_until_killed(&world, &command);
     assert_eq!(world.count(&form), 0, "an interrupted import is visible");
     let said = world.run(&command);
     assert!(said.ends_with(" of them before an interruption"), "{said}");
@@ -97,11 +97,12 @@ fn ndjson_import_resumes() {
 
 #[test]
 fn other_file_needs_restart_option() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
-    let command =
-        |name: &str| format!("import --form {form} --csv {} --map id=id", file(&world, name, true));
-    kill(&world, &command("a.csv"));
+    let command = |name: &str| {
+        format!("import --form {form} --csv {} --map id=id", write_csv_file(&world, name, true))
+    };
+    run_until_killed(&world, &command("a.csv"));
     // A file without times is imported from its end, because its last row gets the oldest time. So
     // the interrupted import has inserted this id already.
     let other = world.write("b.csv", format!("id,Name\nsub_{},x\n", ROWS - 1));

@@ -1,7 +1,7 @@
 //! An export is imported into an empty form and exported again: both exports have the same bytes.
 
-use crate::csv::exported;
-use crate::world::{World, said};
+use crate::csv::export_csv;
+use crate::world::{TestEnv, stderr_without_progress};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
@@ -24,7 +24,7 @@ const KEYS: [&str; 14] = [
     "\u{202e}x",
 ];
 
-fn scalar() -> impl Strategy<Value = Value> {
+fn scalar_strategy() -> impl Strategy<Value = Value> {
     let number = "-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,6})?([eE][-+]?[0-9]{1,2})?";
     prop_oneof![
         4 => "[a; ,\"'\r\n\t=+@0-9-]{0,9}".prop_map(Value::from),
@@ -36,12 +36,12 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn answer() -> impl Strategy<Value = Value> {
-    let list = prop::collection::vec(scalar(), 0..4).prop_map(Value::Array);
-    prop_oneof![5 => scalar(), 1 => list]
+fn answer_strategy() -> impl Strategy<Value = Value> {
+    let list = prop::collection::vec(scalar_strategy(), 0..4).prop_map(Value::Array);
+    prop_oneof![5 => scalar_strategy(), 1 => list]
 }
 
-fn metadata() -> impl Strategy<Value = Value> {
+fn metadata_strategy() -> impl Strategy<Value = Value> {
     let label = || prop::option::of("[a-z, \"\n=]{0,8}");
     let at = prop_oneof![0..5_i64, 0..253_402_300_799_i64];
     let rest = (prop::option::of("[A-Za-z]{2}"), prop::option::of(0..1_u64 << 53));
@@ -57,7 +57,7 @@ fn metadata() -> impl Strategy<Value = Value> {
     )
 }
 
-fn insight() -> impl Strategy<Value = Value> {
+fn insight_strategy() -> impl Strategy<Value = Value> {
     let categories = prop::collection::vec("[a; ]{0,4}", 0..4);
     let whole = (prop::option::of("[a-z]{0,5}"), prop::option::of(0.0..=1.0), categories);
     let whole = whole.prop_map(|(sentiment, score, categories)| {
@@ -66,41 +66,43 @@ fn insight() -> impl Strategy<Value = Value> {
     prop_oneof![Just(Value::Null), whole]
 }
 
-fn submissions() -> impl Strategy<Value = Vec<Value>> {
-    let answers = prop::collection::vec((prop::sample::select(&KEYS[..]), answer()), 0..8)
+fn submissions_strategy() -> impl Strategy<Value = Vec<Value>> {
+    let answers = prop::collection::vec((prop::sample::select(&KEYS[..]), answer_strategy()), 0..8)
         .prop_map(|pairs| {
             Value::Object(pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>())
         });
-    prop::collection::vec((answers, metadata(), insight()), 0..120).prop_map(|all| {
-        let one = |(n, (answers, metadata, insight)): (usize, (Value, Value, Value))| {
-            // A permutation, because 1009 is prime, so that ids are in no order.
-            json!({
-                "id": format!("sub_{}", n * 7919 % 1009), "answers": answers,
-                "metadata": metadata, "ai_insights": insight,
-            })
-        };
-        all.into_iter().enumerate().map(one).collect()
-    })
+    prop::collection::vec((answers, metadata_strategy(), insight_strategy()), 0..120).prop_map(
+        |all| {
+            let one = |(n, (answers, metadata, insight)): (usize, (Value, Value, Value))| {
+                // A permutation, because 1009 is prime, so that ids are in no order.
+                json!({
+                    "id": format!("sub_{}", n * 7919 % 1009), "answers": answers,
+                    "metadata": metadata, "ai_insights": insight,
+                })
+            };
+            all.into_iter().enumerate().map(one).collect()
+        },
+    )
 }
 
 #[test]
 fn export_survives_import_round_trip() {
     let mut runner =
         TestRunner::new(Config { cases: 8, failure_persistence: None, ..Config::default() });
-    let done = runner.run(&submissions(), |all| {
+    let done = runner.run(&submissions_strategy(), |all| {
         let lines = all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let form = world.form("--field Name --field Name --field device");
         let file = world.write("file.ndjson", lines);
         world.run(&format!("import --form {form} {file}"));
-        let first = exported(&world, &form);
+        let first = export_csv(&world, &form);
 
-        let other = World::with_account();
+        let other = TestEnv::with_account();
         let form = other.form("");
         let file = other.write("file.csv", &first);
         let said = other.run(&format!("import --form {form} --csv {file}"));
         prop_assert!(said.starts_with("The file is an export of Sheaf, UTF-8"), "{}", said);
-        let second = exported(&other, &form);
+        let second = export_csv(&other, &form);
         prop_assert_eq!(String::from_utf8(first).unwrap(), String::from_utf8(second).unwrap());
         Ok(())
     });
@@ -109,10 +111,10 @@ fn export_survives_import_round_trip() {
 
 #[test]
 fn import_keeps_ids_without_conflict() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let (form, other) = (world.form(""), world.form(""));
     world.run(&format!("sample --form {form} --count 40 --seed 1"));
-    let file = world.write("file.csv", exported(&world, &form));
+    let file = world.write("file.csv", export_csv(&world, &form));
     let error = world.fail(&format!("import --form {other} --csv {file}"));
     assert!(error.starts_with("line 2: the submission `sub_"), "{error}");
     assert!(
@@ -121,18 +123,18 @@ fn import_keeps_ids_without_conflict() {
     );
     let shown = world.command(&format!("import --form {other} --csv {file} --dry-run"));
     let shown = { shown }.output().unwrap();
-    let shown = (said(&shown), String::from_utf8(shown.stdout).unwrap());
+    let shown = (stderr_without_progress(&shown), String::from_utf8(shown.stdout).unwrap());
     assert_eq!(shown.1.matches("exists already; use `--new-ids`").count(), 40, "{}", shown.1);
     assert_eq!(shown.0, "error: the file has 40 problems; correct them, then import it\n");
     world.run(&format!("import --form {other} --csv {file} --new-ids"));
     assert_eq!((world.count(&form), world.count(&other)), (40, 40));
     let strip = |bytes: Vec<u8>| -> Vec<Vec<String>> {
-        let mut rows = crate::csv::rows(&bytes);
+        let mut rows = crate::csv::parse_rows(&bytes);
         for row in &mut rows {
             row.remove(0);
         }
         rows.sort();
         rows
     };
-    assert_eq!(strip(exported(&world, &form)), strip(exported(&world, &other)));
+    assert_eq!(strip(export_csv(&world, &form)), strip(export_csv(&world, &other)));
 }

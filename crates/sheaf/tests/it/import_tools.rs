@@ -1,25 +1,26 @@
 //! `sheaf import --csv` for the files of form tools and spreadsheets, and `--dry-run`.
 
-use crate::csv::{data, exported, rows};
-use crate::world::{World, bad, fed, said};
+use crate::csv::{data_file, export_csv, parse_rows};
+use crate::world::{TestEnv, expect_failure, run_with_input, stderr_without_progress};
 use std::collections::HashMap;
 
 /// Imports a file into an empty form, and returns the rows of the export by column name.
-fn imported(file: &str, more: &str) -> (World, Vec<HashMap<String, String>>) {
-    let world = World::with_account();
+fn import_and_export(file: &str, more: &str) -> (TestEnv, Vec<HashMap<String, String>>) {
+    let world = TestEnv::with_account();
     let form = world.form("");
     world.run(&format!("import --form {form} --csv {file} {more}"));
-    let all = rows(&exported(&world, &form));
+    let all = parse_rows(&export_csv(&world, &form));
     let row = |row: &Vec<String>| all[0].iter().cloned().zip(row.iter().cloned()).collect();
     (world, all[1..].iter().map(row).collect())
 }
 
 #[track_caller]
-fn dry(file: &str, more: &str) -> String {
-    let world = World::with_account();
+fn dry_run(file: &str, more: &str) -> String {
+    let world = TestEnv::with_account();
     let form = world.form("");
     let before = world.run(&format!("form show {form} --json"));
-    let said = world.run(&format!("import --form {form} --csv {} --dry-run {more}", data(file)));
+    let said =
+        world.run(&format!("import --form {form} --csv {} --dry-run {more}", data_file(file)));
     assert_eq!(
         before,
         world.run(&format!("form show {form} --json")),
@@ -29,7 +30,7 @@ fn dry(file: &str, more: &str) -> String {
 }
 
 #[track_caller]
-fn check(row: &HashMap<String, String>, cells: &[(&str, &str)]) {
+fn check_cells(row: &HashMap<String, String>, cells: &[(&str, &str)]) {
     for (head, cell) in cells {
         assert_eq!(row[*head], *cell, "{head}");
     }
@@ -37,7 +38,7 @@ fn check(row: &HashMap<String, String>, cells: &[(&str, &str)]) {
 
 #[test]
 fn google_forms_file_is_imported() {
-    insta::assert_snapshot!(dry("google.csv", ""), @r"
+    insta::assert_snapshot!(dry_run("google.csv", ""), @r"
     The file is from Google Forms, UTF-8, with comma between its cells.
 
     COLUMN                             BECOMES       TYPE       FILLED  DISTINCT  EXAMPLE
@@ -51,8 +52,8 @@ fn google_forms_file_is_imported() {
     4 submissions from 2026-03-01T08:30:15Z to 2026-03-31T21:59:59Z
     Nothing was written.
     ");
-    let (_, rows) = imported(&data("google.csv"), "");
-    check(
+    let (_, rows) = import_and_export(&data_file("google.csv"), "");
+    check_cells(
         &rows[3],
         &[
             ("submitted_at", "2026-03-01T08:30:15Z"),
@@ -61,9 +62,10 @@ fn google_forms_file_is_imported() {
             ("How likely are you to come again?", "10"),
         ],
     );
-    check(&rows[1], &[("submitted_at", "2026-03-30T08:00:00Z"), ("Comment", "Two\nlines")]);
-    let (_, rows) = imported(&data("google-sheet.csv"), "--time-zone America/New_York");
-    check(
+    check_cells(&rows[1], &[("submitted_at", "2026-03-30T08:00:00Z"), ("Comment", "Two\nlines")]);
+    let (_, rows) =
+        import_and_export(&data_file("google-sheet.csv"), "--time-zone America/New_York");
+    check_cells(
         &rows[4],
         &[
             ("submitted_at", "2026-03-01T14:30:15Z"),
@@ -71,12 +73,12 @@ fn google_forms_file_is_imported() {
             ("utm_source", "newsletter"),
         ],
     );
-    check(&rows[0], &[("submitted_at", "2026-03-31T04:02:00Z")]);
+    check_cells(&rows[0], &[("submitted_at", "2026-03-31T04:02:00Z")]);
 }
 
 #[test]
 fn typeform_file_is_imported() {
-    insta::assert_snapshot!(dry("typeform.csv", ""), @r"
+    insta::assert_snapshot!(dry_run("typeform.csv", ""), @r"
     The file is from Typeform, UTF-8, with comma between its cells.
 
     COLUMN                BECOMES       TYPE     FILLED  DISTINCT  EXAMPLE
@@ -96,8 +98,8 @@ fn typeform_file_is_imported() {
     3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T08:00:00Z
     Nothing was written.
     ");
-    let (_, rows) = imported(&data("typeform.csv"), "--map #=id");
-    check(
+    let (_, rows) = import_and_export(&data_file("typeform.csv"), "--map #=id");
+    check_cells(
         &rows[2],
         &[
             ("submission_id", "sub_h5n8xk2l7q"),
@@ -108,7 +110,7 @@ fn typeform_file_is_imported() {
         ],
     );
     // A response that was started and not submitted gets its start time.
-    check(
+    check_cells(
         &rows[0],
         &[
             ("submitted_at", "2026-03-02T08:00:00Z"),
@@ -120,7 +122,7 @@ fn typeform_file_is_imported() {
 
 #[test]
 fn surveymonkey_file_is_imported() {
-    insta::assert_snapshot!(dry("surveymonkey.csv", ""), @r"
+    insta::assert_snapshot!(dry_run("surveymonkey.csv", ""), @r"
     The file is from SurveyMonkey, UTF-8, with comma between its cells.
 
     COLUMN                                    BECOMES                                    TYPE     FILLED  DISTINCT  EXAMPLE
@@ -143,8 +145,8 @@ fn surveymonkey_file_is_imported() {
     note: times without a time zone are read as UTC; set another with `--time-zone`, for example `--time-zone Europe/Berlin`
     Nothing was written.
     ");
-    let (_, rows) = imported(&data("surveymonkey.csv"), "");
-    check(
+    let (_, rows) = import_and_export(&data_file("surveymonkey.csv"), "");
+    check_cells(
         &rows[2],
         &[
             ("submitted_at", "2026-03-01T09:30:15Z"),
@@ -154,7 +156,7 @@ fn surveymonkey_file_is_imported() {
             ("What do you use? (select all)", "Laptop; Phone"),
         ],
     );
-    check(
+    check_cells(
         &rows[1],
         &[
             ("submitted_at", "2026-03-01T20:41:59Z"),
@@ -163,9 +165,9 @@ fn surveymonkey_file_is_imported() {
             ("Anything else?", "No, thank you"),
         ],
     );
-    check(&rows[0], &[("submitted_at", "2026-03-02T00:00:30Z")]);
-    let world = World::with_account();
-    let (form, file) = (world.form(""), data("surveymonkey.csv"));
+    check_cells(&rows[0], &[("submitted_at", "2026-03-02T00:00:30Z")]);
+    let world = TestEnv::with_account();
+    let (form, file) = (world.form(""), data_file("surveymonkey.csv"));
     let plain = format!("import --form {form} --csv {file} --from plain --dates mdy");
     let error = world.fail(&plain);
     assert!(error.starts_with("line 2: column `End Date` is empty"), "{error}");
@@ -173,7 +175,7 @@ fn surveymonkey_file_is_imported() {
 
 #[test]
 fn encodings_and_delimiters_are_detected() {
-    insta::assert_snapshot!(dry("windows-1252.csv", ""), @r"
+    insta::assert_snapshot!(dry_run("windows-1252.csv", ""), @r"
     The file is plain CSV, Windows-1252 (line 2 is not UTF-8), with semicolon between its cells.
 
     COLUMN  BECOMES    TYPE  FILLED  DISTINCT  EXAMPLE
@@ -184,50 +186,50 @@ fn encodings_and_delimiters_are_detected() {
     2 submissions without submission times: all get the time of the import
     Nothing was written.
     ");
-    let (_, rows) = imported(&data("windows-1252.csv"), "--time Datum");
-    check(
+    let (_, rows) = import_and_export(&data_file("windows-1252.csv"), "--time Datum");
+    check_cells(
         &rows[1],
         &[("Name", "Müller"), ("Betrag", "1,50 €"), ("submitted_at", "2026-03-13T00:00:00Z")],
     );
-    check(&rows[0], &[("Name", "“Zoë”"), ("submitted_at", "2026-04-01T00:00:00Z")]);
-    let (_, rows) = imported(&data("utf-16.csv"), "");
-    check(&rows[1], &[("Name", "김"), ("City", "서울")]);
-    let world = World::with_account();
+    check_cells(&rows[0], &[("Name", "“Zoë”"), ("submitted_at", "2026-04-01T00:00:00Z")]);
+    let (_, rows) = import_and_export(&data_file("utf-16.csv"), "");
+    check_cells(&rows[1], &[("Name", "김"), ("City", "서울")]);
+    let world = TestEnv::with_account();
     let form = world.form("");
-    let file = data("windows-1252.csv");
+    let file = data_file("windows-1252.csv");
     let error = world.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
     assert!(error.contains("is not UTF-8; set the file's encoding"), "{error}");
 }
 
 #[test]
 fn ambiguous_dates_need_dates_option() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let file = world.write("file.csv", "When,a\n3/4/26 9:00,1\n5/6/26 9:00,2\n");
     let run = |more: &str| {
         world.command(&format!("import --form {form} --csv {file} --time When {more}"))
     };
-    let error = bad(&run("").output().unwrap());
+    let error = expect_failure(&run("").output().unwrap());
     insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other times of submission could have the day or the month first; say which with `--dates dmy` or `--dates mdy`");
-    crate::world::good(&run("--dates dmy").output().unwrap());
-    let back = rows(&exported(&world, &form));
+    crate::world::expect_success(&run("--dates dmy").output().unwrap());
+    let back = parse_rows(&export_csv(&world, &form));
     assert_eq!(back[1][1], "2026-06-05T09:00:00Z");
 }
 
 #[test]
 fn skipped_daylight_saving_hour_is_refused() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let file = world.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
     let command = format!("import --form {form} --csv {file} --time-zone");
     insta::assert_snapshot!(world.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that clocks there showed, but is `2026-03-29 02:30`; is `--time-zone` right?");
     world.run(&format!("{command} -05:00"));
-    assert_eq!(rows(&exported(&world, &form))[1][1], "2026-03-29T07:30:00Z");
+    assert_eq!(parse_rows(&export_csv(&world, &form))[1][1], "2026-03-29T07:30:00Z");
 }
 
 #[test]
 fn dry_run_lists_problems_with_lines() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let file = world.write(
         "file.csv",
@@ -246,7 +248,7 @@ fn dry_run_lists_problems_with_lines() {
     let command = format!("import --form {form} --csv {file}");
     let output = world.command(&format!("{command} --dry-run")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let error = said(&output);
+    let error = stderr_without_progress(&output);
     assert_eq!(error, "error: the file has 7 problems; correct them, then import it\n");
     let said = String::from_utf8(output.stdout).unwrap();
     let problems: Vec<_> = said.lines().filter(|line| line.starts_with("problem: ")).collect();
@@ -273,12 +275,12 @@ fn dry_run_lists_problems_with_lines() {
 
 #[test]
 fn dry_run_supports_mapping_and_ndjson() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Name");
     let lines = b"{\"answers\":{\"Name\":\"x\",\"age\":3}}\n{\"answers\":{},\"colour\":1}\n";
     let command = || world.command(&format!("import --form {form} - --dry-run"));
-    let output = fed(command(), &lines[..33]);
-    insta::assert_snapshot!(crate::world::good(&output), @r"
+    let output = run_with_input(command(), &lines[..33]);
+    insta::assert_snapshot!(crate::world::expect_success(&output), @r"
     ANSWER  BECOMES    TYPE
     Name    field      text
     age     new field  number
@@ -286,10 +288,10 @@ fn dry_run_supports_mapping_and_ndjson() {
     1 submission without submission times: all get the time of the import
     Nothing was written.
     ");
-    let output = fed(command(), lines);
+    let output = run_with_input(command(), lines);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stdout).unwrap().contains("problem: line 2: unknown field"));
-    let file = data("google.csv");
+    let file = data_file("google.csv");
     let said = world.run(&format!(
         "import --form {form} --csv {file} --map Username=skip --map Comment=Name --dry-run"
     ));
@@ -302,7 +304,7 @@ fn dry_run_supports_mapping_and_ndjson() {
 
 #[test]
 fn spreadsheet_quirks_are_reported() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let file = world.write(
         "file.csv",
@@ -335,5 +337,5 @@ fn spreadsheet_quirks_are_reported() {
     let error = world.fail(&command);
     insta::assert_snapshot!(error, @r#"the column `Slot` holds times, but may not be the submission time; name the column of the submission time with `--time "Slot"`, or use the time of the import for all submissions with `--time now`"#);
     world.run(&format!("{command} --time now"));
-    assert_eq!(rows(&exported(&world, &form)).len(), 3);
+    assert_eq!(parse_rows(&export_csv(&world, &form)).len(), 3);
 }

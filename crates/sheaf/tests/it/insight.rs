@@ -1,7 +1,7 @@
 //! The analysis in the real binary: kills, limits, control at run time, and an external endpoint.
 
 use crate::server::Server;
-use crate::world::{SOON, World, until};
+use crate::world::{SOON, TestEnv, wait_until};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::sync::mpsc;
 const USAGE: &str = "account usage --account a@example.com --json";
 
 /// Imports `count` comments into a form, the newest first.
-fn comments(world: &World, form: &str, count: usize) {
+fn import_comments(world: &TestEnv, form: &str, count: usize) {
     let line = |n: usize| {
         json!({ "answers": { "Comment": format!("Number {n} was really good, thank you") } })
             .to_string()
@@ -19,13 +19,13 @@ fn comments(world: &World, form: &str, count: usize) {
     world.run(&format!("import --form {form} {file}"));
 }
 
-fn export(server: &Server, form: &str, key: &str) -> Vec<Value> {
+fn export_rows(server: &Server, form: &str, key: &str) -> Vec<Value> {
     let path = format!("/v1/forms/{form}/submissions/export?format=json");
     server.get(&path, key).json()["data"].as_array().unwrap().clone()
 }
 
 /// Returns the response of an endpoint that labels a text.
-fn label() -> String {
+fn endpoint_response() -> String {
     let found = r#"{"sentiment":"mixed","sentiment_score":0.4,"categories":[],"language":"fi"}"#;
     json!({ "choices": [{ "message": { "content": found } }] }).to_string()
 }
@@ -37,26 +37,26 @@ fn analysis_survives_kills_within_limit() {
     /// Number of requests that the endpoint answers. It leaves later ones open, so that the kill
     /// always interrupts the analysis.
     const ANSWERS_MAX: usize = 40;
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Comment:long_text --analysis");
-    comments(&world, &form, COUNT);
+    import_comments(&world, &form, COUNT);
     let key = world.key("live");
     let used = |mode: &str| world.json(USAGE)[mode]["used"].as_u64().unwrap();
     let serve = |answers_max: usize| {
-        let (base, _) = endpoint(vec![label()], answers_max);
+        let (base, _) = start_endpoint(vec![endpoint_response()], answers_max);
         let url = format!("--insight-url {base} --insight-model tiny");
         Server::start(&world, &format!("serve --insight-limit enterprise={LIMIT} {url}"))
     };
     for _ in 0..3 {
         let before = used("live");
         let mut server = serve(ANSWERS_MAX);
-        until("some submissions are analysed", || used("live") > before);
+        wait_until("some submissions are analysed", || used("live") > before);
         server.child.kill().unwrap();
         server.child.wait().unwrap();
         // The usage counter must equal the number of results: a difference is a lost or repeated
         // one.
-        let still = Server::start(&world, "serve --no-insight");
-        let done = export(&still, &form, &key);
+        let idle_server = Server::start(&world, "serve --no-insight");
+        let done = export_rows(&idle_server, &form, &key);
         let filled = done.iter().filter(|one| !one["ai_insights"].is_null()).count() as u64;
         assert_eq!((filled, done.len()), (used("live"), COUNT));
         assert!(filled < LIMIT, "the server was not killed in the middle");
@@ -64,18 +64,18 @@ fn analysis_survives_kills_within_limit() {
         world.sql("UPDATE insight_leases SET leased_until = now()");
     }
     let server = serve(usize::MAX);
-    until("the limit is used up", || used("live") >= LIMIT);
+    wait_until("the limit is used up", || used("live") >= LIMIT);
     // Forms take turns, and test data has its own limit. Between the two test submissions the
     // server checks the live form again.
     let test = world.form("--field Comment:long_text --analysis --mode test");
     for count in 1..=2 {
-        comments(&world, &test, 1);
-        until("a test submission is analysed", || used("test") == count);
+        import_comments(&world, &test, 1);
+        wait_until("a test submission is analysed", || used("test") == count);
     }
     let usage = world.json(&format!("{USAGE} --insight-limit enterprise={LIMIT}"));
     let pending = COUNT as u64 - LIMIT;
     assert_eq!(usage["live"], json!({ "limit": LIMIT, "used": LIMIT, "pending": pending }));
-    let rows = export(&server, &form, &key);
+    let rows = export_rows(&server, &form, &key);
     let (filled, rest) = rows.split_at(usize::try_from(LIMIT).unwrap());
     assert!(filled.iter().all(|one| one["ai_insights"]["language"] == "fi"));
     assert!(
@@ -86,9 +86,9 @@ fn analysis_survives_kills_within_limit() {
 
 #[test]
 fn owners_and_commands_control_analysis() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Comment:long_text");
-    comments(&world, &form, 3);
+    import_comments(&world, &form, 3);
     let key = world.key("live");
     let server = Server::start(&world, "serve");
     let token = world.sign_in_token();
@@ -99,24 +99,26 @@ fn owners_and_commands_control_analysis() {
         "analysis is on; a running server analyses the submissions without results"
     );
     let insights = || {
-        let rows = export(&server, &form, &key);
+        let rows = export_rows(&server, &form, &key);
         rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
     };
-    until("all submissions are analysed", || insights().iter().all(|one| one["language"] == "en"));
+    wait_until("all submissions are analysed", || {
+        insights().iter().all(|one| one["language"] == "en")
+    });
     let categories = world.write("categories", r#"[{"name":"thanks","words":["thank you"]}]"#);
     world.run(&format!("form categories {form} --set {categories}"));
     let path = format!("/account/forms/{form}/categories");
     let seen = server.dashboard("GET", &path, &cookie, "").json();
     assert_eq!(seen["data"]["categories"][0]["name"], "thanks");
     world.run(&format!("form analysis on {form} --again"));
-    until("all submissions are analysed again", || {
+    wait_until("all submissions are analysed again", || {
         insights().iter().all(|one| one["categories"] == json!(["thanks"]))
     });
 
     let sent = r#"{"Comment":"The new menu is horribly confusing"}"#;
     assert_eq!(server.ask("POST", &format!("/f/{form}"), &[], sent).status, 201);
-    until("the new submission is analysed", || insights()[0]["sentiment"] == "negative");
-    let id = export(&server, &form, &key)[1]["id"].as_str().unwrap().to_owned();
+    wait_until("the new submission is analysed", || insights()[0]["sentiment"] == "negative");
+    let id = export_rows(&server, &form, &key)[1]["id"].as_str().unwrap().to_owned();
     let path = format!("/account/submissions/{id}/insight");
     let said = server.dashboard("PUT", &path, &cookie, r#"{"sentiment":"negative"}"#);
     assert_eq!(
@@ -132,7 +134,7 @@ fn owners_and_commands_control_analysis() {
 
 #[test]
 fn insight_commands_report_errors() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     let analysis = world.fail(&format!("form analysis off {form} --again"));
     assert_eq!(analysis, "`--again` cannot be used with `off`; use `on`");
@@ -162,17 +164,17 @@ fn insight_commands_report_errors() {
 
 /// Starts an endpoint that answers the first `answers_max` requests with these bodies in turn, and
 /// repeats the last body. It accepts later requests and leaves them without a response.
-fn endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Receiver<String>) {
+fn start_endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
-    let (tell, told) = mpsc::channel();
+    let (sender, requests) = mpsc::channel();
     std::thread::spawn(move || {
         let mut unanswered = Vec::new();
         let mut answered = 0;
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             // A killed server may have sent no request.
-            let Some(request) = request(&mut stream) else { continue };
+            let Some(request) = read_request(&mut stream) else { continue };
             if answered == answers_max {
                 unanswered.push(stream);
                 continue;
@@ -182,14 +184,14 @@ fn endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Receiver<
             let _ = stream.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes());
             answered += 1;
             // Sending fails if a test has dropped the receiver.
-            let _ = tell.send(request);
+            let _ = sender.send(request);
         }
     });
-    (base, told)
+    (base, requests)
 }
 
 /// Reads a request up to the `}` that ends its body.
-fn request(stream: &mut TcpStream) -> Option<String> {
+fn read_request(stream: &mut TcpStream) -> Option<String> {
     let (mut text, mut piece) = (String::new(), [0; 4096]);
     while !text.ends_with('}') {
         let count = stream.read(&mut piece).ok().filter(|count| *count > 0)?;
@@ -200,27 +202,28 @@ fn request(stream: &mut TcpStream) -> Option<String> {
 
 #[test]
 fn invalid_endpoint_answers_are_not_stored() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Comment:long_text --analysis");
     let key = world.key("live");
-    let (base, told) = endpoint(vec!["garbage".to_owned(), label()], usize::MAX);
+    let (base, requests) =
+        start_endpoint(vec!["garbage".to_owned(), endpoint_response()], usize::MAX);
     let file = world.secret("key", "sk-canary\n");
     let mut server = Server::start(
         &world,
         &format!("serve --insight-url {base} --insight-model tiny --insight-key-file {file}"),
     );
-    comments(&world, &form, 1);
-    let first = told.recv_timeout(SOON).unwrap();
+    import_comments(&world, &form, 1);
+    let first = requests.recv_timeout(SOON).unwrap();
     assert!(first.contains("authorization: Bearer sk-canary") && first.contains("Number 0"));
-    until("the invalid answer is counted", || world.json(USAGE)["live"]["used"] == 1);
-    assert!(export(&server, &form, &key)[0]["ai_insights"].is_null());
-    comments(&world, &form, 1);
-    told.recv_timeout(SOON).unwrap();
+    wait_until("the invalid answer is counted", || world.json(USAGE)["live"]["used"] == 1);
+    assert!(export_rows(&server, &form, &key)[0]["ai_insights"].is_null());
+    import_comments(&world, &form, 1);
+    requests.recv_timeout(SOON).unwrap();
     let insights = || {
-        let rows = export(&server, &form, &key);
+        let rows = export_rows(&server, &form, &key);
         rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
     };
-    until("a submission is labelled", || insights()[0]["language"] == "fi");
+    wait_until("a submission is labelled", || insights()[0]["language"] == "fi");
     assert!(insights()[1].is_null());
     let live = &world.json(USAGE)["live"];
     assert_eq!((&live["used"], &live["pending"]), (&json!(2), &json!(1)));

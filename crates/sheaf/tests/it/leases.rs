@@ -1,28 +1,28 @@
 //! Three servers on one database share a quota exactly.
 
-use crate::database::{cluster, on};
+use crate::database::{cluster, command_on};
 use crate::server::Server;
-use crate::world::good;
+use crate::world::expect_success;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SERVERS: usize = 3;
 /// Requests per window of the plan. Its burst limit is never reached.
 const QUOTA: usize = 900;
-const ASKED: usize = 1200;
-const ASKERS: usize = 24;
+const REQUESTS: usize = 1200;
+const CLIENTS: usize = 24;
 
 #[test]
 fn servers_share_quota_exactly() {
-    let url = cluster().database().unwrap();
-    let run = |arguments: &str| good(&on(&url, arguments).output().unwrap());
+    let url = cluster().create_database().unwrap();
+    let run = |arguments: &str| expect_success(&command_on(&url, arguments).output().unwrap());
     run("account create --email a@example.com --plan enterprise");
     let form = run("form create --account a@example.com --name Form");
     let key = run("key create --account a@example.com --name Key --mode live");
     let serve = format!(
         "serve --listen 127.0.0.1:0 --instances {SERVERS} --plan-limits enterprise={QUOTA}/9000"
     );
-    let servers: Vec<_> = (0..SERVERS).map(|_| Server::spawn(on(&url, &serve))).collect();
+    let servers: Vec<_> = (0..SERVERS).map(|_| Server::spawn(command_on(&url, &serve))).collect();
 
     let addresses: Vec<_> = servers.iter().map(|server| server.address.as_str()).collect();
     let header = format!("X-API-Key: {key}");
@@ -31,7 +31,7 @@ fn servers_share_quota_exactly() {
     let ask = || {
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            if n >= ASKED {
+            if n >= REQUESTS {
                 return;
             }
             let answer = Server::ask_at(addresses[n % SERVERS], "GET", &list, &[&header], "");
@@ -39,14 +39,14 @@ fn servers_share_quota_exactly() {
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..ASKERS {
+        for _ in 0..CLIENTS {
             scope.spawn(ask);
         }
     });
 
     let answers = answers.into_inner().unwrap();
     let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
-    assert_eq!((count(200), count(429)), (QUOTA, ASKED - QUOTA));
+    assert_eq!((count(200), count(429)), (QUOTA, REQUESTS - QUOTA));
     let left = |rest: &str| answers.iter().any(|answer| answer.head.contains(rest));
     assert!(left("x-ratelimit-remaining: 0") && !left("x-ratelimit-remaining: 900"));
 }

@@ -1,12 +1,12 @@
 //! Commands that change and delete accounts and forms.
 
-use crate::commands::redacted;
+use crate::commands::redact;
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 
 #[test]
 fn account_plan_and_email_are_changed() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     world.run("account create --email c@example.com --plan free");
     let link = world.run("account sign-in-link --account a@example.com");
     insta::assert_snapshot!(
@@ -17,7 +17,7 @@ fn account_plan_and_email_are_changed() {
         world.run("account set-email a@example.com B@Example.com"),
         @"the owner's email address is now b@example.com, and the owner is signed out everywhere; create a sign-in link with `sheaf account sign-in-link`"
     );
-    insta::assert_snapshot!(redacted(&world.run("account list")), @r"
+    insta::assert_snapshot!(redact(&world.run("account list")), @r"
     ID EMAIL PLAN SIGN-IN CREATED
     acc_* b@example.com business link TIME
     acc_* c@example.com free link TIME
@@ -48,7 +48,7 @@ fn account_plan_and_email_are_changed() {
 
 #[test]
 fn account_deletion_removes_all_data() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     world.run("account create --email c@example.com --plan free");
     let form = world.form("--field name");
     world.run(&format!("sample --form {form} --count 5 --seed 1"));
@@ -76,7 +76,7 @@ fn account_deletion_removes_all_data() {
 
 #[test]
 fn form_is_duplicated_and_deleted() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field name --analysis");
     let copy = world.run(&format!("form duplicate {form} --name Second"));
     let shown = world.json(&format!("form show {copy} --json"));
@@ -97,7 +97,7 @@ fn form_is_duplicated_and_deleted() {
 /// A command that was killed after its first transaction leaves rows that no query returns.
 #[test]
 fn killed_deletion_is_finished_by_repeat() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field name");
     world.run(&format!("sample --form {form} --count 5 --seed 1"));
     let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
@@ -128,7 +128,7 @@ fn killed_deletion_is_finished_by_repeat() {
 
 #[test]
 fn field_is_hidden_shown_and_deleted() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field name --field age:number");
     let fields = || world.json(&format!("form show {form} --json"))["fields"].clone();
     let age = fields()[1]["id"].as_str().unwrap().to_owned();

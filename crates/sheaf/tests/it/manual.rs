@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::server::Server;
-use crate::world::{World, fed, good};
+use crate::world::{TestEnv, expect_success, run_with_input};
 
 const MANUAL: &str = include_str!("../../../../docs/api.md");
 
@@ -21,7 +21,7 @@ struct Block<'a> {
     end: usize,
 }
 
-fn blocks(text: &str) -> Vec<Block<'_>> {
+fn parse_blocks(text: &str) -> Vec<Block<'_>> {
     let mut found: Vec<Block<'_>> = Vec::new();
     let mut is_open = false;
     for (at, line) in text.lines().enumerate() {
@@ -46,7 +46,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 /// Whether a block contains only variables that the reader sets, such as `KEY=‚Ä¶`.
-fn is_to_fill_in(text: &str) -> bool {
+fn is_template(text: &str) -> bool {
     text.lines().all(|line| {
         let name = line.split('=').next().unwrap_or_default();
         line.contains('=') && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
@@ -55,24 +55,24 @@ fn is_to_fill_in(text: &str) -> bool {
 }
 
 /// Environment of a reader of the manual: a server with a form, submissions and keys.
-struct Reader {
-    world: World,
+struct ManualEnv {
+    world: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
 }
 
 /// Result of one block.
-struct Given {
+struct BlockOutput {
     status: u16,
     head: String,
     output: String,
 }
 
-impl Reader {
+impl ManualEnv {
     fn new() -> Self {
-        let world = World::new();
+        let world = TestEnv::new();
         let create = "account create --email you@example.com --plan enterprise --password-stdin";
-        good(&fed(world.command(create), b"a walrus in winter\n"));
+        expect_success(&run_with_input(world.command(create), b"a walrus in winter\n"));
         let owned = "--account you@example.com --name Feedback";
         let form = world.run(&format!("form create {owned} --field name --field age:number"));
         let lines = world.write("answers.ndjson", SUBMISSIONS);
@@ -98,7 +98,7 @@ impl Reader {
     }
 
     /// Runs a block in a shell. A `.curlrc` makes curl silent and stores the response heads.
-    fn run(&self, block: &Block<'_>) -> Given {
+    fn run_block(&self, block: &Block<'_>) -> BlockOutput {
         let folder = self.world.path("");
         let _ = std::fs::remove_file(folder.join("head"));
         let mut shell = Command::new("bash");
@@ -109,7 +109,7 @@ impl Reader {
         assert!(output.status.success(), "line {}: {errors}\n{}", block.line, block.text);
         let head = last_head(&folder);
         let status = head.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
-        Given { status, head, output: String::from_utf8(output.stdout).unwrap() }
+        BlockOutput { status, head, output: String::from_utf8(output.stdout).unwrap() }
     }
 }
 
@@ -125,13 +125,13 @@ const SUBMISSIONS: &str = r#"{"id":"sub_ada","answers":{"name":"Ada, at the caf√
 "#;
 
 /// Compares the result of a block with the documented response.
-fn compare(shown: &Block<'_>, given: &Given) {
+fn compare_block(shown: &Block<'_>, given: &BlockOutput) {
     let line = shown.line;
     match shown.language {
         "json" => {
             assert_eq!(given.status / 100, 2, "line {line}: {}", given.output);
             let wanted: Value = serde_json::from_str(&shown.text).unwrap();
-            same(&wanted, &json(&given.output, line), &format!("line {line}"));
+            assert_same_shape(&wanted, &parse_json(&given.output, line), &format!("line {line}"));
         }
         "csv" => {
             assert_eq!(given.status, 200, "line {line}");
@@ -140,13 +140,13 @@ fn compare(shown: &Block<'_>, given: &Given) {
             assert!(given.output.lines().count() > 1, "line {line}: no row");
         }
         "text" => assert_eq!(given.output.trim(), shown.text.trim(), "line {line}"),
-        "http" => compare_whole(shown, given),
+        "http" => compare_http(shown, given),
         other => panic!("line {line}: unknown block language `{other}`"),
     }
 }
 
 /// Compares the status, the documented headers and the body.
-fn compare_whole(shown: &Block<'_>, given: &Given) {
+fn compare_http(shown: &Block<'_>, given: &BlockOutput) {
     let line = shown.line;
     let (head, body) = shown.text.split_once("\n\n").unwrap_or((&shown.text, ""));
     let mut lines = head.lines();
@@ -164,8 +164,8 @@ fn compare_whole(shown: &Block<'_>, given: &Given) {
         return;
     }
     let at = given.output.rfind("{\"error\"").unwrap_or_else(|| panic!("{}", given.output));
-    let (wanted, found) = (json(body, line), json(&given.output[at..], line));
-    same(&wanted, &found, &format!("line {line}"));
+    let (wanted, found) = (parse_json(body, line), parse_json(&given.output[at..], line));
+    assert_same_shape(&wanted, &found, &format!("line {line}"));
     assert_eq!(wanted["error"], found["error"], "line {line}");
     let message = wanted["message"].as_str().unwrap();
     let said = found["message"].as_str().unwrap();
@@ -174,12 +174,12 @@ fn compare_whole(shown: &Block<'_>, given: &Given) {
     assert!(is_said, "line {line}: {said}");
 }
 
-fn json(text: &str, line: usize) -> Value {
+fn parse_json(text: &str, line: usize) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("line {line}: {error}: {text}"))
 }
 
 /// Checks that both values have the same members with the same types. `null` matches every type.
-fn same(wanted: &Value, found: &Value, place: &str) {
+fn assert_same_shape(wanted: &Value, found: &Value, place: &str) {
     match (wanted, found) {
         (Value::Null, _) | (_, Value::Null) => {}
         (Value::Object(wanted), Value::Object(found)) => {
@@ -187,13 +187,13 @@ fn same(wanted: &Value, found: &Value, place: &str) {
                 |map: &serde_json::Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();
             assert_eq!(names(wanted), names(found), "{place}");
             for (name, wanted) in wanted {
-                same(wanted, &found[name], &format!("{place}, {name}"));
+                assert_same_shape(wanted, &found[name], &format!("{place}, {name}"));
             }
         }
         (Value::Array(wanted), Value::Array(found)) => {
             assert!(!found.is_empty() || wanted.is_empty(), "{place}: an empty list");
             for (wanted, found) in wanted.iter().cycle().zip(found) {
-                same(wanted, found, place);
+                assert_same_shape(wanted, found, place);
             }
         }
         _ => {
@@ -205,25 +205,25 @@ fn same(wanted: &Value, found: &Value, place: &str) {
 
 #[test]
 fn documented_requests_return_documented_responses() {
-    let reader = Reader::new();
-    let blocks = blocks(MANUAL);
+    let reader = ManualEnv::new();
+    let blocks = parse_blocks(MANUAL);
     let mut count = 0;
     for (at, block) in blocks.iter().enumerate() {
-        if block.language != "sh" || is_to_fill_in(&block.text) {
+        if block.language != "sh" || is_template(&block.text) {
             continue;
         }
         // The documented response directly follows the request.
         let next = blocks.get(at + 1).filter(|next| next.language != "sh");
         let shown = next.filter(|next| next.line <= block.end + 2);
         let wants = shown.is_some_and(|shown| shown.text.starts_with("HTTP/1.1 429"));
-        let mut given = reader.run(block);
+        let mut given = reader.run_block(block);
         while given.status == 429 && !wants {
             // Requests without a key share the limit of one address here, so wait and retry.
             std::thread::sleep(std::time::Duration::from_secs(1));
-            given = reader.run(block);
+            given = reader.run_block(block);
         }
         match shown {
-            Some(shown) => compare(shown, &given),
+            Some(shown) => compare_block(shown, &given),
             None => assert_eq!(given.status / 100, 2, "line {}: {}", block.line, given.output),
         }
         count += 1;
@@ -234,8 +234,8 @@ fn documented_requests_return_documented_responses() {
 
 #[test]
 fn every_endpoint_is_documented() {
-    let document = api::document();
-    let requests: Vec<String> = blocks(MANUAL)
+    let document = api::openapi_document();
+    let requests: Vec<String> = parse_blocks(MANUAL)
         .into_iter()
         .filter(|block| block.language == "sh")
         .flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>())

@@ -5,48 +5,52 @@
 //! It fails for a route that is missing in `routes::ALL`, and for a database table that is missing
 //! in the lists of `rows`.
 
+mod fixture;
 mod hostile;
 mod routes;
 mod rows;
-mod scene;
 mod states;
 
-use self::routes::{ALL, Door, Route};
-use self::rows::Rows;
-use self::scene::{MODES, Scene, WORD};
-use self::states::{OwnKey, State};
+use self::fixture::{MARKER, MODES, TwoAccounts};
+use self::routes::{ALL, Access, Route};
+use self::rows::RowSnapshot;
+use self::states::{Credentials, KeyState};
 use crate::server::Answer;
 use gateway::ENDPOINTS;
 use std::time::Duration;
 
 /// Returns the expected status of a route in a state.
-fn expected(route: &Route, state: &State) -> u16 {
-    if state.is_of_elsewhere && route.is_behind_gateway() {
+fn expected_status(route: &Route, state: &Credentials) -> u16 {
+    if state.is_cross_site && route.is_behind_gateway() {
         return 403;
     }
-    match route.door {
-        Door::Open(status) => status,
-        Door::Key => match state.key {
-            OwnKey::None => 401,
-            OwnKey::Revoked | OwnKey::OtherMode => 403,
-            OwnKey::Stranger => 404,
-            OwnKey::Owner => route.status,
+    match route.access {
+        Access::Open(status) => status,
+        Access::Key => match state.key {
+            KeyState::None => 401,
+            KeyState::Revoked | KeyState::OtherMode => 403,
+            KeyState::Stranger => 404,
+            KeyState::Owner => route.status,
         },
         _ if !state.is_signed_in => 401,
-        Door::Forwarded | Door::Object if !state.is_owner => 404,
-        Door::Forwarded if state.asks_other_mode => 403,
-        Door::Forwarded | Door::Object | Door::Own => route.status,
+        Access::Forwarded | Access::Object if !state.is_owner => 404,
+        Access::Forwarded if state.uses_other_mode => 403,
+        Access::Forwarded | Access::Object | Access::Own => route.status,
     }
 }
 
 /// Sends every request of the attacker to every object of the victim.
-fn run(scene: &Scene) {
-    let before = Rows::of(scene);
+fn run_matrix(scene: &TwoAccounts) {
+    let before = RowSnapshot::load(scene);
     let (mut asked, mut wrong) = (0, Vec::new());
     for mode in MODES {
-        for state in states::all(scene, mode) {
-            for route in ALL.iter().filter(|route| state.may_ask(route)) {
-                let path = route.path(scene.victim.id_in(mode), &scene.victim, state.mode(mode));
+        for state in states::all_states(scene, mode) {
+            for route in ALL.iter().filter(|route| state.is_tested(route)) {
+                let path = route.fill_path(
+                    scene.victim.ids_in(mode),
+                    &scene.victim,
+                    state.request_mode(mode),
+                );
                 let cookie = if route.ends_session && state.is_signed_in && !state.is_owner {
                     // This request ends its session, so it gets a session of its own.
                     state.with_cookie(&scene.sign_in(&scene.attacker))
@@ -54,53 +58,59 @@ fn run(scene: &Scene) {
                     state.headers.clone()
                 };
                 let headers: Vec<&str> = cookie.iter().map(String::as_str).collect();
-                let answer =
-                    patiently(|| scene.server.ask(route.method, &path, &headers, route.body));
+                let answer = retry_rate_limited(|| {
+                    scene.server.ask(route.method, &path, &headers, route.body)
+                });
                 asked += 1;
-                let expect = expected(route, &state);
-                let told = format!("{} {path} as {} in {mode}", route.method, state.name);
+                let expect = expected_status(route, &state);
+                let request_line = format!("{} {path} as {} in {mode}", route.method, state.name);
                 if answer.status != expect {
                     let said = String::from_utf8_lossy(&answer.body).into_owned();
-                    wrong.push(format!("{told}: got {}, expected {expect}: {said}", answer.status));
+                    wrong.push(format!(
+                        "{request_line}: got {}, expected {expect}: {said}",
+                        answer.status
+                    ));
                 }
                 let text = String::from_utf8_lossy(&answer.body);
-                let leaks = text.contains(&scene.victim.word()) || answer.head.contains(WORD);
-                if leaks && !state.is_let_in(route) {
-                    wrong.push(format!("{told}: the response contains data of the other account"));
+                let leaks = text.contains(&scene.victim.marker()) || answer.head.contains(MARKER);
+                if leaks && !state.is_authorized(route) {
+                    wrong.push(format!(
+                        "{request_line}: the response contains data of the other account"
+                    ));
                 }
             }
         }
     }
-    for page in scene.pages() {
+    for page in scene.dashboard_pages() {
         let cookie = format!("Cookie: {}", scene.attacker.cookie);
         for headers in [&[cookie.as_str()][..], &[]] {
             let answer = scene.server.ask("GET", &page, headers, "");
-            if String::from_utf8_lossy(&answer.body).contains(&scene.victim.word()) {
+            if String::from_utf8_lossy(&answer.body).contains(&scene.victim.marker()) {
                 wrong.push(format!("the page {page} shows the other account's rows"));
             }
         }
     }
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(asked > 1000, "only {asked} requests");
-    assert_eq!(mixed(scene), [""; 0]);
-    before.are_the_same_as(&Rows::of(scene));
-    takes_only_more(scene, &before);
+    assert_eq!(mixed_object_requests(scene), [""; 0]);
+    before.assert_unchanged(&RowSnapshot::load(scene));
+    submissions_only_add(scene, &before);
 }
 
 /// Requests objects of the victim by routes of the attacker's own forms, and returns the failures.
-fn mixed(scene: &Scene) -> Vec<String> {
-    let Scene { server, victim, attacker, .. } = scene;
+fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
+    let TwoAccounts { server, victim, attacker, .. } = scene;
     let mut wrong = Vec::new();
     let mut check = |told: &str, answer: &Answer, expect: u16| {
-        if answer.status != expect || answer.text().contains(&victim.word()) {
+        if answer.status != expect || answer.text().contains(&victim.marker()) {
             wrong.push(format!("{told}: got {}, expected {expect}", answer.status));
         }
     };
     for (n, mode) in MODES.into_iter().enumerate() {
-        let (theirs, mine) = (victim.id_in(mode), attacker.id_in(mode));
-        let shelf = format!("/account/forms/{}/spam/{}", mine.form, theirs.spam);
-        check(&shelf, &server.dashboard("DELETE", &shelf, &attacker.cookie, ""), 404);
-        let release = format!("{shelf}/release");
+        let (theirs, mine) = (victim.ids_in(mode), attacker.ids_in(mode));
+        let spam_path = format!("/account/forms/{}/spam/{}", mine.form, theirs.spam);
+        check(&spam_path, &server.dashboard("DELETE", &spam_path, &attacker.cookie, ""), 404);
+        let release = format!("{spam_path}/release");
         check(&release, &server.dashboard("POST", &release, &attacker.cookie, "{}"), 404);
         let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
         let page = server.get(&list(&theirs.form), &victim.keys[n]).json();
@@ -114,7 +124,7 @@ fn mixed(scene: &Scene) -> Vec<String> {
 }
 
 /// Repeats a request while it exceeds the intake limit of its address.
-fn patiently(ask: impl Fn() -> Answer) -> Answer {
+fn retry_rate_limited(ask: impl Fn() -> Answer) -> Answer {
     for _ in 0..100 {
         let answer = ask();
         if answer.status != 429 {
@@ -126,43 +136,44 @@ fn patiently(ask: impl Fn() -> Answer) -> Answer {
 }
 
 /// Checks that submissions with foreign ids and credentials add rows to a form and change none.
-fn takes_only_more(scene: &Scene, before: &Rows) {
+fn submissions_only_add(scene: &TwoAccounts, before: &RowSnapshot) {
     for mode in MODES {
-        let path = format!("/f/{}", scene.victim.id_in(mode).form);
+        let path = format!("/f/{}", scene.victim.ids_in(mode).form);
         let key = format!("X-API-Key: {}", scene.attacker.keys[0]);
         let cookie = format!("Cookie: {}", scene.attacker.cookie);
-        let kept = &scene.victim.id_in(mode).submission;
+        let kept = &scene.victim.ids_in(mode).submission;
         let planted = format!(
             r#"{{"Name":"x","id":"{kept}","form_id":"frm_x","account":"{}","metadata":{{"submitted_at":"2001-01-01T00:00:00Z"}}}}"#,
             scene.attacker.account
         );
         for body in [r#"{"Name":"a walrus"}"#, &planted] {
-            let answer = patiently(|| scene.server.ask("POST", &path, &[&key, &cookie], body));
+            let answer =
+                retry_rate_limited(|| scene.server.ask("POST", &path, &[&key, &cookie], body));
             assert!(matches!(answer.status, 201 | 400), "{}", answer.text());
         }
     }
-    Rows::of(scene).have_all_of(before);
+    RowSnapshot::load(scene).assert_contains(before);
 }
 
 #[test]
 fn second_account_cannot_reach_first() {
-    run(&Scene::start("ada", "bea"));
+    run_matrix(&TwoAccounts::start("ada", "bea"));
 }
 
 #[test]
 fn first_account_cannot_reach_second() {
-    run(&Scene::start("bea", "ada"));
+    run_matrix(&TwoAccounts::start("bea", "ada"));
 }
 
 #[test]
 fn hostile_bodies_get_short_errors() {
-    hostile::run(&Scene::start("ada", "bea"));
+    hostile::send_hostile_bodies(&TwoAccounts::start("ada", "bea"));
 }
 
 /// Compares `routes::ALL` with the published OpenAPI document and the gateway's table of endpoints.
 #[test]
 fn matrix_contains_every_route() {
-    let scene = Scene::start("ada", "bea");
+    let scene = TwoAccounts::start("ada", "bea");
     let document = scene.server.ask("GET", "/openapi.json", &[], "").json();
     let mut published = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {

@@ -2,14 +2,14 @@
 //! the server itself or another process revoked it.
 
 use crate::server::Server;
-use crate::world::{SOON, World, until};
+use crate::world::{SOON, TestEnv, wait_until};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Returns the status of a request with a key.
-fn status(address: &str, path: &str, key: &str) -> u16 {
+fn response_status(address: &str, path: &str, key: &str) -> u16 {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.0\r\nHost: a.test\r\nX-API-Key: {key}\r\n\r\n").unwrap();
     let mut answer = String::new();
@@ -18,41 +18,41 @@ fn status(address: &str, path: &str, key: &str) -> u16 {
 }
 
 /// Number of threads that send requests.
-const ASKERS: usize = 4;
+const CLIENTS: usize = 4;
 /// Number of requests of each thread after the revocation.
-const ASKED_AFTER: usize = 6;
+const REQUESTS_AFTER_REVOCATION: usize = 6;
 
 /// Sends requests with a key from several threads and revokes it meanwhile. Panics if a request
 /// that began after the revocation was accepted.
-fn check(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
+fn check_revocation(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
     let (answered, is_revoked) = (AtomicUsize::new(0), AtomicBool::new(false));
     let all: Vec<_> = std::thread::scope(|scope| {
         let ask = || {
             let (mut all, mut after, begin) = (Vec::new(), 0, Instant::now());
-            while after < ASKED_AFTER && begin.elapsed() < SOON {
+            while after < REQUESTS_AFTER_REVOCATION && begin.elapsed() < SOON {
                 let is_after = is_revoked.load(Ordering::SeqCst);
-                let status = status(address, path, key);
+                let status = response_status(address, path, key);
                 answered.fetch_add(usize::from(status == 200), Ordering::Relaxed);
                 after += usize::from(is_after);
                 all.push((is_after, status));
             }
             all
         };
-        let askers: Vec<_> = (0..ASKERS).map(|_| scope.spawn(ask)).collect();
-        until("requests with the key succeed", || answered.load(Ordering::Relaxed) >= 20);
+        let askers: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(ask)).collect();
+        wait_until("requests with the key succeed", || answered.load(Ordering::Relaxed) >= 20);
         revoke();
         is_revoked.store(true, Ordering::SeqCst);
         askers.into_iter().flat_map(|asker| asker.join().unwrap()).collect()
     });
     let after: Vec<_> = all.iter().filter(|(is_after, _)| *is_after).collect();
-    assert_eq!(after.len(), ASKERS * ASKED_AFTER, "the server was too slow");
+    assert_eq!(after.len(), CLIENTS * REQUESTS_AFTER_REVOCATION, "the server was too slow");
     let opened = after.iter().filter(|(_, status)| *status != 403).count();
     assert_eq!(opened, 0, "requests accepted after the revocation, of {}", after.len());
 }
 
 #[test]
 fn revoked_key_is_refused_at_once() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Name");
     let server = Server::start(&world, "serve --plan-limits enterprise=1000000/100000");
     let sent = server.ask("POST", &format!("/f/{form}"), &[], r#"{"Name":"Ada"}"#).json();
@@ -65,13 +65,13 @@ fn revoked_key_is_refused_at_once() {
             server.dashboard("POST", "/account/keys", &cookie, r#"{"name":"x","mode":"live"}"#);
         let (new, key) = (new.json(), world.key("live"));
         let account = format!("/account/keys/{}", new["data"]["id"].as_str().unwrap());
-        check(&server.address, path, new["secret"].as_str().unwrap(), || {
+        check_revocation(&server.address, path, new["secret"].as_str().unwrap(), || {
             assert_eq!(server.dashboard("DELETE", &account, &cookie, "").status, 204);
         });
         let keys = world.json("key list --account a@example.com --json");
         let is_it = |one: &&serde_json::Value| one["last4"] == key[key.len() - 4..];
         let id = keys.as_array().unwrap().iter().find(is_it).unwrap()["id"].clone();
-        check(&server.address, path, &key, || {
+        check_revocation(&server.address, path, &key, || {
             world.run(&format!("key revoke {}", id.as_str().unwrap()));
         });
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 
 /// Routes that a reader may use, including those of the reader's own sessions.
 const FOR_READERS: [&str; 21] = [
@@ -81,7 +81,7 @@ const FOR_ALL: [&str; 7] = [
 ];
 
 /// Returns every route of the document, as `METHOD /path`.
-fn routes(document: &Value) -> Vec<String> {
+fn documented_routes(document: &Value) -> Vec<String> {
     let paths = document["paths"].as_object().unwrap();
     let of = |(path, operations): (&String, &Value)| -> Vec<String> {
         let methods = operations.as_object().unwrap().keys();
@@ -91,31 +91,31 @@ fn routes(document: &Value) -> Vec<String> {
 }
 
 /// A server with an owner and a reader, and values for the names in a path.
-struct House {
-    world: World,
+struct RolesFixture {
+    world: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
     reader: String,
 }
 
 /// Signs in by a link that a command printed, and returns the cookie.
-pub(crate) fn signed_in(server: &Server, link: &str) -> String {
+pub(crate) fn sign_in(server: &Server, link: &str) -> String {
     let (_, token) = link.split_once("#token=").unwrap();
     let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.cookie()
 }
 
-impl House {
+impl RolesFixture {
     fn new() -> Self {
-        let world = World::with_account();
+        let world = TestEnv::with_account();
         let form = world.form("--field name --field age:number");
         world.run(&format!("sample --form {form} --count 5 --seed 1"));
         world.key("live");
         let invitation =
             world.run("account add-reader --account a@example.com --email b@example.com");
         let server = Server::start(&world, "serve");
-        let owner = signed_in(&server, &world.run("account sign-in-link --account a@example.com"));
+        let owner = sign_in(&server, &world.run("account sign-in-link --account a@example.com"));
         let list = format!("/api/live/v1/forms/{form}/submissions");
         let list = server.dashboard("GET", &list, &owner, "").json();
         let keys = world.json("key list --account a@example.com --json");
@@ -128,12 +128,12 @@ impl House {
             ("{person_id}", text(&people[1]["id"])),
             ("{session_id}", "ses_1".to_owned()),
         ];
-        let reader = signed_in(&server, &invitation);
+        let reader = sign_in(&server, &invitation);
         Self { world, server, names, reader }
     }
 
     /// Sends a request for a route of the document through the gateway.
-    fn ask(&self, route: &str, cookie: &str) -> crate::server::Answer {
+    fn request(&self, route: &str, cookie: &str) -> crate::server::Answer {
         let (method, path) = route.split_once(' ').unwrap();
         let mut path = path.to_owned();
         for (name, value) in &self.names {
@@ -148,7 +148,7 @@ impl House {
 
     /// Returns all rows as text, except sessions, which record their use, and the audit log,
     /// which records the refusals.
-    fn kept(&self) -> String {
+    fn dump_rows(&self) -> String {
         let file = self.world.data().join("sheaf.db");
         let file = Connection::open(file).unwrap();
         let mut tables = file
@@ -175,9 +175,9 @@ impl House {
 
 #[test]
 fn every_route_has_role_and_readers_only_read() {
-    let house = House::new();
+    let house = RolesFixture::new();
     let document = house.server.ask("GET", "/openapi.json", &[], "").json();
-    let routes = routes(&document);
+    let routes = documented_routes(&document);
     let decided = || FOR_READERS.iter().chain(&FOR_OWNERS).chain(&FOR_ALL);
     for route in &routes {
         assert!(
@@ -191,10 +191,10 @@ fn every_route_has_role_and_readers_only_read() {
             "`{route}` does not exist; remove it from its list"
         );
     }
-    let before = house.kept();
+    let before = house.dump_rows();
     assert!(before.contains("psn_") && before.contains("submissions"));
     for route in FOR_OWNERS {
-        let answer = house.ask(route, &house.reader);
+        let answer = house.request(route, &house.reader);
         assert_eq!(answer.status, 403, "{route}: {}", answer.text());
         assert_eq!(answer.json()["error"], "forbidden", "{route}");
         assert!(
@@ -202,23 +202,23 @@ fn every_route_has_role_and_readers_only_read() {
             "{route}: re-authentication must not grant access"
         );
     }
-    assert_eq!(house.kept(), before, "a refused request changed data");
+    assert_eq!(house.dump_rows(), before, "a refused request changed data");
     for route in FOR_READERS.iter().filter(|route| route.starts_with("GET")) {
-        let answer = house.ask(route, &house.reader);
+        let answer = house.request(route, &house.reader);
         // A submission without an insight returns 404, which is no refusal.
         let is_given = answer.status == 200 || route.ends_with("/insight") && answer.status == 404;
         assert!(is_given, "{route}: {} {}", answer.status, answer.text());
     }
-    assert_eq!(house.kept(), before, "a read changed data");
+    assert_eq!(house.dump_rows(), before, "a read changed data");
 }
 
 #[test]
 fn removed_reader_loses_access_at_once() {
-    let house = House::new();
-    assert_eq!(house.ask("GET /account/forms", &house.reader).status, 200);
+    let house = RolesFixture::new();
+    assert_eq!(house.request("GET /account/forms", &house.reader).status, 200);
     house.world.run("account remove-reader --email B@example.com");
-    assert_eq!(house.ask("GET /account/forms", &house.reader).status, 401);
-    assert_eq!(house.ask("GET /v1/submissions/{id}", &house.reader).status, 401);
-    let who = house.ask("GET /session", &house.reader);
+    assert_eq!(house.request("GET /account/forms", &house.reader).status, 401);
+    assert_eq!(house.request("GET /v1/submissions/{id}", &house.reader).status, 401);
+    let who = house.request("GET /session", &house.reader);
     assert_eq!(who.text(), r#"{"data":null}"#);
 }

@@ -1,11 +1,11 @@
 //! `sheaf sample`: equal seeds create equal submissions.
 
 use crate::server::Server;
-use crate::world::World;
+use crate::world::TestEnv;
 
 #[test]
 fn same_seed_creates_same_submissions() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Name --field Comment:long_text --analysis");
     let line = format!("sample --form {form} --count 300 --seed 7 --until 2026-03-01");
     let copy = world.path("copy");
@@ -16,7 +16,7 @@ fn same_seed_creates_same_submissions() {
         world.fail(&line),
         @"this form already has samples of the seed 7; choose another `--seed`"
     );
-    crate::world::good(&world.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
+    crate::world::expect_success(&world.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
 
     let key = world.key("live");
     let export = |server: &Server, key: &str| {
@@ -26,7 +26,7 @@ fn same_seed_creates_same_submissions() {
     };
     let one = export(&Server::start(&world, "service"), &key);
     let mut other = world.command("key create --account a@example.com --name K --mode live");
-    let other_key = crate::world::good(&other.env("SHEAF_DATA", &copy).output().unwrap());
+    let other_key = crate::world::expect_success(&other.env("SHEAF_DATA", &copy).output().unwrap());
     let mut serve = world.command("service --listen 127.0.0.1:0");
     serve.env("SHEAF_DATA", &copy);
     assert_eq!(export(&Server::spawn(serve), &other_key), one);
@@ -34,7 +34,7 @@ fn same_seed_creates_same_submissions() {
 
 #[test]
 fn sample_adds_fields_to_empty_form() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 10 --seed 1"));
     let fields =

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::world::{self, World};
+use crate::world::{self, TestEnv};
 
 /// Maximum time until the server prints a line or answers.
 const SOON: Duration = Duration::from_secs(20);
@@ -30,7 +30,7 @@ pub(crate) struct Answer {
 
 impl Server {
     /// Starts `sheaf …` and waits until it listens.
-    pub(crate) fn start(world: &World, arguments: &str) -> Self {
+    pub(crate) fn start(world: &TestEnv, arguments: &str) -> Self {
         Self::spawn(world.command(&format!("{arguments} --listen 127.0.0.1:0")))
     }
 
@@ -64,8 +64,8 @@ impl Server {
     pub(crate) fn printed_token(&mut self) -> String {
         assert!(self.line().starts_with("sign in as "));
         let link = self.line();
-        let (place, token) = link.split_once("/sign-in#token=").unwrap();
-        assert_eq!(place, format!("http://{}", self.address));
+        let (base_url, token) = link.split_once("/sign-in#token=").unwrap();
+        assert_eq!(base_url, format!("http://{}", self.address));
         token.to_owned()
     }
 
@@ -176,13 +176,13 @@ impl Answer {
 }
 
 fn lines_of(out: impl Read + Send + 'static) -> mpsc::Receiver<String> {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         for line in BufReader::new(out).lines().map_while(Result::ok) {
-            if tell.send(line).is_err() {
+            if sender.send(line).is_err() {
                 return;
             }
         }
     });
-    told
+    receiver
 }

@@ -2,16 +2,16 @@
 //! server creates and removes the socket file.
 
 use crate::server::{Answer, Server};
-use crate::world::{World, mode};
+use crate::world::{TestEnv, mode};
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(20);
+const RESPONSE_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Starts `sheaf …` on a TCP address and on a socket.
-fn both(world: &World, arguments: &str) -> (Server, PathBuf) {
+fn start_on_address_and_socket(world: &TestEnv, arguments: &str) -> (Server, PathBuf) {
     let path = world.path("sheaf.sock");
     let listen = format!("--listen 127.0.0.1:0 --listen unix:{}", path.display());
     let mut server = Server::spawn(world.command(&format!("{arguments} {listen}")));
@@ -20,9 +20,9 @@ fn both(world: &World, arguments: &str) -> (Server, PathBuf) {
 }
 
 /// Sends a request over the socket, with these header lines.
-fn ask(path: &Path, target: &str, lines: &[&str]) -> Answer {
+fn request_over_socket(path: &Path, target: &str, lines: &[&str]) -> Answer {
     let mut stream = UnixStream::connect(path).unwrap();
-    stream.set_read_timeout(Some(SOON)).unwrap();
+    stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     let head = format!("{target} HTTP/1.0\r\nHost: forms.example.com\r\nx-sheaf-csrf: 1");
     stream.write_all(format!("{head}\r\n{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap();
     let mut answer = Vec::new();
@@ -30,8 +30,8 @@ fn ask(path: &Path, target: &str, lines: &[&str]) -> Answer {
     Answer::read(&answer)
 }
 
-fn linked() -> World {
-    let world = World::with_account();
+fn env_with_linked_user() -> TestEnv {
+    let world = TestEnv::with_account();
     world.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
          --subject alice",
@@ -52,18 +52,27 @@ const SPELLINGS: [&str; 6] = [
 
 #[test]
 fn identity_header_is_trusted_only_on_socket() {
-    let world = linked();
-    let (server, path) = both(&world, "serve --identity-header X-Forwarded-Email");
-    let first = ask(&path, "GET /session", &[ALICE]);
+    let world = env_with_linked_user();
+    let (server, path) =
+        start_on_address_and_socket(&world, "serve --identity-header X-Forwarded-Email");
+    let first = request_over_socket(&path, "GET /session", &[ALICE]);
     assert_eq!(first.status, 200, "{}", first.text());
     assert_eq!(first.json()["data"]["account"]["email"], "a@example.com");
     let cookie = format!("Cookie: {}", first.cookie());
-    assert_eq!(ask(&path, "GET /account/forms", &[&cookie, ALICE]).status, 200);
-    assert_eq!(ask(&path, "GET /account/forms", &[&cookie]).status, 401, "no identity header");
+    assert_eq!(request_over_socket(&path, "GET /account/forms", &[&cookie, ALICE]).status, 200);
+    assert_eq!(
+        request_over_socket(&path, "GET /account/forms", &[&cookie]).status,
+        401,
+        "no identity header"
+    );
     for said in &SPELLINGS[2..5] {
-        assert_eq!(ask(&path, "GET /session", &[said]).status, 400, "as the only header: {said}");
         assert_eq!(
-            ask(&path, "GET /session", &[ALICE, said]).status,
+            request_over_socket(&path, "GET /session", &[said]).status,
+            400,
+            "as the only header: {said}"
+        );
+        assert_eq!(
+            request_over_socket(&path, "GET /session", &[ALICE, said]).status,
             400,
             "with a second header: {said}"
         );
@@ -81,10 +90,10 @@ fn identity_header_is_trusted_only_on_socket() {
 /// A trusted address needs its secret even if the server also has a socket.
 #[test]
 fn trusted_address_needs_secret_despite_socket() {
-    let world = linked();
+    let world = env_with_linked_user();
     let secret = "0123456789abcdef0123456789abcdef";
     let file = world.secret("proxy-secret", secret);
-    let (server, path) = both(
+    let (server, path) = start_on_address_and_socket(
         &world,
         &format!(
             "serve --identity-header X-Forwarded-Email --trusted-proxy 127.0.0.1 \
@@ -97,16 +106,17 @@ fn trusted_address_needs_secret_despite_socket() {
     };
     assert_eq!(by_address(&[ALICE, &shown]), 200);
     assert_eq!(by_address(&[ALICE]), 400);
-    assert_eq!(ask(&path, "GET /session", &[ALICE]).status, 200);
+    assert_eq!(request_over_socket(&path, "GET /session", &[ALICE]).status, 200);
 }
 
 #[test]
 fn socket_proxy_sets_client_address() {
-    let world = linked();
-    let (server, path) = both(&world, "serve --identity-header X-Forwarded-Email");
+    let world = env_with_linked_user();
+    let (server, path) =
+        start_on_address_and_socket(&world, "serve --identity-header X-Forwarded-Email");
     let forwarded = "X-Forwarded-For: 203.0.113.9, 192.0.2.7";
-    assert_eq!(ask(&path, "GET /session", &[ALICE, forwarded]).status, 200);
-    assert_eq!(ask(&path, "GET /session", &[ALICE]).status, 200);
+    assert_eq!(request_over_socket(&path, "GET /session", &[ALICE, forwarded]).status, 200);
+    assert_eq!(request_over_socket(&path, "GET /session", &[ALICE]).status, 200);
     // Connections by TCP are no trusted proxy here, so their `X-Forwarded-For` is ignored.
     let lines = ["x-sheaf-csrf: 1", "Sec-Fetch-Site: cross-site", forwarded];
     assert_eq!(server.ask("GET", "/session", &lines, "").status, 403);
@@ -124,17 +134,17 @@ fn socket_proxy_sets_client_address() {
 
 #[test]
 fn socket_file_is_created_and_removed() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let path = world.path("sheaf.sock");
     let listen = format!("serve --listen unix:{}", path.display());
     let mut server = Server::spawn(world.command(&listen));
     assert_eq!(mode(&path), 0o660);
     assert!(server.line().ends_with("--url ADDRESS` with your proxy's ADDRESS"));
-    assert_eq!(ask(&path, "GET /", &[]).status, 200);
+    assert_eq!(request_over_socket(&path, "GET /", &[]).status, 200);
 
     let second = world.fail(&format!("serve --listen unix:{}", path.display()));
     assert!(second.contains("another process listens on `unix:"), "{second}");
-    assert_eq!(ask(&path, "GET /", &[]).status, 200, "the first server stopped");
+    assert_eq!(request_over_socket(&path, "GET /", &[]).status, 200, "the first server stopped");
     server.signal("TERM");
     server.end();
     assert!(!path.exists(), "the socket file exists after a shutdown");
@@ -145,30 +155,30 @@ fn socket_file_is_created_and_removed() {
     server.child.wait().unwrap();
     assert!(path.exists());
     let server = Server::spawn(world.command(&format!("{listen} --socket-mode 0600")));
-    assert_eq!((mode(&path), ask(&path, "GET /", &[]).status), (0o600, 200));
+    assert_eq!((mode(&path), request_over_socket(&path, "GET /", &[]).status), (0o600, 200));
     drop(server);
 }
 
 #[test]
 fn gateway_and_service_listen_on_sockets() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let form = world.form("--field Name");
-    let (service, path) = both(&world, "service");
+    let (service, path) = start_on_address_and_socket(&world, "service");
     let key = world.key("live");
     let list = format!("GET /v1/forms/{form}/submissions");
-    let answer = ask(&path, &list, &[&format!("X-API-Key: {key}")]);
+    let answer = request_over_socket(&path, &list, &[&format!("X-API-Key: {key}")]);
     assert_eq!(answer.status, 200, "{}", answer.text());
     drop(service);
     let live = world.secret("live", &key);
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
-    let (_server, path) = both(&world, &gateway);
-    assert_eq!(ask(&path, "GET /", &[]).status, 200);
-    assert_eq!(ask(&path, &list, &[]).status, 404, "a gateway has no API");
+    let (_server, path) = start_on_address_and_socket(&world, &gateway);
+    assert_eq!(request_over_socket(&path, "GET /", &[]).status, 200);
+    assert_eq!(request_over_socket(&path, &list, &[]).status, 404, "a gateway has no API");
 }
 
 #[test]
 fn invalid_socket_options_prevent_start() {
-    let world = World::with_account();
+    let world = TestEnv::with_account();
     let file = world.write("file", "kept");
     let taken = world.path("taken.sock");
     let _held = UnixListener::bind(&taken).unwrap();

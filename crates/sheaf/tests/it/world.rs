@@ -12,13 +12,13 @@ use test_servers::Postgres;
 pub(crate) const SOON: Duration = Duration::from_mins(1);
 
 /// A data directory that is deleted on drop.
-pub(crate) struct World {
+pub(crate) struct TestEnv {
     directory: tempfile::TempDir,
     /// URL of the database that replaces the directory.
     database: Option<String>,
 }
 
-impl World {
+impl TestEnv {
     pub(crate) fn new() -> Self {
         let is_postgres =
             std::env::var_os("SHEAF_TEST_STORE").is_some_and(|store| store == "postgres");
@@ -59,8 +59,8 @@ impl World {
     pub(crate) fn secret(&self, name: &str, text: &str) -> String {
         use std::os::unix::fs::PermissionsExt as _;
         let path = self.write(name, text);
-        let alone = std::fs::Permissions::from_mode(0o600);
-        std::fs::set_permissions(&path, alone).unwrap();
+        let owner_only = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(&path, owner_only).unwrap();
         path
     }
 
@@ -78,7 +78,7 @@ impl World {
     /// Runs a command that must succeed, and returns its output.
     #[track_caller]
     pub(crate) fn run(&self, arguments: &str) -> String {
-        good(&self.command(arguments).output().unwrap())
+        expect_success(&self.command(arguments).output().unwrap())
     }
 
     /// Returns the token of a new sign-in link of the owner.
@@ -91,7 +91,7 @@ impl World {
     /// Runs a command that must fail, and returns its error.
     #[track_caller]
     pub(crate) fn fail(&self, arguments: &str) -> String {
-        bad(&self.command(arguments).output().unwrap())
+        expect_failure(&self.command(arguments).output().unwrap())
     }
 
     /// Creates a form and returns its id.
@@ -115,7 +115,7 @@ impl World {
     /// Runs a statement in the PostgreSQL database, and does nothing on a data directory.
     pub(crate) fn sql(&self, statement: &str) {
         if let Some(url) = &self.database {
-            cluster().sql(url.rsplit('/').next().unwrap(), statement).unwrap();
+            cluster().run_sql(url.rsplit('/').next().unwrap(), statement).unwrap();
         }
     }
 
@@ -128,13 +128,13 @@ impl World {
 /// Returns the URL of a new database with the current schema and no data.
 fn prepared_database() -> String {
     let prepare = |url: &str| {
-        let setup = Setup { connections_max: 1, ..Setup::of(url) };
+        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
         let open = async || PostgresStore::open(&setup).await.map(drop);
         // A thread of its own, because the caller may already run in a runtime.
         let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
         std::thread::scope(|scope| scope.spawn(open).join().unwrap());
     };
-    cluster().prepared_database(prepare).unwrap()
+    cluster().create_prepared_database(prepare).unwrap()
 }
 
 /// Returns the cluster that the tests of this process share. It does not sync its writes to disk.
@@ -153,7 +153,7 @@ pub(crate) fn binary() -> Command {
 
 /// Returns the standard error of a command, without progress lines such as `importing: 5 of 9
 /// submissions`. Commands write those only if they take long, as on a busy machine.
-pub(crate) fn said(output: &Output) -> String {
+pub(crate) fn stderr_without_progress(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
     let is_progress = |line: &str| {
         let what = ["reading", "checking", "importing", "dumping", "restoring", "verifying"];
@@ -164,25 +164,25 @@ pub(crate) fn said(output: &Output) -> String {
 }
 
 #[track_caller]
-pub(crate) fn good(output: &Output) -> String {
-    let error = said(output);
+pub(crate) fn expect_success(output: &Output) -> String {
+    let error = stderr_without_progress(output);
     assert!(output.status.success(), "{error}");
     assert_eq!(error, "");
     String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
 }
 
 #[track_caller]
-pub(crate) fn bad(output: &Output) -> String {
+pub(crate) fn expect_failure(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
-    let error = said(output);
+    let error = stderr_without_progress(output);
     let sentence = error.strip_prefix("error: ").unwrap().trim_end().to_owned();
     assert!(!sentence.contains('\n'), "{sentence}");
     sentence
 }
 
 /// Runs a command with `input` as its standard input.
-pub(crate) fn fed(mut command: Command, input: &[u8]) -> Output {
+pub(crate) fn run_with_input(mut command: Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // Ignore a broken pipe: a command may stop reading early, and the test checks its output.
@@ -198,7 +198,7 @@ pub(crate) fn mode(path: &Path) -> u32 {
 
 /// Waits until a condition holds, for at most [`SOON`].
 #[track_caller]
-pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {
         assert!(begin.elapsed() < SOON, "timed out waiting until {what}");

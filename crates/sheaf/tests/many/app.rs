@@ -25,28 +25,28 @@ use tokio::net::TcpSocket;
 /// A running service, and an in-process app over its database for the setup.
 pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Everybody,
-    beside: in_process::App,
+    pub(crate) clock: SiteClock,
+    setup_app: in_process::App,
     site: &'static Site,
     /// Tests use the same submission ids, so one test runs at a time.
-    _alone: Rc<MutexGuard<'static, ()>>,
+    _lock: Rc<MutexGuard<'static, ()>>,
 }
 
 /// The system clock, which tests cannot advance.
 ///
 /// Where a test advances the clock so that a rate limit by address expires, requests come from
 /// another address instead.
-pub(crate) struct Everybody {
-    stranger: AtomicU32,
+pub(crate) struct SiteClock {
+    address: AtomicU32,
 }
 
-impl Everybody {
+impl SiteClock {
     pub(crate) fn advance_ms(&self, _: i64) {
-        self.stranger.store(stranger(), Ordering::Relaxed);
+        self.address.store(unused_address(), Ordering::Relaxed);
     }
 }
 
-impl Clock for Everybody {
+impl Clock for SiteClock {
     fn now(&self) -> Timestamp {
         SystemClock.now()
     }
@@ -57,17 +57,17 @@ impl Clock for Everybody {
 }
 
 /// Returns a loopback address, as a number, that no request came from yet.
-fn stranger() -> u32 {
+fn unused_address() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     u32::from(Ipv4Addr::new(127, 1, 0, 0)) + NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Returns the site of all tests of this process. A leash ends it with the process.
-fn site() -> &'static Site {
+fn shared_site() -> &'static Site {
     static SITE: OnceLock<(Site, Leash)> = OnceLock::new();
     let (site, _) = SITE.get_or_init(|| {
-        let site = Site::of_services();
-        let leash = site.leash();
+        let site = Site::start_api_only();
+        let leash = site.attach_leash();
         (site, leash)
     });
     site
@@ -75,7 +75,7 @@ fn site() -> &'static Site {
 
 /// Waits for the previous test and deletes its submissions. A test that starts several apps has the
 /// lock already, and gets it again.
-fn alone(site: &Site) -> Rc<MutexGuard<'static, ()>> {
+fn lock_site(site: &Site) -> Rc<MutexGuard<'static, ()>> {
     static ALONE: Mutex<()> = Mutex::new(());
     thread_local! {
         static HELD: RefCell<Weak<MutexGuard<'static, ()>>> = const { RefCell::new(Weak::new()) };
@@ -84,7 +84,7 @@ fn alone(site: &Site) -> Rc<MutexGuard<'static, ()>> {
         return held;
     }
     let alone = Rc::new(ALONE.lock().unwrap_or_else(PoisonError::into_inner));
-    site.sql(
+    site.run_sql(
         "DELETE FROM submissions; DELETE FROM submission_days; UPDATE forms SET submission_count = 0",
     );
     HELD.set(Rc::downgrade(&alone));
@@ -94,22 +94,22 @@ fn alone(site: &Site) -> Rc<MutexGuard<'static, ()>> {
 impl App {
     /// Takes the site for one test, without submissions.
     pub(crate) async fn start() -> Self {
-        let site = site();
-        let alone = alone(site);
-        let setup = Setup { connections_max: 2, ..Setup::of(&site.url) };
+        let site = shared_site();
+        let alone = lock_site(site);
+        let setup = Setup { connections_max: 2, ..Setup::with_defaults(&site.url) };
         let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&setup).await.unwrap());
         let folder = tempfile::tempdir().unwrap();
-        let beside = in_process::App::over(folder, Arc::clone(&store)).await;
-        let clock = Everybody { stranger: AtomicU32::new(stranger()) };
-        Self { store, clock, beside, site, _alone: alone }
+        let setup_app = in_process::App::over(folder, Arc::clone(&store)).await;
+        let clock = SiteClock { address: AtomicU32::new(unused_address()) };
+        Self { store, clock, setup_app, site, _lock: alone }
     }
 
     pub(crate) async fn account(&self, plan: Plan) -> AccountId {
-        self.beside.account(plan).await
+        self.setup_app.account(plan).await
     }
 
     pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
-        self.beside.key(account, environment).await
+        self.setup_app.key(account, environment).await
     }
 
     pub(crate) async fn form(
@@ -118,11 +118,11 @@ impl App {
         environment: Environment,
         names: &[&str],
     ) -> Form {
-        self.beside.form(account, environment, names).await
+        self.setup_app.form(account, environment, names).await
     }
 
     pub(crate) async fn submit(&self, form: &Form, submissions: Vec<Submission>) {
-        self.beside.submit(form, submissions).await;
+        self.setup_app.submit(form, submissions).await;
     }
 
     /// Sends a request as the owner, to the in-process app.
@@ -133,7 +133,7 @@ impl App {
         path: &str,
         body: &str,
     ) -> Answer {
-        self.beside.act(owner, method, path, body).await
+        self.setup_app.act(owner, method, path, body).await
     }
 
     /// Sends a request to the balancer, and reads the whole response.
@@ -142,7 +142,7 @@ impl App {
         let is_theirs = request.method() == Method::TRACE || request.uri().path().contains("%00");
         let to = if is_theirs { &self.site.instances[0].address } else { &self.site.balancer };
         let socket = TcpSocket::new_v4().unwrap();
-        let stranger = Ipv4Addr::from(self.clock.stranger.load(Ordering::Relaxed));
+        let stranger = Ipv4Addr::from(self.clock.address.load(Ordering::Relaxed));
         socket.bind(SocketAddr::new(stranger.into(), 0)).unwrap();
         let stream = socket.connect(to.parse().unwrap()).await.unwrap();
         let (mut sender, connection) =

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use test_servers::ReservedPort;
 
 /// Maximum time until a server is ready.
-const SOON: Duration = Duration::from_mins(1);
+const START_TIME_MAX: Duration = Duration::from_mins(1);
 /// Maximum number of log lines that a failure prints.
 const LINES_MAX: usize = 40;
 
@@ -41,12 +41,12 @@ impl Instance {
 
     /// Starts the server again, and waits until it is ready.
     pub(crate) fn restart(&mut self) {
-        self.begin();
-        self.wait();
+        self.spawn();
+        self.wait_until_ready();
     }
 
     /// Starts the server again, without waiting.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn spawn(&mut self) {
         let log = File::options().create(true).append(true).open(&self.log).unwrap();
         let mut command = binary();
         command.args(self.command.split_whitespace()).arg("--behind-tls");
@@ -57,25 +57,29 @@ impl Instance {
     }
 
     /// Waits until the server is ready. Panics if it ends.
-    pub(crate) fn wait(&mut self) {
+    pub(crate) fn wait_until_ready(&mut self) {
         let begin = Instant::now();
         while !self.is_ready() {
             let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
-            assert!(ended.is_none() && begin.elapsed() < SOON, "not ready: {}", self.log());
+            assert!(
+                ended.is_none() && begin.elapsed() < START_TIME_MAX,
+                "not ready: {}",
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
     /// Waits until the server is ready, and restarts it whenever it ends, as a service manager
     /// does: a server that finds no database ends.
-    pub(crate) fn keep_up(&mut self) {
+    pub(crate) fn restart_until_ready(&mut self) {
         let begin = Instant::now();
         while !self.is_ready() {
             if self.child.as_mut().is_some_and(|child| child.try_wait().unwrap().is_some()) {
                 self.child = None;
-                self.begin();
+                self.spawn();
             }
-            assert!(begin.elapsed() < SOON, "not ready: {}", self.last_words());
+            assert!(begin.elapsed() < START_TIME_MAX, "not ready: {}", self.warnings());
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -97,14 +101,14 @@ impl Instance {
     }
 
     /// Sends SIGTERM, as a service manager does.
-    pub(crate) fn ask_to_end(&self) {
+    pub(crate) fn send_sigterm(&self) {
         let pid = self.id().to_string();
         let asked = Command::new("kill").args(["-s", "TERM", &pid]).status().unwrap();
         assert!(asked.success());
     }
 
     /// Waits until the server has ended. Its exit status must be 0.
-    pub(crate) fn end(&mut self) {
+    pub(crate) fn wait_for_exit(&mut self) {
         let mut child = self.child.take().unwrap();
         assert!(child.wait().unwrap().success(), "{}", self.log());
     }
@@ -114,25 +118,31 @@ impl Instance {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
         Server::ask_at(&self.address, method, path, headers, body)
     }
 
-    pub(crate) fn get(&self, path: &str, key: &str) -> Answer {
-        self.ask("GET", path, &[&format!("X-API-Key: {key}")], "")
+    pub(crate) fn get_with_key(&self, path: &str, key: &str) -> Answer {
+        self.request("GET", path, &[&format!("X-API-Key: {key}")], "")
     }
 
     /// Sends a request with the headers of the dashboard.
-    pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
+    pub(crate) fn dashboard_request(
+        &self,
+        method: &str,
+        path: &str,
+        cookie: &str,
+        body: &str,
+    ) -> Answer {
         let cookie = format!("Cookie: {cookie}");
-        self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
+        self.request(method, path, &["x-sheaf-csrf: 1", &cookie], body)
     }
 
     /// Returns the warnings and errors of the log, each once.
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn warnings(&self) -> String {
         let log = self.log();
-        let told = log.lines().filter(|line| !line.contains("\"INFO\""));
-        let told = told.map(|line| &line[line.find("\"level\"").unwrap_or(0)..]);
+        let lines = log.lines().filter(|line| !line.contains("\"INFO\""));
+        let told = lines.map(|line| &line[line.find("\"level\"").unwrap_or(0)..]);
         told.collect::<BTreeSet<_>>().into_iter().take(LINES_MAX).collect::<Vec<_>>().join("\n")
     }
 }
@@ -154,7 +164,7 @@ pub(crate) struct Leash {
 
 impl Leash {
     /// Attaches the processes with these ids.
-    pub(crate) fn of(ids: &[u32]) -> Self {
+    pub(crate) fn attach(ids: &[u32]) -> Self {
         let mut keeper = Command::new("sh");
         keeper.args(["-c", "read -r _; kill -9 \"$@\"", "sh"]);
         keeper.args(ids.iter().map(u32::to_string)).stdin(Stdio::piped());

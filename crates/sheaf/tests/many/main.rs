@@ -10,7 +10,7 @@ mod ask;
 #[expect(dead_code, reason = "requests go over HTTP here")]
 mod in_process;
 mod instance;
-mod kill;
+mod kills;
 #[path = "../deploy/proxy.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod proxy;
@@ -19,7 +19,7 @@ mod sender;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
-mod shared;
+mod shared_state;
 mod site;
 mod spec;
 #[path = "../it/world.rs"]

@@ -11,7 +11,7 @@ const DELETE_EVERY: usize = 7;
 /// Pause of a client after no response, or after a 503.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Number of attempts after which the test fails.
-const TRIES_MAX: u32 = 2000;
+const ATTEMPTS_MAX: u32 = 2000;
 
 /// Address, form, key and rate of the requests.
 pub(crate) struct FormUnderTest<'a> {
@@ -49,9 +49,9 @@ pub(crate) struct Sender {
     name: String,
     sent: usize,
     /// Acknowledged submissions: the value of `what`, and the id.
-    pub(crate) taken: BTreeMap<String, String>,
+    pub(crate) acknowledged: BTreeMap<String, String>,
     /// Ids with an acknowledged deletion.
-    pub(crate) gone: BTreeSet<String>,
+    pub(crate) deleted: BTreeSet<String>,
     /// Number of retries because there was no response.
     pub(crate) unanswered: usize,
     /// Number of retries because of a 5xx or 429 status.
@@ -64,11 +64,11 @@ impl Sender {
     }
 
     /// Sends until the test is over. A submission that was begun is completed.
-    pub(crate) fn work(&mut self, target: &FormUnderTest<'_>) {
-        let _fails = EndsIfItFails(&target.is_over);
+    pub(crate) fn send_until_over(&mut self, target: &FormUnderTest<'_>) {
+        let _fails = StopOnPanic(&target.is_over);
         let mut next = Instant::now();
         while !target.is_over.load(Ordering::Relaxed) {
-            self.send(target);
+            self.send_submission(target);
             let now = Instant::now();
             // A late client catches up, by four requests at most.
             next = (next + target.every).max(now.checked_sub(target.every * 4).unwrap_or(now));
@@ -76,32 +76,32 @@ impl Sender {
         }
     }
 
-    fn send(&mut self, target: &FormUnderTest<'_>) {
+    fn send_submission(&mut self, target: &FormUnderTest<'_>) {
         let what = format!("{}-{}", self.name, self.sent);
         let body = format!("{{\"what\":\"{what}\",\"more\":\"{}\"}}", "more ".repeat(40));
         let (path, key) = (format!("/f/{}", target.form), format!("Idempotency-Key: {what}"));
-        let (_, answer) = self.insist(target, ("POST", &path, &key, &body), &[201]);
+        let (_, answer) = self.send_until_answered(target, ("POST", &path, &key, &body), &[201]);
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         let id = answer["data"]["id"].as_str().unwrap().to_owned();
-        self.taken.insert(what, id.clone());
+        self.acknowledged.insert(what, id.clone());
         self.sent += 1;
         if self.sent.is_multiple_of(DELETE_EVERY) {
             let (path, key) =
                 (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
             // 404: an earlier attempt deleted it, and its acknowledgement was lost.
-            self.insist(target, ("DELETE", &path, &key, ""), &[204, 404]);
-            self.gone.insert(id);
+            self.send_until_answered(target, ("DELETE", &path, &key, ""), &[204, 404]);
+            self.deleted.insert(id);
         }
     }
 
     /// Sends a request until its response has one of the `good` statuses.
-    fn insist(
+    fn send_until_answered(
         &mut self,
         target: &FormUnderTest<'_>,
         (method, path, header, body): (&str, &str, &str, &str),
         good: &[u16],
     ) -> (u16, String) {
-        for _ in 0..TRIES_MAX {
+        for _ in 0..ATTEMPTS_MAX {
             match ask(target.address, method, path, &[header], body) {
                 Some(answer) if good.contains(&answer.0) => {
                     target.acknowledged.fetch_add(1, Ordering::Relaxed);
@@ -120,9 +120,9 @@ impl Sender {
 }
 
 /// Ends the work of all threads if one panics.
-pub(crate) struct EndsIfItFails<'a>(pub(crate) &'a AtomicBool);
+pub(crate) struct StopOnPanic<'a>(pub(crate) &'a AtomicBool);
 
-impl Drop for EndsIfItFails<'_> {
+impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.store(true, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use crate::instance::{Instance, Leash};
 use crate::proxy::{Kind, Proxy};
-use crate::world::{World, binary, good};
+use crate::world::{TestEnv, binary, expect_success};
 use test_servers::{Postgres, ReservedPort};
 
 /// Number of instances.
@@ -11,7 +11,7 @@ pub(crate) const INSTANCES: usize = 3;
 /// balancer may send a request on a connection that it has kept open.
 const LINGER_S: &str = "2";
 /// Keep-alive timeout of the balancer: the documented line, and its replacement in the tests.
-const KEPT: (&str, &str) = ("keepalive_timeout 5s", "keepalive_timeout 1s");
+const KEEPALIVE: (&str, &str) = ("keepalive_timeout 5s", "keepalive_timeout 1s");
 
 /// A running site.
 pub(crate) struct Site {
@@ -23,7 +23,7 @@ pub(crate) struct Site {
     proxy: Proxy,
     _port: ReservedPort,
     /// Contains the logs.
-    _world: World,
+    _world: TestEnv,
 }
 
 impl Site {
@@ -31,20 +31,20 @@ impl Site {
     pub(crate) fn start(more: &str) -> Self {
         let public = "--public-url https://forms.example.com";
         let command = format!("serve --linger {LINGER_S} --database-connections 8 {public} {more}");
-        let site = Self::of(&command);
-        site.run("account create --email a@example.com --plan enterprise");
+        let site = Self::start_with(&command);
+        site.run_command("account create --email a@example.com --plan enterprise");
         site
     }
 
     /// Starts a site with the API alone.
-    pub(crate) fn of_services() -> Self {
-        Self::of("service --database-connections 8")
+    pub(crate) fn start_api_only() -> Self {
+        Self::start_with("service --database-connections 8")
     }
 
-    fn of(command: &str) -> Self {
+    fn start_with(command: &str) -> Self {
         let cluster = Postgres::start(&["max_connections=400", "shared_buffers=64MB"]).unwrap();
-        let url = cluster.database().unwrap();
-        let world = World::new();
+        let url = cluster.create_database().unwrap();
+        let world = TestEnv::new();
         let instance = |n: usize| Instance::start(&url, &world.path(&format!("log{n}")), command);
         let instances: Vec<_> = (0..INSTANCES).map(instance).collect();
         let port = ReservedPort::new().unwrap();
@@ -54,37 +54,38 @@ impl Site {
     }
 
     /// Returns a leash that ends the site's processes with this one.
-    pub(crate) fn leash(&self) -> Leash {
+    pub(crate) fn attach_leash(&self) -> Leash {
         let ids: Vec<_> =
             self.instances.iter().map(Instance::id).chain([self.proxy.id()]).collect();
-        Leash::of(&ids)
+        Leash::attach(&ids)
     }
 
     /// Runs a command on the database and returns its output. It must succeed.
     #[track_caller]
-    pub(crate) fn run(&self, arguments: &str) -> String {
+    pub(crate) fn run_command(&self, arguments: &str) -> String {
         let mut command = binary();
         command.args(arguments.split_whitespace()).env("SHEAF_DATABASE_URL", &self.url);
-        good(&command.output().unwrap())
+        expect_success(&command.output().unwrap())
     }
 
     /// Creates a form without intake limits, and returns its id.
-    pub(crate) fn form(&self) -> String {
-        let form =
-            self.run("form create --account a@example.com --name Form --field what --field more");
-        self.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    pub(crate) fn create_form(&self) -> String {
+        let form = self.run_command(
+            "form create --account a@example.com --name Form --field what --field more",
+        );
+        self.run_command(&format!("form intake {form} --address-limit none --form-limit none"));
         form
     }
 
     /// Creates a live key of the account and returns its secret.
-    pub(crate) fn key(&self) -> String {
-        self.run("key create --account a@example.com --name Key --mode live")
+    pub(crate) fn create_key(&self) -> String {
+        self.run_command("key create --account a@example.com --name Key --mode live")
     }
 
     /// Runs SQL statements and returns the lines of their output.
-    pub(crate) fn sql(&self, text: &str) -> Vec<String> {
+    pub(crate) fn run_sql(&self, text: &str) -> Vec<String> {
         let name = self.url.rsplit('/').next().unwrap();
-        self.cluster.sql(name, text).unwrap().lines().map(str::to_owned).collect()
+        self.cluster.run_sql(name, text).unwrap().lines().map(str::to_owned).collect()
     }
 }
 
@@ -92,7 +93,7 @@ impl Drop for Site {
     fn drop(&mut self) {
         if std::thread::panicking() {
             for instance in &self.instances {
-                eprintln!("{}:\n{}", instance.address, instance.last_words());
+                eprintln!("{}:\n{}", instance.address, instance.warnings());
             }
             eprintln!("balancer log:\n{}", self.proxy.log());
         }
@@ -105,6 +106,6 @@ fn start_balancer(instances: &[Instance], plain: &str) -> Proxy {
     let shown = ["10.0.0.11:8080", "10.0.0.12:8080", "10.0.0.13:8080"];
     let mut fill: Vec<_> =
         shown.into_iter().zip(instances.iter().map(|one| one.address.as_str())).collect();
-    fill.extend([("listen 443 ssl http2;", listen.as_str()), KEPT]);
+    fill.extend([("listen 443 ssl http2;", listen.as_str()), KEEPALIVE]);
     Proxy::start_filled(Kind::Nginx, "many/nginx.conf", &fill)
 }

@@ -1,19 +1,19 @@
 //! Lists the matching audit entries of one account, newest first.
 
 use crate::query;
-use crate::query::{column, hash};
-use crate::text_encoding::kept;
+use crate::query::{read_column, read_hash};
+use crate::text_encoding::encode;
 use contract::Timestamp;
-use contract::audit::{AuditFilter, Outcome};
+use contract::audit::{AuditFilter, AuditOutcome};
 use deadpool_postgres::Transaction;
-use store::audit::{Line, NotesPage, Whose};
-use store::columns::count;
+use store::audit::{AuditPage, AuditRow, AuditScope};
+use store::columns::parse_count;
 use store::{Hash, Result};
 use tokio_postgres::Row;
 
 /// Selects the matching entries. Criteria that are not set are NULL. An action also matches by its
 /// kind, which is the text before its dot.
-macro_rules! fitting {
+macro_rules! select_entries {
     ($columns:literal, $rest:literal) => {
         concat!(
             "SELECT ",
@@ -28,60 +28,61 @@ macro_rules! fitting {
     };
 }
 
-const COUNT: &str = fitting!("COUNT(*)", "");
+const COUNT: &str = select_entries!("COUNT(*)", "");
 /// Columns in the order that [`line`] reads.
-const PAGE: &str = fitting!(
+const PAGE: &str = select_entries!(
     "account, place, at, environment, actor_kind, actor_id, device, browser, address, request,
      action, object_kind, object_id, outcome, code, detail, prev_hash, hash",
     " AND place < $7 ORDER BY place DESC LIMIT $8"
 );
 
 /// Lists the matching entries of a chain before a position.
-pub(super) async fn list(
+pub(super) async fn list_entries(
     tx: &Transaction<'_>,
-    whose: Whose<'_>,
+    whose: AuditScope<'_>,
     filter: &AuditFilter,
     before: Option<u64>,
     rows_max: usize,
-) -> Result<NotesPage> {
+) -> Result<AuditPage> {
     let AuditFilter { date_from, date_to, action, outcome, object } = filter;
-    let [object, action] = [object, action].map(|text| text.as_deref().map(kept));
+    let [object, action] = [object, action].map(|text| text.as_deref().map(encode));
     let (from, to) = (date_from.map(Timestamp::micros), date_to.map(Timestamp::micros));
-    let (account, outcome) = (whose.chain(), outcome.map(Outcome::as_str));
-    let total = query::row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
-    let total = total.map_or(Ok(0), |row| count(column(&row, 0)?))?;
+    let (account, outcome) = (whose.chain_name(), outcome.map(AuditOutcome::as_str));
+    let total =
+        query::fetch_row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
+    let total = total.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))?;
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let values: query::Values<'_> =
+    let values: query::Parameters<'_> =
         &[&account, &from, &to, &outcome, &object, &action, &before, &rows_max];
     let mut notes = Vec::new();
-    for row in query::rows(tx, PAGE, values).await? {
-        let (line, hash) = line(&row)?;
-        notes.push(line.into_note(hash)?);
+    for row in query::fetch_rows(tx, PAGE, values).await? {
+        let (line, hash) = read_entry(&row)?;
+        notes.push(line.into_entry(hash)?);
     }
-    Ok(NotesPage { notes, total })
+    Ok(AuditPage { entries: notes, total })
 }
 
 /// Reads an entry and its stored hash.
-pub(super) fn line(row: &Row) -> Result<(Line, Hash)> {
-    let line = Line {
-        account: column(row, 0)?,
-        place: column(row, 1)?,
-        at: column(row, 2)?,
-        environment: column(row, 3)?,
-        actor_kind: column(row, 4)?,
-        actor_id: column(row, 5)?,
-        device: column(row, 6)?,
-        browser: column(row, 7)?,
-        address: column(row, 8)?,
-        request: column(row, 9)?,
-        action: column(row, 10)?,
-        object_kind: column(row, 11)?,
-        object_id: column(row, 12)?,
-        outcome: column(row, 13)?,
-        code: column(row, 14)?,
-        detail: column(row, 15)?,
-        prev_hash: hash(row, 16)?,
+pub(super) fn read_entry(row: &Row) -> Result<(AuditRow, Hash)> {
+    let line = AuditRow {
+        account: read_column(row, 0)?,
+        number: read_column(row, 1)?,
+        at: read_column(row, 2)?,
+        environment: read_column(row, 3)?,
+        actor_kind: read_column(row, 4)?,
+        actor_id: read_column(row, 5)?,
+        device: read_column(row, 6)?,
+        browser: read_column(row, 7)?,
+        address: read_column(row, 8)?,
+        request: read_column(row, 9)?,
+        action: read_column(row, 10)?,
+        object_kind: read_column(row, 11)?,
+        object_id: read_column(row, 12)?,
+        outcome: read_column(row, 13)?,
+        code: read_column(row, 14)?,
+        detail: read_column(row, 15)?,
+        prev_hash: read_hash(row, 16)?,
     };
-    Ok((line, hash(row, 17)?))
+    Ok((line, read_hash(row, 17)?))
 }

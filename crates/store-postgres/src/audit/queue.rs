@@ -4,105 +4,113 @@
 //! chain's head across processes. So a denial is recorded once a minute, however many processes
 //! deny it.
 
-use super::{append_behind, hold};
+use super::{append_after, lock_head};
 use crate::connect::Connections;
-use crate::errors::database;
-use crate::open::FINISHED_WITHIN;
+use crate::errors::database_error;
+use crate::open::FLUSH_TIMEOUT;
 use crate::query;
-use crate::query::column;
+use crate::query::read_column;
 use crate::transaction::Conn;
 use contract::AccountId;
-use contract::audit::{Act, Action, Outcome};
+use contract::audit::{Action, AuditEvent, AuditOutcome};
 use deadpool_postgres::Transaction;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use store::audit::{Calm, Line, WAITING_MAX};
+use store::audit::{AuditRateLimiter, AuditRow, QUEUE_MAX};
 use store::{Result, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 const MINUTE_US: i64 = 60_000_000;
 /// Pause before a retry.
-const AGAIN_AFTER: Duration = Duration::from_millis(100);
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// The queue. Dropping it ends the task after the queued entries are written.
-pub(crate) struct Soon {
-    calm: Calm,
-    queue: mpsc::Sender<Act>,
-    taken: AtomicU64,
+pub(crate) struct AuditQueue {
+    rate_limiter: AuditRateLimiter,
+    queue: mpsc::Sender<AuditEvent>,
+    queued_count: AtomicU64,
     /// Number of entries that were written or dropped.
-    done: watch::Receiver<u64>,
+    written_count: watch::Receiver<u64>,
 }
 
-impl Soon {
+impl AuditQueue {
     /// Starts the task that writes entries.
     pub(crate) fn start(connections: Arc<Connections>) -> Self {
-        let (queue, waiting) = mpsc::channel(WAITING_MAX);
+        let (queue, waiting) = mpsc::channel(QUEUE_MAX);
         let (tell, done) = watch::channel(0);
-        tokio::spawn(write_all(connections, waiting, tell));
-        Self { calm: Calm::default(), queue, taken: AtomicU64::new(0), done }
+        tokio::spawn(run_writer(connections, waiting, tell));
+        Self {
+            rate_limiter: AuditRateLimiter::default(),
+            queue,
+            queued_count: AtomicU64::new(0),
+            written_count: done,
+        }
     }
 
     /// Queues an event. Never waits.
-    pub(super) fn take(&self, act: Act) {
-        if act.outcome != Outcome::Denied {
-            self.send(act);
+    pub(super) fn enqueue(&self, act: AuditEvent) {
+        if act.outcome != AuditOutcome::Denied {
+            self.try_send(act);
             return;
         }
-        for act in self.calm.admit(act) {
+        for act in self.rate_limiter.admit(act) {
             let (account, at) = (act.account.clone(), act.at);
-            if !self.send(act) {
-                self.calm.leave_out(account, at);
+            if !self.try_send(act) {
+                self.rate_limiter.count_omitted(account, at);
             }
         }
     }
 
     /// Queues an event with the number of denials that were omitted from an account's log, if any.
-    pub(super) fn take_left_out(&self, account: Option<&AccountId>) {
-        if let Some(act) = self.calm.take_left_out(account) {
-            self.send(act);
+    pub(super) fn enqueue_omitted(&self, account: Option<&AccountId>) {
+        if let Some(act) = self.rate_limiter.take_omitted(account) {
+            self.try_send(act);
         }
     }
 
     /// Queues an event unless the queue is full, and returns whether it did.
-    fn send(&self, act: Act) -> bool {
+    fn try_send(&self, act: AuditEvent) -> bool {
         let action = act.action.as_str();
         if self.queue.try_send(act).is_ok() {
-            self.taken.fetch_add(1, Ordering::Release);
+            self.queued_count.fetch_add(1, Ordering::Release);
             return true;
         }
-        tracing::error!(action, "audit entry dropped: {WAITING_MAX} are queued already");
+        tracing::error!(action, "audit entry dropped: {QUEUE_MAX} are queued already");
         false
     }
 
     /// Waits until the events queued so far are written or dropped.
-    pub(crate) async fn settled(&self) {
-        let taken = self.taken.load(Ordering::Acquire);
+    pub(crate) async fn wait_until_written(&self) {
+        let taken = self.queued_count.load(Ordering::Acquire);
         // The wait cannot fail: the task, which has the sender, ends only after `self` is dropped.
-        let _ = self.done.clone().wait_for(|done| *done >= taken).await;
+        let _ = self.written_count.clone().wait_for(|done| *done >= taken).await;
     }
 }
 
-async fn write_all(
+async fn run_writer(
     connections: Arc<Connections>,
-    mut waiting: mpsc::Receiver<Act>,
+    mut waiting: mpsc::Receiver<AuditEvent>,
     tell: watch::Sender<u64>,
 ) {
-    let mut acts = Vec::with_capacity(WAITING_MAX);
+    let mut acts = Vec::with_capacity(QUEUE_MAX);
     loop {
-        let count = waiting.recv_many(&mut acts, WAITING_MAX).await;
+        let count = waiting.recv_many(&mut acts, QUEUE_MAX).await;
         if count == 0 {
             return;
         }
-        write(&connections, acts.drain(..)).await;
+        write_events(&connections, acts.drain(..)).await;
         tell.send_modify(|done| *done += count as u64);
     }
 }
 
 /// Writes events, each in its own transaction. If the connection fails, the event is retried on
 /// another. It may then be recorded twice, but is not lost.
-async fn write(connections: &Connections, mut acts: impl ExactSizeIterator<Item = Act>) {
+async fn write_events(
+    connections: &Connections,
+    mut acts: impl ExactSizeIterator<Item = AuditEvent>,
+) {
     let mut conn = None;
     while let Some(act) = acts.next() {
         let mut until = None;
@@ -114,17 +122,21 @@ async fn write(connections: &Connections, mut acts: impl ExactSizeIterator<Item 
                 break;
             }
             // Drop the rest of the batch: the database may be down for long.
-            if Instant::now() > *until.get_or_insert_with(|| Instant::now() + FINISHED_WITHIN) {
+            if Instant::now() > *until.get_or_insert_with(|| Instant::now() + FLUSH_TIMEOUT) {
                 let count = 1 + acts.len();
                 tracing::error!(%error, count, "audit entries dropped");
                 return;
             }
-            sleep(AGAIN_AFTER).await;
+            sleep(RETRY_DELAY).await;
         }
     }
 }
 
-async fn write_one(connections: &Connections, conn: &mut Option<Conn>, act: &Act) -> Result<()> {
+async fn write_one(
+    connections: &Connections,
+    conn: &mut Option<Conn>,
+    act: &AuditEvent,
+) -> Result<()> {
     let conn = match conn {
         Some(conn) => conn,
         None => conn.insert(connections.get().await?),
@@ -132,30 +144,30 @@ async fn write_one(connections: &Connections, conn: &mut Option<Conn>, act: &Act
     write_on(conn, act).await
 }
 
-async fn write_on(conn: &mut Conn, act: &Act) -> Result<()> {
-    let tx = conn.transaction().await.map_err(database)?;
-    let end = hold(&tx, act).await?;
-    if act.outcome == Outcome::Denied && was_noted(&tx, act).await? {
+async fn write_on(conn: &mut Conn, act: &AuditEvent) -> Result<()> {
+    let tx = conn.transaction().await.map_err(database_error)?;
+    let end = lock_head(&tx, act).await?;
+    if act.outcome == AuditOutcome::Denied && is_recorded(&tx, act).await? {
         return Ok(());
     }
-    append_behind(&tx, act, &end).await?;
-    tx.commit().await.map_err(database)
+    append_after(&tx, act, &end).await?;
+    tx.commit().await.map_err(database_error)
 }
 
 /// Whether this kind of denial, for the same actor or address, was already recorded within its
 /// minute. Numbers of omitted denials are always recorded, because each process counts its own.
-async fn was_noted(tx: &Transaction<'_>, act: &Act) -> Result<bool> {
+async fn is_recorded(tx: &Transaction<'_>, act: &AuditEvent) -> Result<bool> {
     if act.action == Action::RefusalsOmitted {
         return Ok(false);
     }
-    let line = Line::of(act, (0, [0; 32]));
+    let line = AuditRow::from_event(act, (0, [0; 32]));
     let minute = line.at.div_euclid(MINUTE_US) * MINUTE_US;
     let sql = "SELECT EXISTS (
                  SELECT 1 FROM audit WHERE account = $1 AND outcome = 'denied'
                    AND at >= $2 AND at < $3 AND action = $4 AND code IS NOT DISTINCT FROM $5
                    AND COALESCE(actor_id, address) IS NOT DISTINCT FROM $6)";
     let (until, who) = (minute + MINUTE_US, line.actor_id.or(line.address));
-    let values: query::Values<'_> =
+    let values: query::Parameters<'_> =
         &[&line.account, &minute, &until, &line.action, &line.code, &who];
-    query::row(tx, sql, values).await?.map_or(Ok(false), |row| column(&row, 0))
+    query::fetch_row(tx, sql, values).await?.map_or(Ok(false), |row| read_column(&row, 0))
 }

@@ -1,15 +1,15 @@
 //! Verifies every chain of the audit log, from start to end, in one snapshot. Never repairs
 //! anything.
 
-use super::list::line;
-use crate::query::{column, hash};
+use super::list::read_entry;
+use crate::query::{read_column, read_hash};
 use crate::{PostgresStore, query};
 use deadpool_postgres::Transaction;
-use store::audit::{AuditReport, Chain, Look};
+use store::audit::{AuditReport, ChainReport, ChainVerifier};
 use store::{Hash, Result};
 
 /// Entries per batch.
-const PORTION_ROWS: i64 = 1_000;
+const BATCH_ROWS: i64 = 1_000;
 
 impl PostgresStore {
     /// Verifies every chain, and looks for entries with the given positions and hashes.
@@ -17,17 +17,17 @@ impl PostgresStore {
     /// # Errors
     /// The database cannot be read.
     pub async fn verify(&self, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
-        let mut conn = self.connections.get_patient().await?;
-        let tx = self.look(&mut conn).await?;
+        let mut conn = self.connections.get_long().await?;
+        let tx = self.begin_read(&mut conn).await?;
         let sql = "SELECT account FROM audit_heads UNION SELECT account FROM audit
                    UNION SELECT account FROM audit_starts ORDER BY 1";
         let mut chains = Vec::new();
-        for row in query::rows(&tx, sql, &[]).await? {
-            chains.push(look_at(&tx, column(&row, 0)?).await?);
+        for row in query::fetch_rows(&tx, sql, &[]).await? {
+            chains.push(verify_chain(&tx, read_column(&row, 0)?).await?);
         }
         let mut missing = Vec::new();
         for (place, hash) in wanted {
-            if !holds(&tx, place, &hash).await? {
+            if !has_entry(&tx, place, &hash).await? {
                 missing.push((place, hash));
             }
         }
@@ -35,41 +35,45 @@ impl PostgresStore {
     }
 }
 
-async fn holds(tx: &Transaction<'_>, place: i64, hash: &str) -> Result<bool> {
+async fn has_entry(tx: &Transaction<'_>, place: i64, hash: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (
                  SELECT 1 FROM audit WHERE place = $1 AND encode(hash, 'hex') = lower($2))";
-    let found = query::row(tx, sql, &[&place, &hash]).await?;
-    found.map_or(Ok(false), |row| column(&row, 0))
+    let found = query::fetch_row(tx, sql, &[&place, &hash]).await?;
+    found.map_or(Ok(false), |row| read_column(&row, 0))
 }
 
-async fn look_at(tx: &Transaction<'_>, account: String) -> Result<Chain> {
+async fn verify_chain(tx: &Transaction<'_>, account: String) -> Result<ChainReport> {
     let start = "SELECT place, hash FROM audit_starts WHERE account = $1";
     let end = "SELECT place, hash FROM audit_heads WHERE account = $1";
-    let start = place(tx, start, &account).await?;
-    let end = place(tx, end, &account).await?;
-    let mut look = Look::behind(start);
+    let start = find_position(tx, start, &account).await?;
+    let end = find_position(tx, end, &account).await?;
+    let mut look = ChainVerifier::after(start);
     let sql = "SELECT account, place, at, environment, actor_kind, actor_id, device, browser,
                  address, request, action, object_kind, object_id, outcome, code, detail, prev_hash,
                  hash
                FROM audit WHERE account = $1 AND place > $2 ORDER BY place LIMIT $3";
     let mut behind = i64::MIN;
-    while look.goes_on() {
-        let rows = query::rows(tx, sql, &[&account, &behind, &PORTION_ROWS]).await?;
+    while look.is_valid() {
+        let rows = query::fetch_rows(tx, sql, &[&account, &behind, &BATCH_ROWS]).await?;
         if rows.is_empty() {
             break;
         }
         for row in &rows {
-            let (line, kept) = line(row)?;
-            behind = line.place;
-            if look.goes_on() {
-                look.take(&line, kept);
+            let (line, kept) = read_entry(row)?;
+            behind = line.number;
+            if look.is_valid() {
+                look.add_row(&line, kept);
             }
         }
     }
-    Ok(look.end(account, end))
+    Ok(look.finish(account, end))
 }
 
-async fn place(tx: &Transaction<'_>, sql: &'static str, account: &str) -> Result<(i64, Hash)> {
-    let found = query::row(tx, sql, &[&account]).await?;
-    found.map_or(Ok((0, Hash::default())), |row| Ok((column(&row, 0)?, hash(&row, 1)?)))
+async fn find_position(
+    tx: &Transaction<'_>,
+    sql: &'static str,
+    account: &str,
+) -> Result<(i64, Hash)> {
+    let found = query::fetch_row(tx, sql, &[&account]).await?;
+    found.map_or(Ok((0, Hash::default())), |row| Ok((read_column(&row, 0)?, read_hash(&row, 1)?)))
 }

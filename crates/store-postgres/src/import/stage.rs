@@ -1,16 +1,16 @@
 //! Reads a source in pieces on a blocking thread, and writes them to a table that no request reads.
 //! Each piece is written and counted in one transaction.
 
-use super::Begun;
-use super::turn::Turn;
-use crate::errors::database;
+use super::ListedImport;
+use super::import_lock::ImportLock;
+use crate::errors::database_error;
 use crate::query;
-use crate::query::column;
-use crate::text_encoding::{indexed, searched};
+use crate::query::read_column;
+use crate::text_encoding::{encode_indexed, encode_searched};
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::pin::pin;
-use store::columns::{SubmissionRow, sourced};
+use store::columns::{SubmissionRow, row_from_source};
 use store::{Import, ImportSource, Result, StoreError};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -34,9 +34,9 @@ pub(super) struct Pieces {
 
 impl Pieces {
     /// Starts reading a source for an import.
-    pub(super) fn read(form: FormId, import: Import, source: ImportSource) -> Self {
+    pub(super) fn start(form: FormId, import: Import, source: ImportSource) -> Self {
         let (send, ready) = channel(WAITING_MAX);
-        let reader = spawn_blocking(move || read(&form, &import, source, &send));
+        let reader = spawn_blocking(move || send_pieces(&form, &import, source, &send));
         Self { ready, reader: Some(reader) }
     }
 
@@ -47,16 +47,16 @@ impl Pieces {
         }
         if let Some(reader) = self.reader.take() {
             // If the reader panicked, there may be more rows.
-            reader.await.map_err(database)?;
+            reader.await.map_err(database_error)?;
         }
         Ok(None)
     }
 }
 
 /// Sends pieces until the source ends or fails, or the receiver is dropped.
-fn read(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Result<Piece>>) {
+fn send_pieces(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Result<Piece>>) {
     let mut rows = match source(import) {
-        Ok(source) => source.map(|item| sourced(form, item)),
+        Ok(source) => source.map(|item| row_from_source(form, item)),
         Err(why) => return drop(send.blocking_send(Err(StoreError::Source(why)))),
     };
     loop {
@@ -78,39 +78,44 @@ fn read(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Resu
 }
 
 /// Writes a piece.
-pub(super) async fn insert(turn: &mut Turn, begun: &Begun, piece: &[SubmissionRow]) -> Result<()> {
-    let tx = turn.begin().await?;
+pub(super) async fn insert(
+    turn: &mut ImportLock,
+    begun: &ListedImport,
+    piece: &[SubmissionRow],
+) -> Result<()> {
+    let tx = turn.begin_transaction().await?;
     // The piece need not be on disk before the import is published: a lost piece is read again.
-    tx.batch_execute("SET LOCAL synchronous_commit = off").await.map_err(database)?;
-    let rows = i64::try_from(piece.len()).map_err(database)?;
+    tx.batch_execute("SET LOCAL synchronous_commit = off").await.map_err(database_error)?;
+    let rows = i64::try_from(piece.len()).map_err(database_error)?;
     let sql = "UPDATE imports SET inserted = inserted + $3, touched_at = now()
                WHERE form_id = $1 AND import = $2 RETURNING inserted";
-    let Some(listed) = query::row(&tx, sql, &[&begun.form, &begun.number, &rows]).await? else {
+    let Some(listed) = query::fetch_row(&tx, sql, &[&begun.form, &begun.number, &rows]).await?
+    else {
         let why = "the import was removed while it was running; start it again";
         return Err(StoreError::Source(why.to_owned()));
     };
-    let inserted: i64 = column(&listed, 0)?;
-    copy(&tx, begun, inserted - rows, piece).await?;
-    tx.commit().await.map_err(database)
+    let inserted: i64 = read_column(&listed, 0)?;
+    copy_piece(&tx, begun, inserted - rows, piece).await?;
+    tx.commit().await.map_err(database_error)
 }
 
-async fn copy(
+async fn copy_piece(
     tx: &Transaction<'_>,
-    begun: &Begun,
+    begun: &ListedImport,
     behind: i64,
     piece: &[SubmissionRow],
 ) -> Result<()> {
     let sql = "COPY import_rows (form_id, import, place, submitted_at, id, utm_source, utm_medium,
                  utm_campaign, json, searched) FROM STDIN BINARY";
-    let sink = tx.copy_in(sql).await.map_err(database)?;
+    let sink = tx.copy_in(sql).await.map_err(database_error)?;
     let (number, text) = (Type::INT8, Type::TEXT);
     let types = [&text, &number, &number, &number, &text, &text, &text, &text, &text, &text];
     let types = types.map(Type::clone);
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
     for (place, row) in (behind..).zip(piece) {
         let utm = [&row.utm_source, &row.utm_medium, &row.utm_campaign];
-        let [source, medium, campaign] = utm.map(|value| value.as_deref().map(indexed));
-        let searched = searched(&row.text).map_err(database)?;
+        let [source, medium, campaign] = utm.map(|value| value.as_deref().map(encode_indexed));
+        let searched = encode_searched(&row.text).map_err(database_error)?;
         writer
             .as_mut()
             .write(&[
@@ -126,7 +131,7 @@ async fn copy(
                 &searched,
             ])
             .await
-            .map_err(database)?;
+            .map_err(database_error)?;
     }
-    writer.finish().await.map(drop).map_err(database)
+    writer.finish().await.map(drop).map_err(database_error)
 }

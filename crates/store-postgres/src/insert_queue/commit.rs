@@ -6,59 +6,62 @@
 //! or never will. Missing rows are inserted again. If the database cannot be queried, all callers
 //! get an error, and clients with an `Idempotency-Key` may retry.
 
-use super::Ready;
-use super::attempt::{Answers, Failed, Group, attempt};
-use super::queue::{Batch, Held, Together};
+use super::PreparedInsert;
+use super::attempt::{AttemptError, FormGroup, GroupResults, insert_batch};
+use super::queue::{Batch, BusyForm, FormBatch};
 use crate::connect::Connections;
-use crate::errors::{code, database, gone};
-use crate::query::column;
+use crate::errors::{database_error, sql_state, unavailable};
+use crate::query::read_column;
 use crate::{forms, query};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use store::new_submission::Arrived;
+use store::new_submission::InsertOutcome;
 use store::{Result, StoreError};
 use tokio::sync::oneshot::Sender;
 use tokio_postgres::error::SqlState;
 
 /// Maximum attempts to insert a batch.
-const TRIES_MAX: usize = 3;
+const ATTEMPTS_MAX: usize = 3;
 /// Maximum checks for the outcome of a commit, and the pause between them.
-const ASKED_MAX: usize = 20;
-const ASKED_EVERY: Duration = Duration::from_millis(100);
+const CHECKS_MAX: usize = 20;
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Callers that wait for the results of a group, and the guard of its form.
 pub(super) struct Waiters {
-    senders: Vec<Sender<Result<Arrived>>>,
-    _held: Held,
+    senders: Vec<Sender<Result<InsertOutcome>>>,
+    _busy_form: BusyForm,
 }
 
 /// Commits a batch and answers the callers. Returns the groups of locked forms.
-pub(super) async fn commit(connections: &Connections, batch: Batch) -> Vec<(Group, Waiters)> {
+pub(super) async fn commit_batch(
+    connections: &Connections,
+    batch: Batch,
+) -> Vec<(FormGroup, Waiters)> {
     let mut groups = Vec::with_capacity(batch.len());
     let mut waiters = Vec::with_capacity(batch.len());
-    for Together { form, coming, held } in batch {
-        let (ready, senders) = coming.into_iter().map(|it| (it.ready, it.answer)).unzip();
-        groups.push(Group { form, ready });
-        waiters.push(Waiters { senders, _held: held });
+    for FormBatch { form, inserts: coming, busy_form: held } in batch {
+        let (ready, senders) = coming.into_iter().map(|it| (it.insert, it.result)).unzip();
+        groups.push(FormGroup { form, ready });
+        waiters.push(Waiters { senders, _busy_form: held });
     }
-    take(connections, groups, waiters).await
+    commit_groups(connections, groups, waiters).await
 }
 
 /// Commits groups together, and returns those of locked forms. A single group waits for its
 /// form's lock.
-pub(super) async fn take(
+pub(super) async fn commit_groups(
     connections: &Connections,
-    groups: Vec<Group>,
+    groups: Vec<FormGroup>,
     waiters: Vec<Waiters>,
-) -> Vec<(Group, Waiters)> {
-    match settle(connections, &groups).await {
+) -> Vec<(FormGroup, Waiters)> {
+    match insert_until_known(connections, &groups).await {
         Ok(answers) => {
-            let taken = groups.iter().zip(&answers).flat_map(new).count();
-            connections.taken.fetch_add(taken as u64, Ordering::Relaxed);
+            let taken = groups.iter().zip(&answers).flat_map(newly_inserted).count();
+            connections.submissions_inserted.fetch_add(taken as u64, Ordering::Relaxed);
             let all = groups.into_iter().zip(waiters).zip(answers);
             all.filter_map(|((group, waiting), answers)| match answers {
                 Some(answers) => {
-                    tell(waiting, answers);
+                    send_results(waiting, answers);
                     None
                 }
                 None => Some((group, waiting)),
@@ -67,8 +70,8 @@ pub(super) async fn take(
         }
         Err(error) => {
             for waiting in waiters {
-                let answers = waiting.senders.iter().map(|_| Err(same(&error))).collect();
-                tell(waiting, answers);
+                let answers = waiting.senders.iter().map(|_| Err(copy_error(&error))).collect();
+                send_results(waiting, answers);
             }
             Vec::new()
         }
@@ -76,24 +79,27 @@ pub(super) async fn take(
 }
 
 /// Tries until the outcome is known.
-async fn settle(connections: &Connections, groups: &[Group]) -> Result<Answers> {
+async fn insert_until_known(
+    connections: &Connections,
+    groups: &[FormGroup],
+) -> Result<GroupResults> {
     let mut tries = 1;
     loop {
         // `get` has already waited for a connection, so its error is final.
         let mut conn = connections.get().await?;
-        let error = match attempt(&mut conn, groups).await {
+        let error = match insert_batch(&mut conn, groups).await {
             Ok(answers) => return Ok(answers),
-            Err(Failed::Undone(error)) => error,
-            Err(Failed::Unknown(answers, error)) => {
+            Err(AttemptError::RolledBack(error)) => error,
+            Err(AttemptError::Unknown(answers, error)) => {
                 // Return the connection first, because `is_kept` needs one.
                 drop(conn);
-                if is_kept(connections, groups, &answers).await? {
+                if was_committed(connections, groups, &answers).await? {
                     return Ok(answers);
                 }
                 error
             }
         };
-        if tries == TRIES_MAX || matches!(error, StoreError::Busy(_)) {
+        if tries == ATTEMPTS_MAX || matches!(error, StoreError::Busy(_)) {
             return Err(error);
         }
         tries += 1;
@@ -101,20 +107,24 @@ async fn settle(connections: &Connections, groups: &[Group]) -> Result<Answers> 
 }
 
 /// Waits until an interrupted commit has ended, and returns whether it succeeded.
-async fn is_kept(connections: &Connections, groups: &[Group], answers: &Answers) -> Result<bool> {
-    let new: Vec<&Ready> = groups.iter().zip(answers).flat_map(new).collect();
+async fn was_committed(
+    connections: &Connections,
+    groups: &[FormGroup],
+    answers: &GroupResults,
+) -> Result<bool> {
+    let new: Vec<&PreparedInsert> = groups.iter().zip(answers).flat_map(newly_inserted).collect();
     if new.is_empty() {
         // There was nothing to commit.
         return Ok(true);
     }
     let mut asked = 1;
     loop {
-        match look(connections, &new).await {
-            Err(error) if asked == ASKED_MAX => {
+        match find_committed(connections, &new).await {
+            Err(error) if asked == CHECKS_MAX => {
                 tracing::error!(%error, "unknown whether submissions were committed");
                 return Err(error);
             }
-            Err(_) => tokio::time::sleep(ASKED_EVERY).await,
+            Err(_) => tokio::time::sleep(CHECK_INTERVAL).await,
             kept => return kept,
         }
         asked += 1;
@@ -122,18 +132,26 @@ async fn is_kept(connections: &Connections, groups: &[Group], answers: &Answers)
 }
 
 /// Returns the submissions of a group that were inserted now, without replays.
-fn new<'g>((group, answers): (&'g Group, &Option<Vec<Result<Arrived>>>)) -> Vec<&'g Ready> {
+fn newly_inserted<'g>(
+    (group, answers): (&'g FormGroup, &Option<Vec<Result<InsertOutcome>>>),
+) -> Vec<&'g PreparedInsert> {
     let answers = answers.iter().flatten();
-    group.ready.iter().zip(answers).filter(|it| is_new(it.0, it.1)).map(|it| it.0).collect()
+    group
+        .ready
+        .iter()
+        .zip(answers)
+        .filter(|it| is_newly_inserted(it.0, it.1))
+        .map(|it| it.0)
+        .collect()
 }
 
-fn is_new(ready: &Ready, answer: &Result<Arrived>) -> bool {
-    matches!(answer, Ok(Arrived::Taken(receipt)) if receipt.id == ready.id)
+fn is_newly_inserted(ready: &PreparedInsert, answer: &Result<InsertOutcome>) -> bool {
+    matches!(answer, Ok(InsertOutcome::Inserted(receipt)) if receipt.id == ready.id)
 }
 
-async fn look(connections: &Connections, new: &[&Ready]) -> Result<bool> {
+async fn find_committed(connections: &Connections, new: &[&PreparedInsert]) -> Result<bool> {
     let mut conn = connections.get().await?;
-    let tx = conn.transaction().await.map_err(database)?;
+    let tx = conn.transaction().await.map_err(database_error)?;
     // Wait for the interrupted transaction, which locked this form.
     if let Some(first) = new.first() {
         forms::lock(&tx, &first.form).await?;
@@ -149,11 +167,11 @@ async fn look(connections: &Connections, new: &[&Ready]) -> Result<bool> {
                SELECT EXISTS (SELECT 1 FROM new JOIN submissions USING (form_id, submitted_at, id))
                  OR EXISTS (SELECT 1 FROM new JOIN unlisted USING (form_id, submitted_at, id)
                    WHERE state IN ('spam', 'trash'))";
-    let found = query::row(&tx, sql, &[&forms, &at, &ids]).await?;
-    found.map_or(Ok(false), |row| column(&row, 0))
+    let found = query::fetch_row(&tx, sql, &[&forms, &at, &ids]).await?;
+    found.map_or(Ok(false), |row| read_column(&row, 0))
 }
 
-fn tell(waiting: Waiters, answers: Vec<Result<Arrived>>) {
+fn send_results(waiting: Waiters, answers: Vec<Result<InsertOutcome>>) {
     for (waiter, answer) in waiting.senders.into_iter().zip(answers) {
         // The caller may have gone away. The submission is inserted nevertheless.
         drop(waiter.send(answer));
@@ -161,12 +179,12 @@ fn tell(waiting: Waiters, answers: Vec<Result<Arrived>>) {
 }
 
 /// Copies an error for one of several callers.
-fn same(error: &StoreError) -> StoreError {
+fn copy_error(error: &StoreError) -> StoreError {
     match error {
         StoreError::Busy(waiting) => StoreError::Busy(*waiting),
-        error if code(error) == Some(&SqlState::DISK_FULL) => StoreError::Full,
-        StoreError::Unavailable(source) => gone(source.to_string()),
-        StoreError::Database(source) => database(source.to_string()),
-        error => database(error.to_string()),
+        error if sql_state(error) == Some(&SqlState::DISK_FULL) => StoreError::DiskFull,
+        StoreError::Unavailable(source) => unavailable(source.to_string()),
+        StoreError::Database(source) => database_error(source.to_string()),
+        error => database_error(error.to_string()),
     }
 }

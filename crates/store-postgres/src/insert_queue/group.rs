@@ -3,24 +3,24 @@
 //! Submissions are processed in their order, each as if it were alone. The caller has locked the
 //! form's row, and rolls back on error.
 
-use super::queue::ARRIVALS_MAX;
+use super::queue::QUEUED_MAX;
 use super::receipts::Receipts;
-use super::{Ready, learn};
-use crate::errors::database;
-use crate::query::column;
+use super::{PreparedInsert, add_learned_fields};
+use crate::errors::database_error;
+use crate::query::read_column;
 use crate::{insert, insight, query, unlisted};
 use contract::{Field, FormId, Receipt};
 use deadpool_postgres::Transaction;
 use std::collections::HashMap;
-use store::columns::{SubmissionRow, count};
-use store::new_submission::Arrived;
+use store::columns::{SubmissionRow, parse_count};
+use store::new_submission::InsertOutcome;
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 
 /// State of a locked form.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Standing {
+pub(super) struct LockedForm {
     /// Version of the intake settings.
     version: i64,
     is_analysed: bool,
@@ -29,36 +29,39 @@ pub(super) struct Standing {
 }
 
 /// Locks the rows of those forms that no other transaction has locked, and returns their states.
-pub(super) async fn stand_free(
+pub(super) async fn lock_free_forms(
     tx: &Transaction<'_>,
     forms: &[&str],
-) -> Result<HashMap<String, Standing>> {
+) -> Result<HashMap<String, LockedForm>> {
     let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
                WHERE form_id = ANY($1) ORDER BY form_id FOR NO KEY UPDATE SKIP LOCKED";
-    standings(&query::rows(tx, sql, &[&forms]).await?)
+    read_locked_forms(&query::fetch_rows(tx, sql, &[&forms]).await?)
 }
 
 /// Waits for a form's row, locks it and returns its state; `None` if the form does not exist,
 /// [`StoreError::Busy`] on timeout.
-pub(super) async fn stand(tx: &Transaction<'_>, form: &FormId) -> Result<Option<Standing>> {
+pub(super) async fn lock_form(tx: &Transaction<'_>, form: &FormId) -> Result<Option<LockedForm>> {
     let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
                WHERE form_id = $1 FOR NO KEY UPDATE";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    let found = tx.query(&sql, &[&form.as_str()]).await.map_err(busy)?;
-    Ok(standings(&found)?.into_values().next())
+    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
+    let found = tx.query(&sql, &[&form.as_str()]).await.map_err(lock_error)?;
+    Ok(read_locked_forms(&found)?.into_values().next())
 }
 
-fn busy(error: tokio_postgres::Error) -> StoreError {
+fn lock_error(error: tokio_postgres::Error) -> StoreError {
     match error.code() {
-        Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => StoreError::Busy(ARRIVALS_MAX),
-        _ => database(error),
+        Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => StoreError::Busy(QUEUED_MAX),
+        _ => database_error(error),
     }
 }
 
-fn standings(rows: &[Row]) -> Result<HashMap<String, Standing>> {
+fn read_locked_forms(rows: &[Row]) -> Result<HashMap<String, LockedForm>> {
     let standing = |row| {
-        let (version, is_analysed) = (column(row, 1)?, column(row, 2)?);
-        Ok((column(row, 0)?, Standing { version, is_analysed, rows: count(column(row, 3)?)? }))
+        let (version, is_analysed) = (read_column(row, 1)?, read_column(row, 2)?);
+        Ok((
+            read_column(row, 0)?,
+            LockedForm { version, is_analysed, rows: parse_count(read_column(row, 3)?)? },
+        ))
     };
     rows.iter().map(standing).collect()
 }
@@ -67,17 +70,17 @@ fn standings(rows: &[Row]) -> Result<HashMap<String, Standing>> {
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     form: &FormId,
-    standing: Standing,
-    ready: &[Ready],
-) -> Result<Vec<Arrived>> {
-    let mut receipts = Receipts::find(tx, form, ready).await?;
+    standing: LockedForm,
+    ready: &[PreparedInsert],
+) -> Result<Vec<InsertOutcome>> {
+    let mut receipts = Receipts::find_receipts(tx, form, ready).await?;
     let (version, rows_before) = (Some(standing.version), standing.rows);
-    let mut plan = Plan { version, rows_before, ..Plan::default() };
-    let arrived = ready.iter().map(|ready| plan.take(&mut receipts, ready)).collect();
-    receipts.write(tx, form).await?;
+    let mut plan = InsertPlan { version, rows_before, ..InsertPlan::default() };
+    let arrived = ready.iter().map(|ready| plan.add(&mut receipts, ready)).collect();
+    receipts.write_new(tx, form).await?;
     unlisted::insert_spam(tx, form, &plan.spam).await?;
-    learn(tx, form, plan.fields).await?;
-    insert::rows(tx, form, &plan.rows).await?;
+    add_learned_fields(tx, form, plan.fields).await?;
+    insert::insert_counted(tx, form, &plan.rows).await?;
     if standing.is_analysed {
         insight::queue_analysed(tx, form, &plan.rows).await?;
     }
@@ -86,32 +89,32 @@ pub(super) async fn insert(
 
 /// Rows to write for a group.
 #[derive(Default)]
-struct Plan<'r> {
+struct InsertPlan<'r> {
     /// Version of the settings that the next submission must be based on. `None` after a submission
     /// has added fields.
     version: Option<i64>,
     /// Number of submissions of the form before this group.
     rows_before: u64,
     rows: Vec<&'r SubmissionRow>,
-    spam: Vec<unlisted::Aside<'r>>,
+    spam: Vec<unlisted::SpamEntry<'r>>,
     fields: &'r [Field],
 }
 
-impl<'r> Plan<'r> {
-    fn take(&mut self, receipts: &mut Receipts, ready: &'r Ready) -> Arrived {
+impl<'r> InsertPlan<'r> {
+    fn add(&mut self, receipts: &mut Receipts, ready: &'r PreparedInsert) -> InsertOutcome {
         if self.version != Some(ready.version) {
-            return Arrived::Stale;
+            return InsertOutcome::Stale;
         }
-        if let Some(arrived) = receipts.find_answer(ready) {
+        if let Some(arrived) = receipts.find_result(ready) {
             return arrived;
         }
         let count = self.rows_before + self.rows.len() as u64;
         if ready.rows_max.is_some_and(|most| count >= most) {
-            return Arrived::Closed;
+            return InsertOutcome::LimitReached;
         }
-        receipts.note(ready);
+        receipts.record(ready);
         if let Some(reason) = ready.spam {
-            self.spam.push(unlisted::Aside { reason, row: &ready.row, fields: &ready.fields });
+            self.spam.push(unlisted::SpamEntry { reason, row: &ready.row, fields: &ready.fields });
         } else {
             if !ready.fields.is_empty() {
                 self.fields = &ready.fields;
@@ -121,6 +124,6 @@ impl<'r> Plan<'r> {
             }
             self.rows.push(&ready.row);
         }
-        Arrived::Taken(Receipt { id: ready.id.clone(), submitted_at: ready.submitted_at })
+        InsertOutcome::Inserted(Receipt { id: ready.id.clone(), submitted_at: ready.submitted_at })
     }
 }

@@ -6,22 +6,22 @@
 //! exceeds the daily limit. If a process dies, another continues within half a minute.
 
 use super::find_categories;
-use crate::query::column;
+use crate::query::read_column;
 use crate::{forms, query};
 use contract::{FormId, Plan};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::columns::{count, parse, stored};
-use store::insight::{Day, HELD_S, Pending, Turn, Wanted};
+use store::columns::{parse, parse_count, stored_submission};
+use store::insight::{LEASE_S, PendingBatch, PendingQuery, RoundRobin, UtcDay};
 use store::{Hash, Result, StoredSubmission};
 use tokio_postgres::Row;
 
 /// Maximum forms to try per call. Other processes may just have taken the submissions of a form.
-const LOOKS_MAX: usize = 8;
+const FORMS_TRIED_MAX: usize = 8;
 
 /// The next form, its account and environment, and their daily limit.
-struct Next {
+struct NextForm {
     form: FormId,
-    turn: Turn,
+    turn: RoundRobin,
     account: String,
     environment: String,
     most: u64,
@@ -29,38 +29,39 @@ struct Next {
 
 /// Lists waiting submissions of the next form that has some and is within its daily limit, and
 /// takes the lease. Submissions that the same holder has listed before are listed again.
-pub(super) async fn list(
+pub(super) async fn list_pending(
     tx: &Transaction<'_>,
     holder: &Hash,
-    wanted: &Wanted,
-) -> Result<Option<Pending>> {
+    wanted: &PendingQuery,
+) -> Result<Option<PendingBatch>> {
     let mut after = wanted.after;
-    for _ in 0..LOOKS_MAX {
-        let Some(next) = next(tx, holder, wanted, after).await? else { return Ok(None) };
-        if take(tx, holder, &next).await? {
-            let rows_max = affordable(tx, wanted, &next).await?;
-            let submissions = waiting(tx, &next.form, rows_max, wanted.now.micros()).await?;
+    for _ in 0..FORMS_TRIED_MAX {
+        let Some(next) = find_next_form(tx, holder, wanted, after).await? else { return Ok(None) };
+        if take_lease(tx, holder, &next).await? {
+            let rows_max = remaining_budget(tx, wanted, &next).await?;
+            let submissions = list_waiting(tx, &next.form, rows_max, wanted.now.micros()).await?;
             if !submissions.is_empty() {
-                let (fields, turn) = (forms::fields(tx, &next.form).await?, next.turn);
+                let (fields, turn) = (forms::list_fields(tx, &next.form).await?, next.turn);
                 let categories = find_categories(tx, &next.form).await?;
-                return Ok(Some(Pending { turn, fields, categories, submissions }));
+                return Ok(Some(PendingBatch { turn, fields, categories, submissions }));
             }
-            release(tx, holder).await?;
+            release_leases(tx, holder).await?;
         }
         after = next.turn;
     }
     Ok(None)
 }
 
-async fn next(
+async fn find_next_form(
     tx: &Transaction<'_>,
     holder: &Hash,
-    wanted: &Wanted,
-    after: Turn,
-) -> Result<Option<Next>> {
+    wanted: &PendingQuery,
+    after: RoundRobin,
+) -> Result<Option<NextForm>> {
     let plans = Plan::ALL.map(Plan::as_str);
-    let most = Plan::ALL.map(|plan| i64::try_from(wanted.limits.of(plan)).unwrap_or(i64::MAX));
-    let (day, now) = (Day::of(wanted.now).0, wanted.now.micros());
+    let most =
+        Plan::ALL.map(|plan| i64::try_from(wanted.limits.for_plan(plan)).unwrap_or(i64::MAX));
+    let (day, now) = (UtcDay::of(wanted.now).0, wanted.now.micros());
     let sql = "SELECT f.form_id, f.seq, f.account, f.environment, l.most
                FROM insight_waiting($5) AS waiting (form_id)
                JOIN forms AS f USING (form_id) JOIN accounts AS a ON a.id = f.account
@@ -73,51 +74,61 @@ async fn next(
                WHERE f.analysis AND COALESCE(u.used, 0) < l.most AND h.holder IS NULL
                ORDER BY f.seq <= $4, f.seq LIMIT 1";
     let (plans, most, holder) = (&plans[..], &most[..], &holder[..]);
-    let found = query::row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
+    let found = query::fetch_row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
     let Some(found) = found else { return Ok(None) };
-    let (form, turn) = (parse(column(&found, 0)?)?, Turn(column(&found, 1)?));
-    let (account, environment) = (column(&found, 2)?, column(&found, 3)?);
-    Ok(Some(Next { form, turn, account, environment, most: count(column(&found, 4)?)? }))
+    let (form, turn) = (parse(read_column(&found, 0)?)?, RoundRobin(read_column(&found, 1)?));
+    let (account, environment) = (read_column(&found, 2)?, read_column(&found, 3)?);
+    Ok(Some(NextForm {
+        form,
+        turn,
+        account,
+        environment,
+        most: parse_count(read_column(&found, 4)?)?,
+    }))
 }
 
 /// Takes a lease, unless another holder has it.
-async fn take(tx: &Transaction<'_>, holder: &Hash, next: &Next) -> Result<bool> {
+async fn take_lease(tx: &Transaction<'_>, holder: &Hash, next: &NextForm) -> Result<bool> {
     let sql = "INSERT INTO insight_leases AS l (account, environment, holder, leased_until)
                VALUES ($1, $2, $3, now() + make_interval(secs => $4::INTEGER))
                ON CONFLICT (account, environment) DO UPDATE
                SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until
                WHERE l.holder = EXCLUDED.holder OR l.leased_until <= now()";
     let (account, environment) = (&next.account, &next.environment);
-    let taken = query::run(tx, sql, &[account, environment, &&holder[..], &HELD_S]).await?;
+    let taken = query::execute(tx, sql, &[account, environment, &&holder[..], &LEASE_S]).await?;
     Ok(taken > 0)
 }
 
 /// Renews the leases of a holder.
-pub(super) async fn hold(conn: &impl GenericClient, holder: &Hash) -> Result<()> {
+pub(super) async fn renew_leases(conn: &impl GenericClient, holder: &Hash) -> Result<()> {
     let sql = "UPDATE insight_leases SET leased_until = now() + make_interval(secs => $2::INTEGER)
                WHERE holder = $1";
-    query::run(conn, sql, &[&&holder[..], &HELD_S]).await.map(drop)
+    query::execute(conn, sql, &[&&holder[..], &LEASE_S]).await.map(drop)
 }
 
 /// Releases the leases of a holder.
-pub(super) async fn release(tx: &Transaction<'_>, holder: &Hash) -> Result<()> {
+pub(super) async fn release_leases(tx: &Transaction<'_>, holder: &Hash) -> Result<()> {
     let sql = "DELETE FROM insight_leases WHERE holder = $1";
-    query::run(tx, sql, &[&&holder[..]]).await.map(drop)
+    query::execute(tx, sql, &[&&holder[..]]).await.map(drop)
 }
 
 /// Returns how many submissions may be analysed now. The lease, which was taken before, prevents
 /// other processes from using the budget.
-async fn affordable(tx: &Transaction<'_>, wanted: &Wanted, next: &Next) -> Result<i64> {
+async fn remaining_budget(
+    tx: &Transaction<'_>,
+    wanted: &PendingQuery,
+    next: &NextForm,
+) -> Result<i64> {
     let sql = "SELECT used FROM insight_usage
                WHERE account = $1 AND environment = $2 AND day = $3";
-    let day = Day::of(wanted.now).0;
-    let used = query::row(tx, sql, &[&next.account, &next.environment, &day]).await?;
-    let used = count(used.map_or(Ok(0), |row| column(&row, 0))?)?;
+    let day = UtcDay::of(wanted.now).0;
+    let used = query::fetch_row(tx, sql, &[&next.account, &next.environment, &day]).await?;
+    let used = parse_count(used.map_or(Ok(0), |row| read_column(&row, 0))?)?;
     let left = usize::try_from(next.most.saturating_sub(used)).unwrap_or(usize::MAX);
     Ok(i64::try_from(left.min(wanted.rows_max)).unwrap_or(i64::MAX))
 }
 
-async fn waiting(
+async fn list_waiting(
     tx: &Transaction<'_>,
     form: &FormId,
     rows_max: i64,
@@ -127,14 +138,16 @@ async fn waiting(
     let sql = "SELECT s.submitted_at, s.id, s.json
                FROM insight_queue AS q JOIN submissions AS s USING (form_id, submitted_at, id)
                WHERE q.form_id = $1 ORDER BY q.submitted_at DESC, q.id DESC LIMIT $2";
-    let mut found = query::rows(tx, sql, &[&form, &rows_max]).await?;
+    let mut found = query::fetch_rows(tx, sql, &[&form, &rows_max]).await?;
     let room = rows_max - i64::try_from(found.len()).unwrap_or(rows_max);
     if room > 0 {
         let sql = "SELECT s.submitted_at, s.id, s.json
                    FROM insight_retries AS q JOIN submissions AS s USING (form_id, submitted_at, id)
                    WHERE q.form_id = $1 AND q.due_at <= $3 ORDER BY q.due_at LIMIT $2";
-        found.extend(query::rows(tx, sql, &[&form, &room, &now]).await?);
+        found.extend(query::fetch_rows(tx, sql, &[&form, &room, &now]).await?);
     }
-    let stored = |row: &Row| stored(column(row, 0)?, column(row, 1)?, column(row, 2)?);
+    let stored = |row: &Row| {
+        stored_submission(read_column(row, 0)?, read_column(row, 1)?, read_column(row, 2)?)
+    };
     found.iter().map(stored).collect()
 }

@@ -1,44 +1,44 @@
 //! Writes analysis results and counts usage in the same transaction. So usage is neither lost nor
 //! counted twice, even if a process is killed or several processes write at once.
 
-use super::correct::{self, Place};
+use super::correct::{self, SubmissionKey};
 use crate::query;
-use crate::query::column;
-use contract::insight::Spent;
+use crate::query::read_column;
+use contract::insight::InsightQuota;
 use contract::{AccountId, Environment, Insight, Plan, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::{BTreeMap, HashMap};
 use store::Result;
-use store::columns::{count, parse};
-use store::insight::{Day, Limits, Outcome};
-use store::insight_correction::{self, DAYS_KEPT};
+use store::columns::{parse, parse_count};
+use store::insight::{AnalysisOutcome, DailyLimits, UtcDay};
+use store::insight_correction::{self, USAGE_RETENTION_DAYS};
 
 /// An account and an environment, which share a daily limit.
-type Payer = (String, String);
+type BudgetKey = (String, String);
 
 /// A submission that waits: its form and key, and its owner.
-struct Waiting {
+struct WaitingSubmission {
     form: String,
-    place: Place,
-    payer: Payer,
+    place: SubmissionKey,
+    payer: BudgetKey,
     plan: Plan,
 }
 
 /// Writes outcomes, and returns the number of insights written.
 pub(super) async fn insert(
     tx: &Transaction<'_>,
-    outcomes: &[Outcome],
-    limits: &Limits,
+    outcomes: &[AnalysisOutcome],
+    limits: &DailyLimits,
     now: Timestamp,
 ) -> Result<u64> {
-    let mut waiting = lock(tx, outcomes).await?;
-    let day = Day::of(now);
-    let mut spent = Purses::lock(tx, outcomes, &waiting, day).await?;
-    let mut forms: BTreeMap<String, Done<'_>> = BTreeMap::new();
+    let mut waiting = lock_submissions(tx, outcomes).await?;
+    let day = UtcDay::of(now);
+    let mut spent = UsageLedger::lock_usage(tx, outcomes, &waiting, day).await?;
+    let mut forms: BTreeMap<String, FormOutcomes<'_>> = BTreeMap::new();
     for outcome in outcomes {
         let id = outcome.id.as_str();
         let Some(it) = waiting.get(id) else { continue };
-        if !spent.spend(&it.payer, outcome.actions, limits.of(it.plan)) {
+        if !spent.try_spend(&it.payer, outcome.actions, limits.for_plan(it.plan)) {
             continue;
         }
         // Removed, so that a second outcome of the same submission is ignored.
@@ -49,13 +49,13 @@ pub(super) async fn insert(
             None => done.failed.push(it.place),
         }
     }
-    spent.write(tx, day).await?;
+    spent.write_usage(tx, day).await?;
     let mut written = 0;
-    for (form, Done { found, failed }) in &forms {
-        let left: Vec<&Place> = found.iter().map(|it| &it.0).chain(failed).collect();
-        let tries = leave(tx, form, &left).await?;
-        postpone(tx, form, failed, &tries, now).await?;
-        correct::found(tx, form, found).await?;
+    for (form, FormOutcomes { found, failed }) in &forms {
+        let left: Vec<&SubmissionKey> = found.iter().map(|it| &it.0).chain(failed).collect();
+        let tries = remove_from_queue(tx, form, &left).await?;
+        queue_retries(tx, form, failed, &tries, now).await?;
+        correct::write_results(tx, form, found).await?;
         written += found.len() as u64;
     }
     Ok(written)
@@ -63,23 +63,26 @@ pub(super) async fn insert(
 
 /// Outcomes of one form's submissions.
 #[derive(Default)]
-struct Done<'o> {
-    found: Vec<(Place, &'o Insight)>,
-    failed: Vec<Place>,
+struct FormOutcomes<'o> {
+    found: Vec<(SubmissionKey, &'o Insight)>,
+    failed: Vec<SubmissionKey>,
 }
 
 /// Locks the submissions of the outcomes, and returns those that still wait.
-async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<String, Waiting>> {
+async fn lock_submissions(
+    tx: &Transaction<'_>,
+    outcomes: &[AnalysisOutcome],
+) -> Result<HashMap<String, WaitingSubmission>> {
     let ids: Vec<&str> = outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let mut waiting = HashMap::new();
     // One form at a time: if forms are distributed over machines, rows can be locked only within
     // one.
     let sql = "SELECT DISTINCT form_id FROM submissions WHERE id = ANY($1) ORDER BY form_id";
-    for form in query::rows(tx, sql, &[&ids]).await? {
-        let form: &str = column(&form, 0)?;
+    for form in query::fetch_rows(tx, sql, &[&ids]).await? {
+        let form: &str = read_column(&form, 0)?;
         let sql = "SELECT 1 FROM submissions WHERE form_id = $1 AND id = ANY($2)
                    ORDER BY submitted_at, id FOR NO KEY UPDATE";
-        query::rows(tx, sql, &[&form, &ids]).await?;
+        query::fetch_rows(tx, sql, &[&form, &ids]).await?;
         // Read after the submissions are locked, because another process may have written them.
         let sql = "WITH f AS MATERIALIZED (
                      SELECT f.account, f.environment, a.plan
@@ -92,11 +95,11 @@ async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<Stri
                        AND q.submitted_at = s.submitted_at AND q.id = s.id)
                      OR EXISTS (SELECT 1 FROM insight_retries AS q WHERE q.form_id = $1
                        AND q.submitted_at = s.submitted_at AND q.id = s.id))";
-        for row in query::rows(tx, sql, &[&form, &ids]).await? {
-            let place = Place::of(&row)?;
-            let payer = (column(&row, 3)?, column(&row, 4)?);
-            let (form, plan) = (form.to_owned(), parse(column(&row, 5)?)?);
-            waiting.insert(place.id.clone(), Waiting { form, place, payer, plan });
+        for row in query::fetch_rows(tx, sql, &[&form, &ids]).await? {
+            let place = SubmissionKey::from_row(&row)?;
+            let payer = (read_column(&row, 3)?, read_column(&row, 4)?);
+            let (form, plan) = (form.to_owned(), parse(read_column(&row, 5)?)?);
+            waiting.insert(place.id.clone(), WaitingSubmission { form, place, payer, plan });
         }
     }
     Ok(waiting)
@@ -104,15 +107,15 @@ async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<Stri
 
 /// Usage of a day: before this transaction, and added by it.
 #[derive(Default)]
-struct Purses(BTreeMap<Payer, (u64, u64)>);
+struct UsageLedger(BTreeMap<BudgetKey, (u64, u64)>);
 
-impl Purses {
+impl UsageLedger {
     /// Locks the usage of all payers with outcomes that cost actions.
-    async fn lock(
+    async fn lock_usage(
         tx: &Transaction<'_>,
-        outcomes: &[Outcome],
-        waiting: &HashMap<String, Waiting>,
-        day: Day,
+        outcomes: &[AnalysisOutcome],
+        waiting: &HashMap<String, WaitingSubmission>,
+        day: UtcDay,
     ) -> Result<Self> {
         let costly = outcomes.iter().filter(|outcome| outcome.actions > 0);
         let payers = costly.filter_map(|it| waiting.get(it.id.as_str()).map(|it| &it.payer));
@@ -128,16 +131,16 @@ impl Purses {
                    FROM unnest($1::TEXT[], $2::TEXT[]) AS n (account, environment)
                    ON CONFLICT (account, environment, day) DO UPDATE SET used = u.used
                    RETURNING account, environment, used";
-        let rows = query::rows(tx, sql, &[&accounts, &environments, &day.0]).await?;
+        let rows = query::fetch_rows(tx, sql, &[&accounts, &environments, &day.0]).await?;
         for row in rows {
-            let payer = (column(&row, 0)?, column(&row, 1)?);
-            purses.0.insert(payer, (count(column(&row, 2)?)?, 0));
+            let payer = (read_column(&row, 0)?, read_column(&row, 1)?);
+            purses.0.insert(payer, (parse_count(read_column(&row, 2)?)?, 0));
         }
         Ok(purses)
     }
 
     /// Counts actions and returns `true`, unless they would exceed the daily limit.
-    fn spend(&mut self, payer: &Payer, actions: u64, limit: u64) -> bool {
+    fn try_spend(&mut self, payer: &BudgetKey, actions: u64, limit: u64) -> bool {
         if actions == 0 {
             return true;
         }
@@ -147,7 +150,7 @@ impl Purses {
         is_within
     }
 
-    async fn write(&self, tx: &Transaction<'_>, day: Day) -> Result<()> {
+    async fn write_usage(&self, tx: &Transaction<'_>, day: UtcDay) -> Result<()> {
         let spent = || self.0.iter().filter(|(_, (_, now))| *now > 0);
         let accounts: Vec<&str> = spent().map(|(payer, _)| payer.0.as_str()).collect();
         let environments: Vec<&str> = spent().map(|(payer, _)| payer.1.as_str()).collect();
@@ -160,42 +163,42 @@ impl Purses {
                    FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[])
                      AS n (account, environment, used)
                    WHERE u.account = n.account AND u.environment = n.environment AND u.day = $4";
-        query::run(tx, sql, &[&accounts, &environments, &now, &day.0]).await?;
+        query::execute(tx, sql, &[&accounts, &environments, &now, &day.0]).await?;
         if spent().any(|(_, (before, _))| *before == 0) {
             // Other processes may delete the same rows. `SKIP LOCKED` avoids waiting for them.
             let sql = "DELETE FROM insight_usage WHERE (account, environment, day) IN (
                          SELECT account, environment, day FROM insight_usage
                          WHERE account = ANY($1) AND day < $2 FOR UPDATE SKIP LOCKED)";
-            query::run(tx, sql, &[&accounts, &(day.0 - DAYS_KEPT)]).await?;
+            query::execute(tx, sql, &[&accounts, &(day.0 - USAGE_RETENTION_DAYS)]).await?;
         }
         Ok(())
     }
 }
 
 /// Removes submissions of a form from the queue, and returns the number of earlier attempts.
-async fn leave(
+async fn remove_from_queue(
     tx: &Transaction<'_>,
     form: &str,
-    places: &[&Place],
+    places: &[&SubmissionKey],
 ) -> Result<HashMap<String, i64>> {
     let at: Vec<i64> = places.iter().map(|place| place.submitted_at).collect();
     let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
     let sql = "DELETE FROM insight_queue AS q
                USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
                WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id";
-    query::run(tx, sql, &[&form, &at, &ids]).await?;
+    query::execute(tx, sql, &[&form, &at, &ids]).await?;
     let sql = "DELETE FROM insight_retries AS q
                USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
                WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id
                RETURNING q.id, q.tries";
-    let tried = query::rows(tx, sql, &[&form, &at, &ids]).await?;
-    tried.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
+    let tried = query::fetch_rows(tx, sql, &[&form, &at, &ids]).await?;
+    tried.iter().map(|row| Ok((read_column(row, 0)?, read_column(row, 1)?))).collect()
 }
 
-async fn postpone(
+async fn queue_retries(
     tx: &Transaction<'_>,
     form: &str,
-    places: &[Place],
+    places: &[SubmissionKey],
     tries: &HashMap<String, i64>,
     now: Timestamp,
 ) -> Result<()> {
@@ -207,21 +210,21 @@ async fn postpone(
     let tries = places.iter().map(|place| tries.get(&place.id).copied().unwrap_or(0));
     let tries: Vec<i64> = tries.collect();
     let due_at: Vec<i64> =
-        tries.iter().map(|tries| insight_correction::due_at(now, *tries)).collect();
+        tries.iter().map(|tries| insight_correction::retry_at(now, *tries)).collect();
     let tries: Vec<i64> = tries.iter().map(|tries| tries + 1).collect();
     let sql = "INSERT INTO insight_retries (form_id, submitted_at, id, tries, due_at)
                SELECT $1, * FROM unnest($2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[])";
-    query::run(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
+    query::execute(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
 }
 
 /// Returns the usage of an account's environment on a day, and the number of waiting submissions.
-pub(super) async fn spent(
+pub(super) async fn find_usage(
     conn: &impl GenericClient,
     account: &AccountId,
     environment: Environment,
     limit: u64,
-    day: Day,
-) -> Result<Spent> {
+    day: UtcDay,
+) -> Result<InsightQuota> {
     let (account, environment) = (account.as_str(), environment.as_str());
     let sql = "SELECT
                  COALESCE((SELECT used FROM insight_usage
@@ -232,7 +235,11 @@ pub(super) async fn spent(
                  + (SELECT COUNT(*) FROM insight_retries WHERE form_id = ANY(ARRAY(
                    SELECT form_id FROM forms
                    WHERE account = $1 AND environment = $2 AND analysis)))";
-    let found = query::row(conn, sql, &[&account, &environment, &day.0]).await?;
-    let Some(found) = found else { return Ok(Spent { limit, used: 0, pending: 0 }) };
-    Ok(Spent { limit, used: count(column(&found, 0)?)?, pending: count(column(&found, 1)?)? })
+    let found = query::fetch_row(conn, sql, &[&account, &environment, &day.0]).await?;
+    let Some(found) = found else { return Ok(InsightQuota { limit, used: 0, pending: 0 }) };
+    Ok(InsightQuota {
+        limit,
+        used: parse_count(read_column(&found, 0)?)?,
+        pending: parse_count(read_column(&found, 1)?)?,
+    })
 }

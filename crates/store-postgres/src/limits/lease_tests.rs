@@ -2,34 +2,34 @@
 
 use super::*;
 use crate::PostgresStore;
-use store::shared_limits::lease::LASTS;
-use store::window::Limits;
+use store::shared_limits::lease::LEASE_DURATION;
+use store::window::WindowLimits;
 use test_servers::Postgres;
 
 pub(super) const SECOND_US: i64 = 1_000_000;
 pub(super) const BEGAN_US: i64 = 1_800_000_000 * SECOND_US + 950_000;
 
-pub(super) async fn meter() -> PostgresMeter {
-    let setup = Setup::of(&Postgres::shared().database().unwrap());
+pub(super) async fn open_meter() -> PostgresMeter {
+    let setup = Setup::with_defaults(&Postgres::shared().create_database().unwrap());
     PostgresStore::open(&setup).await.unwrap();
     PostgresMeter::new(&setup).unwrap()
 }
 
-pub(super) fn lease_of(limits: Limits, wanted: u32, at_us: i64) -> LeaseAsk {
-    LeaseAsk { limits, wanted, instances: 3, lasts: LASTS, at_us: Some(at_us) }
+pub(super) fn lease_request(limits: WindowLimits, wanted: u32, at_us: i64) -> LeaseRequest {
+    LeaseRequest { limits, wanted, instances: 3, lasts: LEASE_DURATION, at_us: Some(at_us) }
 }
 
 #[tokio::test]
 async fn lost_lease_counts_until_it_leaves_window() {
-    let limits = Limits { window: 100, burst: 60 };
-    let meter = meter().await;
-    let name = Name::of(Kind::Payer, &[b"died"]);
+    let limits = WindowLimits { window: 100, burst: 60 };
+    let meter = open_meter().await;
+    let name = CounterName::of(LimitKind::Caller, &[b"died"]);
     let ask = async |wanted: u32, at_us: i64| -> Grant {
-        meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
+        meter.lease(&name, lease_request(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
     };
     let lost = ask(50, 0).await;
     assert_eq!(lost.units, 8, "a twelfth of the remaining units");
-    let ends_us = i64::try_from(LASTS.as_micros()).unwrap();
+    let ends_us = i64::try_from(LEASE_DURATION.as_micros()).unwrap();
     assert_eq!(lost.until_us, BEGAN_US + ends_us);
     for n in 0..52 {
         assert_eq!(ask(1, 1).await.units, 1, "{n}");
@@ -49,10 +49,10 @@ async fn lost_lease_counts_until_it_leaves_window() {
 
 #[tokio::test]
 async fn units_of_known_lease_return_once() {
-    let limits = Limits { window: 100, burst: 60 };
-    let meter = meter().await;
-    let count = async |name: &Name| {
-        let look = Ask { limits, is_counted: false, at_us: Some(BEGAN_US) };
+    let limits = WindowLimits { window: 100, burst: 60 };
+    let meter = open_meter().await;
+    let count = async |name: &CounterName| {
+        let look = WindowRequest { limits, is_counted: false, at_us: Some(BEGAN_US) };
         meter.admit(name, look).await.unwrap().count
     };
     let settle = async |lease: &Grant, spent: u32, unspent: u32| {
@@ -60,9 +60,9 @@ async fn units_of_known_lease_return_once() {
         let lease = Settlement { counted_as, until_us, spent, unspent };
         meter.settle(&lease, Some(lease.until_us)).await.unwrap();
     };
-    let name = Name::of(Kind::Payer, &[b"returned"]);
-    let first = meter.lease(&name, lease_of(limits, 8, BEGAN_US), None).await.unwrap();
-    let second = meter.lease(&name, lease_of(limits, 5, BEGAN_US + 10), None).await.unwrap();
+    let name = CounterName::of(LimitKind::Caller, &[b"returned"]);
+    let first = meter.lease(&name, lease_request(limits, 8, BEGAN_US), None).await.unwrap();
+    let second = meter.lease(&name, lease_request(limits, 5, BEGAN_US + 10), None).await.unwrap();
     assert_eq!((first.units, second.units), (8, 5));
     assert_eq!(count(&name).await, 13);
     settle(&first, 1, 7).await;
@@ -73,18 +73,18 @@ async fn units_of_known_lease_return_once() {
     assert_eq!(count(&name).await, 1);
     settle(&first, 0, 1).await;
     assert_eq!(count(&name).await, 0);
-    let other = Name::of(Kind::Payer, &[b"unknown"]);
-    settle(&Grant { counted_as: other.bytes().to_vec(), ..first }, 0, 1).await;
+    let other = CounterName::of(LimitKind::Caller, &[b"unknown"]);
+    settle(&Grant { counted_as: other.as_bytes().to_vec(), ..first }, 0, 1).await;
     assert_eq!(count(&other).await, 0);
 }
 
 #[tokio::test]
 async fn early_spent_lease_leaves_burst_after_second() {
-    let limits = Limits { window: 1000, burst: 60 };
-    let meter = meter().await;
-    let name = Name::of(Kind::Payer, &[b"early"]);
+    let limits = WindowLimits { window: 1000, burst: 60 };
+    let meter = open_meter().await;
+    let name = CounterName::of(LimitKind::Caller, &[b"early"]);
     let ask = async |wanted, at_us: i64, before: Option<&Settlement>| {
-        meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), before).await.unwrap()
+        meter.lease(&name, lease_request(limits, wanted, BEGAN_US + at_us), before).await.unwrap()
     };
     let first = ask(10, 0, None).await;
     let other = ask(9, 5_000, None).await;
@@ -96,27 +96,27 @@ async fn early_spent_lease_leaves_burst_after_second() {
         assert_eq!(ask(1, 20_000, None).await.units, 1, "{n}");
     }
     let refused = ask(1, 30_000, None).await.reading;
-    assert_eq!((refused.is_let_in, refused.ready_us), (false, BEGAN_US + 10_000 + SECOND_US));
+    assert_eq!((refused.is_admitted, refused.ready_us), (false, BEGAN_US + 10_000 + SECOND_US));
     for n in 0..10 {
         assert_eq!(ask(1, 10_000 + SECOND_US, None).await.units, 1, "{n}");
     }
     let refused = ask(1, 10_000 + SECOND_US, None).await.reading;
-    assert_eq!((refused.is_let_in, refused.ready_us), (false, other.until_us + SECOND_US));
+    assert_eq!((refused.is_admitted, refused.ready_us), (false, other.until_us + SECOND_US));
 }
 
 #[tokio::test]
 async fn clock_set_back_keeps_lease_running() {
-    let limits = Limits { window: 1000, burst: 60 };
-    let meter = meter().await;
-    let name = Name::of(Kind::Payer, &[b"back"]);
+    let limits = WindowLimits { window: 1000, burst: 60 };
+    let meter = open_meter().await;
+    let name = CounterName::of(LimitKind::Caller, &[b"back"]);
     let ask = async |wanted, at_us: i64| {
-        meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
+        meter.lease(&name, lease_request(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
     };
     assert_eq!(ask(10, 5000 * SECOND_US).await.units, 10);
     for n in 0..50 {
         assert_eq!(ask(1, 0).await.units, 1, "{n}");
     }
-    let lasts_us = i64::try_from(LASTS.as_micros()).unwrap();
+    let lasts_us = i64::try_from(LEASE_DURATION.as_micros()).unwrap();
     let refused = ask(1, 0).await.reading;
-    assert_eq!((refused.is_let_in, refused.ready_us), (false, BEGAN_US + lasts_us + SECOND_US));
+    assert_eq!((refused.is_admitted, refused.ready_us), (false, BEGAN_US + lasts_us + SECOND_US));
 }

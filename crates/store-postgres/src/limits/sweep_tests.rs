@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::PostgresStore;
-use store::window::Limits;
+use store::window::WindowLimits;
 use test_servers::Postgres;
 
 const AT_US: i64 = 1_800_000_000_000_000;
@@ -13,55 +13,69 @@ fn cluster() -> &'static Postgres {
 }
 
 /// Returns a meter on its own database with a bound, and a function that runs statements there.
-async fn bounded(kept_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
-    let url = cluster().database().unwrap();
-    let setup = Setup::of(&url);
+async fn open_bounded_meter(kept_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
+    let url = cluster().create_database().unwrap();
+    let setup = Setup::with_defaults(&url);
     PostgresStore::open(&setup).await.unwrap();
     let mut meter = PostgresMeter::new(&setup).unwrap();
-    meter.bounds = Bounds { kept_max, step_max: 2, swept_every_us: 0, at_us: Some(AT_US) };
-    let sql = move |sql: &str| cluster().sql(url.rsplit('/').next().unwrap(), sql).unwrap();
+    meter.bounds =
+        Bounds { counts_max: kept_max, step_max: 2, sweep_interval_us: 0, at_us: Some(AT_US) };
+    let sql = move |sql: &str| cluster().run_sql(url.rsplit('/').next().unwrap(), sql).unwrap();
     (meter, sql)
 }
 
-async fn admit(meter: &PostgresMeter, kind: Kind, n: u8) -> bool {
-    let limits = Limits { window: 1, burst: 1 };
-    let ask = Ask { limits, is_counted: true, at_us: Some(AT_US) };
-    meter.admit(&Name::of(kind, &[&[n]]), ask).await.unwrap().is_let_in
+async fn admit(meter: &PostgresMeter, kind: LimitKind, n: u8) -> bool {
+    let limits = WindowLimits { window: 1, burst: 1 };
+    let ask = WindowRequest { limits, is_counted: true, at_us: Some(AT_US) };
+    meter.admit(&CounterName::of(kind, &[&[n]]), ask).await.unwrap().is_admitted
 }
 
 #[tokio::test]
 async fn only_bounded_kinds_share_a_window() {
-    let (mut meter, sql) = bounded(3).await;
+    let (mut meter, sql) = open_bounded_meter(3).await;
     for n in 0..3 {
-        assert!(admit(&meter, Kind::Stranger, n).await && admit(&meter, Kind::Payer, n).await);
+        assert!(
+            admit(&meter, LimitKind::Anonymous, n).await
+                && admit(&meter, LimitKind::Caller, n).await
+        );
     }
-    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger]);
-    assert!(admit(&meter, Kind::Stranger, 3).await);
-    assert!(!admit(&meter, Kind::Stranger, 4).await, "a new client should share a window");
-    assert!(!admit(&meter, Kind::Stranger, 0).await, "an existing window should be used");
+    assert_eq!(meter.sweep().await.unwrap(), [LimitKind::Anonymous]);
+    assert!(admit(&meter, LimitKind::Anonymous, 3).await);
+    assert!(!admit(&meter, LimitKind::Anonymous, 4).await, "a new client should share a window");
+    assert!(!admit(&meter, LimitKind::Anonymous, 0).await, "an existing window should be used");
     for n in 3..9 {
-        assert!(admit(&meter, Kind::Payer, n).await && admit(&meter, Kind::Form, n).await, "{n}");
-        assert!(admit(&meter, Kind::Sender, n).await, "{n}");
+        assert!(
+            admit(&meter, LimitKind::Caller, n).await && admit(&meter, LimitKind::Form, n).await,
+            "{n}"
+        );
+        assert!(admit(&meter, LimitKind::Sender, n).await, "{n}");
     }
     meter.bounds.at_us = Some(AT_US + 900_999_999);
-    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger, Kind::Sender], "they still count");
+    assert_eq!(
+        meter.sweep().await.unwrap(),
+        [LimitKind::Anonymous, LimitKind::Sender],
+        "they still count"
+    );
     meter.bounds.at_us = Some(AT_US + 901_000_000);
     assert_eq!(meter.sweep().await.unwrap(), []);
     assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
-    assert!(admit(&meter, Kind::Stranger, 3).await && admit(&meter, Kind::Stranger, 4).await);
+    assert!(
+        admit(&meter, LimitKind::Anonymous, 3).await
+            && admit(&meter, LimitKind::Anonymous, 4).await
+    );
 }
 
 #[tokio::test]
 async fn excess_senders_share_window_per_form() {
-    let (meter, _) = bounded(2).await;
+    let (meter, _) = open_bounded_meter(2).await;
     let admit = async |form: &str, n: u8| {
-        let limits = Limits { window: 1, burst: 1 };
-        let ask = Ask { limits, is_counted: true, at_us: Some(AT_US) };
-        let name = Name::of_sender(form.as_bytes(), &[&[n]]);
-        meter.admit(&name, ask).await.unwrap().is_let_in
+        let limits = WindowLimits { window: 1, burst: 1 };
+        let ask = WindowRequest { limits, is_counted: true, at_us: Some(AT_US) };
+        let name = CounterName::of_sender(form.as_bytes(), &[&[n]]);
+        meter.admit(&name, ask).await.unwrap().is_admitted
     };
     assert!(admit("frm_1", 0).await && admit("frm_1", 1).await);
-    assert_eq!(meter.sweep().await.unwrap(), [Kind::Sender]);
+    assert_eq!(meter.sweep().await.unwrap(), [LimitKind::Sender]);
     assert!(admit("frm_1", 2).await && !admit("frm_1", 3).await, "senders should share a window");
     assert!(admit("frm_2", 2).await && !admit("frm_2", 3).await, "windows are per form");
     assert!(!admit("frm_1", 0).await, "an existing window should be used");
@@ -69,7 +83,7 @@ async fn excess_senders_share_window_per_form() {
 
 #[tokio::test]
 async fn long_sweep_finishes_in_steps() {
-    let (meter, sql) = bounded(100).await;
+    let (meter, sql) = open_bounded_meter(100).await;
     sql("CREATE TABLE gone (tx BIGINT);
          CREATE FUNCTION slowly() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
            INSERT INTO gone VALUES (txid_current()); PERFORM pg_sleep(0.3); RETURN OLD;
@@ -90,11 +104,11 @@ async fn long_sweep_finishes_in_steps() {
 
 #[tokio::test]
 async fn sweep_keeps_most_tried_counts() {
-    let (mut meter, sql) = bounded(2).await;
+    let (mut meter, sql) = open_bounded_meter(2).await;
     let fill = "INSERT INTO limit_tries \
                 SELECT decode(lpad(n::TEXT, 4, '0'), 'hex'), n, 0, 9e15 FROM generate_series(1, 9) n";
     sql(fill);
-    meter.bounds.swept_every_us = 3_600_000_000;
+    meter.bounds.sweep_interval_us = 3_600_000_000;
     sql("INSERT INTO limit_sweeps (began) VALUES (limit_now())");
     meter.sweep().await.unwrap();
     assert_eq!(sql("SELECT count(*) FROM limit_tries"), "9", "another sweep has just begun");
@@ -112,7 +126,7 @@ async fn sweep_keeps_most_tried_counts() {
 
 #[tokio::test]
 async fn sweep_skips_locked_and_caps_far_windows() {
-    let (meter, sql) = bounded(9).await;
+    let (meter, sql) = open_bounded_meter(9).await;
     sql("INSERT INTO limit_windows (name) VALUES ('\\x01'), ('\\x02');
          INSERT INTO limit_windows (name, idle_at) VALUES ('\\x03', 9e15)");
     let mut user = pool::get(&meter.connections).await.unwrap();
@@ -130,7 +144,7 @@ async fn sweep_skips_locked_and_caps_far_windows() {
 
 /// Runs `asked` while another transaction has changed all counts but not committed. Returns the
 /// answer, and when the other transaction ended.
-async fn beside<T>(
+async fn run_during_change<T>(
     meter: &PostgresMeter,
     sql: &impl Fn(&str) -> String,
     change: &str,
@@ -155,31 +169,36 @@ async fn beside<T>(
 
 #[tokio::test]
 async fn waiting_call_sees_concurrent_count() {
-    let (meter, sql) = bounded(9).await;
-    let name = Name::of(Kind::Payer, &[]);
-    let ask = Ask { limits: Limits { window: 2, burst: 2 }, is_counted: true, at_us: None };
-    assert!(meter.admit(&name, ask).await.unwrap().is_let_in);
+    let (meter, sql) = open_bounded_meter(9).await;
+    let name = CounterName::of(LimitKind::Caller, &[]);
+    let ask = WindowRequest {
+        limits: WindowLimits { window: 2, burst: 2 },
+        is_counted: true,
+        at_us: None,
+    };
+    assert!(meter.admit(&name, ask).await.unwrap().is_admitted);
     let change = "UPDATE limit_windows SET counted = 2, counts = '{2}'";
-    let (reading, ended_us) = beside(&meter, &sql, change, meter.admit(&name, ask)).await;
-    assert_eq!((reading.is_let_in, reading.count), (false, 2));
+    let (reading, ended_us) =
+        run_during_change(&meter, &sql, change, meter.admit(&name, ask)).await;
+    assert_eq!((reading.is_admitted, reading.count), (false, 2));
     assert!(reading.now_us >= ended_us, "the second call has an earlier instant than the first");
-    let rules = contract::TryRules {
-        address_tries: 2,
-        address_for: Duration::from_mins(1),
-        free_tries: 2,
+    let rules = contract::LoginAttemptLimits {
+        address_attempts: 2,
+        address_window: Duration::from_mins(1),
+        free_attempts: 2,
         wait_max: Duration::from_mins(1),
         forget_after: Duration::from_mins(1),
     };
-    let it = Try { rules: &rules, address: &name, account: None, at_us: None };
-    assert_eq!(meter.try_in(&it).await.unwrap(), 0);
+    let it = SignInAttempt { rules: &rules, address: &name, account: None, at_us: None };
+    assert_eq!(meter.count_attempt(&it).await.unwrap(), 0);
     let change = "UPDATE limit_tries SET tried = 2";
-    let (wait_us, _) = beside(&meter, &sql, change, meter.try_in(&it)).await;
+    let (wait_us, _) = run_during_change(&meter, &sql, change, meter.count_attempt(&it)).await;
     assert!(wait_us > 0, "the call did not see the concurrent change");
 }
 
 #[tokio::test]
 async fn heartbeats_do_not_wait_for_locks() {
-    let (meter, sql) = bounded(1).await;
+    let (meter, sql) = open_bounded_meter(1).await;
     sql("INSERT INTO limit_instances VALUES ('stale', 1), ('slow', 1)");
     // A late instance reports now, but has not committed yet.
     let mut slow = pool::get(&meter.connections).await.unwrap();
@@ -187,8 +206,8 @@ async fn heartbeats_do_not_wait_for_locks() {
     slow.execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])
         .await
         .unwrap();
-    assert_eq!(meter.beat(b"me", 20_000_000).await.unwrap(), 1);
+    assert_eq!(meter.heartbeat(b"me", 20_000_000).await.unwrap(), 1);
     slow.commit().await.unwrap();
-    assert_eq!(meter.beat(b"me", 20_000_000).await.unwrap(), 2);
+    assert_eq!(meter.heartbeat(b"me", 20_000_000).await.unwrap(), 2);
     assert_eq!(sql("SELECT count(*) FROM limit_instances"), "2");
 }

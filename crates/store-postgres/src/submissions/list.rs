@@ -1,17 +1,17 @@
 //! Reads a page of the list, the exact total and the owner of the form in one statement, and so in
 //! one snapshot.
 
-use crate::errors::database;
-use crate::query::column;
-use crate::submission_range::{Params, Stretch};
+use crate::errors::database_error;
+use crate::query::read_column;
+use crate::submission_range::{QueryParams, SubmissionRange};
 use crate::transaction::Conn;
 use contract::{Filter, FormId};
-use store::columns::{count, stored};
+use store::columns::{parse_count, stored_submission};
 use store::{ListPage, Owner, Position, Result};
 use tokio_postgres::Row;
 
 /// A request for a page.
-pub(crate) struct Request<'a> {
+pub(crate) struct PageRequest<'a> {
     pub(crate) form: &'a FormId,
     pub(crate) filter: &'a Filter,
     pub(crate) behind: Option<&'a Position>,
@@ -26,7 +26,7 @@ pub(crate) struct Request<'a> {
 /// Limits a page to the rows up to the first that exceeds `bytes_max`, but at least two: the first
 /// may be a page of its own, and the second shows that there are more. PostgreSQL knows the length
 /// of a text without reading it.
-fn within(page: &str, bytes_max: &str) -> String {
+fn limit_bytes(page: &str, bytes_max: &str) -> String {
     let order = "ORDER BY l.submitted_at DESC, l.id DESC";
     format!(
         "SELECT m.submitted_at, m.id, m.json FROM (\
@@ -38,43 +38,46 @@ fn within(page: &str, bytes_max: &str) -> String {
 }
 
 /// Lists a page without a search, and counts all matches.
-pub(super) async fn list(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
-    let (mut params, stretch) = (Params::default(), request.stretch());
-    let total = stretch.total(&mut params);
-    let rows = stretch.rows(request.behind, &mut params);
-    let max = params.rows(request.rows_max);
+pub(super) async fn list_filtered(
+    conn: &Conn,
+    request: &PageRequest<'_>,
+) -> Result<Option<ListPage>> {
+    let (mut params, stretch) = (QueryParams::default(), request.range());
+    let total = stretch.count_expression(&mut params);
+    let rows = stretch.rows_condition(request.behind, &mut params);
+    let max = params.push_rows(request.rows_max);
     let page = format!(
         "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows} \
          ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
     );
-    let sql = request.around("", &total, &page, &mut params);
+    let sql = request.page_statement("", &total, &page, &mut params);
     request.run(conn, &sql, &params).await
 }
 
-impl<'a> Request<'a> {
+impl<'a> PageRequest<'a> {
     /// Returns the range of matching rows, without the search.
-    pub(super) fn stretch(&self) -> Stretch<'a> {
-        Stretch::new(self.form, self.filter)
+    pub(super) fn range(&self) -> SubmissionRange<'a> {
+        SubmissionRange::new(self.form, self.filter)
     }
 
     /// Returns the statement that reads a total and a page of the form. `before` is a `WITH` clause
     /// or empty. If the form does not exist or has another owner, neither is computed.
-    pub(super) fn around(
+    pub(super) fn page_statement(
         &self,
         before: &str,
         total: &str,
         page: &str,
-        params: &mut Params,
+        params: &mut QueryParams,
     ) -> String {
-        let mut form = vec![format!("f.form_id = {}", params.text(self.form.as_str()))];
+        let mut form = vec![format!("f.form_id = {}", params.push_text(self.form.as_str()))];
         if let Some(Owner { account_id, environment }) = self.owner {
-            form.push(format!("f.account = {}", params.text(account_id.as_str())));
-            form.push(format!("f.environment = {}", params.text(environment.as_str())));
+            form.push(format!("f.account = {}", params.push_text(account_id.as_str())));
+            form.push(format!("f.environment = {}", params.push_text(environment.as_str())));
         }
         let form = form.join(" AND ");
         let page = match self.bytes_max {
             None => page.to_owned(),
-            Some(bytes_max) => within(page, params.rows(bytes_max).as_str()),
+            Some(bytes_max) => limit_bytes(page, params.push_rows(bytes_max).as_str()),
         };
         format!(
             "{before} SELECT {total}, p.submitted_at, p.id, p.json \
@@ -88,13 +91,15 @@ impl<'a> Request<'a> {
         &self,
         conn: &Conn,
         sql: &str,
-        params: &Params,
+        params: &QueryParams,
     ) -> Result<Option<ListPage>> {
-        let rows = conn.query_typed(sql, &params.typed()).await.map_err(database)?;
+        let rows = conn.query_typed(sql, &params.as_typed()).await.map_err(database_error)?;
         let Some(first) = rows.first() else { return Ok(None) };
-        let total = count(column(first, 0)?)?;
-        let is_empty = column::<Option<i64>>(first, 1)?.is_none();
-        let of = |row: &Row| stored(column(row, 1)?, column(row, 2)?, column(row, 3)?);
+        let total = parse_count(read_column(first, 0)?)?;
+        let is_empty = read_column::<Option<i64>>(first, 1)?.is_none();
+        let of = |row: &Row| {
+            stored_submission(read_column(row, 1)?, read_column(row, 2)?, read_column(row, 3)?)
+        };
         let rows = rows.iter().filter(|_| !is_empty).map(of).collect::<Result<_>>()?;
         Ok(Some(ListPage { rows, total }))
     }

@@ -6,9 +6,9 @@
 //! row. Index searches use `LIKE`, which the index supports. Scans use `strpos`, which it does not.
 //! So the planner cannot plan one kind of statement as the other.
 
-use super::list::Request;
-use crate::submission_range::{Params, Stretch};
-use crate::text_encoding::kept;
+use super::list::PageRequest;
+use crate::submission_range::{QueryParams, SubmissionRange};
+use crate::text_encoding::encode;
 use crate::transaction::Conn;
 use contract::filter::Search;
 use store::{ListPage, Result};
@@ -23,17 +23,17 @@ pub(crate) struct Term(String);
 
 impl Term {
     /// Encodes a search like the text that is searched.
-    pub(crate) fn of(search: &Search) -> Self {
-        Self(kept(&search.folded()).into_owned())
+    pub(crate) fn from_search(search: &Search) -> Self {
+        Self(encode(&search.folded()).into_owned())
     }
 
     /// Returns the condition that `s` contains the term, in a form that no index supports.
-    pub(crate) fn walked(&self, params: &mut Params) -> String {
-        format!("strpos(s.searched, {}) > 0", params.text(&self.0))
+    pub(crate) fn scan_condition(&self, params: &mut QueryParams) -> String {
+        format!("strpos(s.searched, {}) > 0", params.push_text(&self.0))
     }
 
     /// Like [`Term::walked`], in a form that the trigram index supports.
-    pub(crate) fn looked_up(&self, params: &mut Params) -> String {
+    pub(crate) fn index_condition(&self, params: &mut QueryParams) -> String {
         let mut pattern = String::with_capacity(self.0.len() + 2);
         pattern.push('%');
         for c in self.0.chars() {
@@ -43,7 +43,7 @@ impl Term {
             pattern.push(c);
         }
         pattern.push('%');
-        format!("s.searched LIKE {}", params.text(&pattern))
+        format!("s.searched LIKE {}", params.push_text(&pattern))
     }
 
     /// Whether the trigram index can narrow down the rows.
@@ -54,38 +54,42 @@ impl Term {
 }
 
 /// Lists a page of matches and counts all matches.
-pub(super) async fn list(
+pub(super) async fn list_matches(
     conn: &Conn,
-    request: &Request<'_>,
+    request: &PageRequest<'_>,
     search: &Search,
 ) -> Result<Option<ListPage>> {
-    let term = Term::of(search);
+    let term = Term::from_search(search);
     if term.has_trigram() {
-        let page = among_few(conn, request, &term).await?;
+        let page = list_by_index(conn, request, &term).await?;
         if page.as_ref().is_none_or(|page| page.total <= FEW_ROWS_MAX as u64) {
             return Ok(page);
         }
     }
-    among_many(conn, request, &term).await
+    list_by_scan(conn, request, &term).await
 }
 
 /// Finds the matches by the trigram index, at most one more than [`FEW_ROWS_MAX`].
-async fn among_few(conn: &Conn, request: &Request<'_>, term: &Term) -> Result<Option<ListPage>> {
-    let mut params = Params::default();
-    let rows = request.stretch().rows(None, &mut params);
-    let has = term.looked_up(&mut params);
-    let max = params.rows(FEW_ROWS_MAX + 1);
+async fn list_by_index(
+    conn: &Conn,
+    request: &PageRequest<'_>,
+    term: &Term,
+) -> Result<Option<ListPage>> {
+    let mut params = QueryParams::default();
+    let rows = request.range().rows_condition(None, &mut params);
+    let has = term.index_condition(&mut params);
+    let max = params.push_rows(FEW_ROWS_MAX + 1);
     let found = format!(
         "WITH found AS MATERIALIZED (\
            SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has} LIMIT {max})"
     );
-    let form = params.text(request.form.as_str());
+    let form = params.push_text(request.form.as_str());
     let behind = request.behind.map_or_else(String::new, |behind| {
-        let at = params.number(behind.submitted_at.micros());
-        let id = params.text(behind.id.as_str());
+        let at = params.push_number(behind.submitted_at.micros());
+        let id = params.push_text(behind.id.as_str());
         format!("WHERE (submitted_at, id) < ({at}, {id})")
     });
-    let max = params.rows(request.rows_max);
+    let max = params.push_rows(request.rows_max);
     let page = format!(
         "SELECT s.submitted_at, s.id, s.json FROM (\
            SELECT submitted_at, id FROM found {behind} \
@@ -93,28 +97,32 @@ async fn among_few(conn: &Conn, request: &Request<'_>, term: &Term) -> Result<Op
          JOIN submissions AS s \
          ON s.form_id = {form} AND s.submitted_at = n.submitted_at AND s.id = n.id"
     );
-    let sql = request.around(&found, "(SELECT count(*) FROM found)", &page, &mut params);
+    let sql = request.page_statement(&found, "(SELECT count(*) FROM found)", &page, &mut params);
     request.run(conn, &sql, &params).await
 }
 
 /// Counts the matches by a scan of every row, and finds the page by a scan from the newest row. The
 /// count limits the page, so that its scan ends at the last match.
-async fn among_many(conn: &Conn, request: &Request<'_>, term: &Term) -> Result<Option<ListPage>> {
-    let (mut params, stretch) = (Params::default(), request.stretch());
-    let (rows, has) = (stretch.rows(None, &mut params), term.walked(&mut params));
-    let is_behind = Stretch::behind(request.behind, &mut params);
+async fn list_by_scan(
+    conn: &Conn,
+    request: &PageRequest<'_>,
+    term: &Term,
+) -> Result<Option<ListPage>> {
+    let (mut params, stretch) = (QueryParams::default(), request.range());
+    let (rows, has) = (stretch.rows_condition(None, &mut params), term.scan_condition(&mut params));
+    let is_behind = SubmissionRange::after_condition(request.behind, &mut params);
     let counted = format!(
         "WITH counted AS MATERIALIZED (\
            SELECT count(*) AS total, count(*) FILTER (WHERE TRUE{is_behind}) AS behind \
            FROM submissions AS s WHERE {rows} AND {has})"
     );
-    let max = params.rows(request.rows_max);
+    let max = params.push_rows(request.rows_max);
     let page = format!(
         "SELECT n.* FROM (\
            SELECT s.submitted_at, s.id, s.json FROM submissions AS s \
            WHERE {rows}{is_behind} AND {has} ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}\
          ) AS n LIMIT (SELECT behind FROM counted)"
     );
-    let sql = request.around(&counted, "(SELECT total FROM counted)", &page, &mut params);
+    let sql = request.page_statement(&counted, "(SELECT total FROM counted)", &page, &mut params);
     request.run(conn, &sql, &params).await
 }

@@ -1,50 +1,54 @@
 //! Permanently deletes spam and trash.
 
-use super::Rows;
+use super::UnlistedRows;
 use crate::days::DAY_US;
-use crate::errors::database;
-use crate::insert_queue::before;
-use crate::query::column;
-use crate::submission_range::Params;
+use crate::errors::database_error;
+use crate::insert_queue::instant_before;
+use crate::query::read_column;
+use crate::submission_range::QueryParams;
 use crate::transaction::Conn;
 use crate::{forms, query};
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
 use store::Result;
-use store::unlisted::{Chosen, PURGE_ROWS_MAX, SPAM_AGE_MAX, State};
+use store::unlisted::{PURGE_ROWS_MAX, SPAM_AGE_MAX, UnlistedSelection, UnlistedState};
 
 /// Deletes the chosen rows of a form.
 pub(super) async fn run(
     tx: &Transaction<'_>,
     form: &FormId,
-    state: State,
-    chosen: &Chosen,
+    state: UnlistedState,
+    chosen: &UnlistedSelection,
 ) -> Result<u64> {
     if !forms::lock(tx, form).await? {
         return Ok(0);
     }
-    let mut params = Params::default();
-    let rows = Rows { form, state, chosen }.condition(&mut params);
+    let mut params = QueryParams::default();
+    let rows = UnlistedRows { form, state, chosen }.condition(&mut params);
     let sql = format!("DELETE FROM unlisted AS u WHERE {rows}");
-    tx.execute_typed(&sql, &params.typed()).await.map_err(database)
+    tx.execute_typed(&sql, &params.as_typed()).await.map_err(database_error)
 }
 
 /// Lists the forms that have expired rows.
-pub(super) async fn due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<String>> {
+pub(super) async fn list_due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<String>> {
     let sql = "SELECT f.form_id FROM forms AS f
                WHERE EXISTS (SELECT 1 FROM unlisted AS u WHERE u.form_id = f.form_id
                    AND u.state = 'spam' AND u.moved_at <= $1)
                  OR EXISTS (SELECT 1 FROM unlisted AS u WHERE u.form_id = f.form_id
                    AND u.state = 'trash' AND u.moved_at <= $2 - f.trash_days * $3::BIGINT)
                ORDER BY f.form_id";
-    let oldest = before(now, SPAM_AGE_MAX);
-    let rows = query::rows(conn, sql, &[&oldest, &now.micros(), &DAY_US]).await?;
-    rows.iter().map(|row| column(row, 0)).collect()
+    let oldest = instant_before(now, SPAM_AGE_MAX);
+    let rows = query::fetch_rows(conn, sql, &[&oldest, &now.micros(), &DAY_US]).await?;
+    rows.iter().map(|row| read_column(row, 0)).collect()
 }
 
 /// Deletes some expired rows of a form, and returns how many. Skips rows that another transaction
 /// has locked, so this never waits. The next call deletes those.
-pub(super) async fn expired(tx: &Transaction<'_>, form: &str, now: Timestamp) -> Result<u64> {
+pub(super) async fn delete_expired(
+    tx: &Transaction<'_>,
+    form: &str,
+    now: Timestamp,
+) -> Result<u64> {
     // Read `trash_days` here, because the owner may have changed it after the form was listed.
     let sql = "WITH expired AS MATERIALIZED (
                  SELECT u.state, u.submitted_at, u.id FROM unlisted AS u
@@ -56,6 +60,6 @@ pub(super) async fn expired(tx: &Transaction<'_>, form: &str, now: Timestamp) ->
                DELETE FROM unlisted AS u USING expired AS e
                WHERE u.form_id = $1 AND u.state = e.state
                  AND u.submitted_at = e.submitted_at AND u.id = e.id";
-    let oldest = before(now, SPAM_AGE_MAX);
-    query::run(tx, sql, &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX]).await
+    let oldest = instant_before(now, SPAM_AGE_MAX);
+    query::execute(tx, sql, &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX]).await
 }

@@ -1,24 +1,24 @@
 //! Lists spam and trash in pages.
 
 use crate::days::DAY_US;
-use crate::errors::database;
+use crate::errors::database_error;
 use crate::query;
-use crate::query::column;
-use crate::submission_range::{Params, Stretch};
+use crate::query::read_column;
+use crate::submission_range::{QueryParams, SubmissionRange};
 use crate::submissions::search::Term;
 use contract::filter::Search;
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
-use store::columns::{count, instant, parse, position};
+use store::columns::{parse, parse_count, parse_instant, parse_position};
 use store::pages::PAGE_BYTES_MAX;
-use store::unlisted::{SpamPage, SpamRow, State, TrashQuery, TrashRow, TrashRows};
+use store::unlisted::{SpamPage, SpamRow, TrashPage, TrashQuery, TrashRow, UnlistedState};
 use store::{Position, Result};
 use tokio_postgres::Row;
 
 /// The requested rows of a form.
-struct Wanted<'a> {
+struct UnlistedQuery<'a> {
     form: &'a FormId,
-    state: State,
+    state: UnlistedState,
     /// Only rows that were moved later than this instant.
     after: i64,
     search: Option<&'a Search>,
@@ -27,76 +27,80 @@ struct Wanted<'a> {
 }
 
 /// Lists a page of spam that was moved after an instant.
-pub(super) async fn spam(
+pub(super) async fn list_spam(
     tx: &Transaction<'_>,
     form: &FormId,
     after: Timestamp,
     behind: Option<&Position>,
     rows_max: usize,
 ) -> Result<SpamPage> {
-    let (state, search) = (State::Spam, None);
-    let wanted = Wanted { form, state, after: after.micros(), search, behind, rows_max };
+    let (state, search) = (UnlistedState::Spam, None);
+    let wanted = UnlistedQuery { form, state, after: after.micros(), search, behind, rows_max };
     let read = |row: &Row| {
-        let position = position(column(row, 0)?, column(row, 1)?)?;
-        Ok(SpamRow { position, json: column(row, 2)?, reason: parse(column(row, 3)?)? })
+        let position = parse_position(read_column(row, 0)?, read_column(row, 1)?)?;
+        Ok(SpamRow { position, json: read_column(row, 2)?, reason: parse(read_column(row, 3)?)? })
     };
-    let rows = page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
-    Ok(SpamPage { rows, total: total(tx, &wanted).await? })
+    let rows = read_page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
+    Ok(SpamPage { rows, total: count_rows(tx, &wanted).await? })
 }
 
 /// Lists a page of trash.
-pub(super) async fn trash(tx: &Transaction<'_>, query: &TrashQuery) -> Result<TrashRows> {
+pub(super) async fn list_trash(tx: &Transaction<'_>, query: &TrashQuery) -> Result<TrashPage> {
     let sql = "SELECT trash_days FROM forms WHERE form_id = $1";
-    let Some(form) = query::row(tx, sql, &[&query.form.as_str()]).await? else {
-        return Ok(TrashRows::default());
+    let Some(form) = query::fetch_row(tx, sql, &[&query.form.as_str()]).await? else {
+        return Ok(TrashPage::default());
     };
-    let days: i64 = column(&form, 0)?;
-    let wanted = Wanted {
+    let days: i64 = read_column(&form, 0)?;
+    let wanted = UnlistedQuery {
         form: &query.form,
-        state: State::Trash,
+        state: UnlistedState::Trash,
         after: query.now.micros() - days * DAY_US,
         search: query.search.as_ref(),
         behind: query.behind.as_ref(),
         rows_max: query.rows_max,
     };
     let read = |row: &Row| {
-        let position = position(column(row, 0)?, column(row, 1)?)?;
-        let (moved_at, batch) = (instant(column(row, 4)?)?, parse(column(row, 5)?)?);
-        Ok(TrashRow { position, moved_at, batch, json: column(row, 2)? })
+        let position = parse_position(read_column(row, 0)?, read_column(row, 1)?)?;
+        let (moved_at, batch) =
+            (parse_instant(read_column(row, 4)?)?, parse(read_column(row, 5)?)?);
+        Ok(TrashRow { position, moved_at, batch, json: read_column(row, 2)? })
     };
-    let rows = page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
-    Ok(TrashRows { rows, total: total(tx, &wanted).await? })
+    let rows = read_page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
+    Ok(TrashPage { rows, total: count_rows(tx, &wanted).await? })
 }
 
-impl Wanted<'_> {
+impl UnlistedQuery<'_> {
     /// Returns the condition on `s` to be a requested row, on any page.
-    fn condition(&self, params: &mut Params) -> String {
-        let form = params.text(self.form.as_str());
-        let state = params.text(self.state.as_str());
-        let after = params.number(self.after);
+    fn condition(&self, params: &mut QueryParams) -> String {
+        let form = params.push_text(self.form.as_str());
+        let state = params.push_text(self.state.as_str());
+        let after = params.push_number(self.after);
         let rows = format!("s.form_id = {form} AND s.state = {state} AND s.moved_at > {after}");
         match self.search {
-            Some(search) => format!("{rows} AND {}", Term::of(search).walked(params)),
+            Some(search) => {
+                format!("{rows} AND {}", Term::from_search(search).scan_condition(params))
+            }
             None => rows,
         }
     }
 }
 
-async fn total(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<u64> {
-    let mut params = Params::default();
+async fn count_rows(tx: &Transaction<'_>, wanted: &UnlistedQuery<'_>) -> Result<u64> {
+    let mut params = QueryParams::default();
     let rows = wanted.condition(&mut params);
     let sql = format!("SELECT count(*) FROM unlisted AS s WHERE {rows}");
-    let row = tx.query_typed_one(&sql, &params.typed()).await.map_err(database)?;
-    count(column(&row, 0)?)
+    let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
+    parse_count(read_column(&row, 0)?)
 }
 
 /// Reads at most `rows_max` rows, up to the first that makes the page exceed 2 MiB, but at least
 /// two. A row beyond the page shows that there are more.
-async fn page(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<Vec<Row>> {
-    let mut params = Params::default();
+async fn read_page(tx: &Transaction<'_>, wanted: &UnlistedQuery<'_>) -> Result<Vec<Row>> {
+    let mut params = QueryParams::default();
     let rows = wanted.condition(&mut params);
-    let is_behind = Stretch::behind(wanted.behind, &mut params);
-    let (rows_max, bytes_max) = (params.rows(wanted.rows_max), params.rows(PAGE_BYTES_MAX));
+    let is_behind = SubmissionRange::after_condition(wanted.behind, &mut params);
+    let (rows_max, bytes_max) =
+        (params.push_rows(wanted.rows_max), params.push_rows(PAGE_BYTES_MAX));
     let order = "ORDER BY l.submitted_at DESC, l.id DESC";
     let sql = format!(
         "SELECT l.submitted_at, l.id, l.json, l.reason, l.moved_at, l.batch FROM (\
@@ -108,5 +112,5 @@ async fn page(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<Vec<Row>> {
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}) AS l) AS l \
          WHERE l.place <= 2 OR l.before <= {bytes_max} {order}"
     );
-    tx.query_typed(&sql, &params.typed()).await.map_err(database)
+    tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)
 }

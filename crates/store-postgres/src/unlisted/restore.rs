@@ -5,21 +5,22 @@
 //! concurrent insertions of the same ids. Intake waits for the form only while its counts are
 //! updated.
 
-use super::Rows;
+use super::UnlistedRows;
 use crate::days::{self, Days};
-use crate::errors::database;
-use crate::insert::{self, Placed};
-use crate::query::{column, exists};
-use crate::submission_range::Params;
+use crate::errors::database_error;
+use crate::insert::{self, UncountedRows};
+use crate::query::{insert_error, read_column};
+use crate::submission_range::QueryParams;
 use crate::{forms, insert_queue, insight, query};
 use contract::{Field, FormId, Submission};
 use deadpool_postgres::Transaction;
-use store::columns::{SubmissionRow, count};
-use store::unlisted::{Chosen, State};
+use store::columns::{SubmissionRow, parse_count};
+use store::unlisted::{UnlistedSelection, UnlistedState};
 use store::{Result, StoreError};
 
 /// Lets the search index be written in larger batches, which takes about a sixth less time.
-const ROOM: &str = "SET LOCAL work_mem = '64MB'; SET LOCAL gin_pending_list_limit = '16MB'";
+const SET_INDEX_MEMORY: &str =
+    "SET LOCAL work_mem = '64MB'; SET LOCAL gin_pending_list_limit = '16MB'";
 /// Rows of spam from intake that are read at once.
 const PIECE_ROWS_MAX: usize = 100;
 /// Maximum submissions that are queued for the analysis one by one. For more, a sweep of the form
@@ -34,15 +35,15 @@ const QUEUED_MAX: u64 = 1000;
 pub(super) async fn run(
     tx: &Transaction<'_>,
     form: &FormId,
-    state: State,
-    chosen: &Chosen,
+    state: UnlistedState,
+    chosen: &UnlistedSelection,
 ) -> Result<Option<u64>> {
-    let rows = Rows { form, state, chosen };
-    insert::given_ids_soon(tx).await?;
-    refuse_taken(tx, rows).await?;
-    let mut placed = Placed::default();
+    let rows = UnlistedRows { form, state, chosen };
+    insert::try_lock_known_ids(tx).await?;
+    reject_taken_ids(tx, rows).await?;
+    let mut placed = UncountedRows::default();
     insert_moved(tx, rows, &mut placed).await?;
-    let fields = insert_aside(tx, rows, &mut placed).await?;
+    let fields = insert_spam(tx, rows, &mut placed).await?;
     let restored = placed.len()?;
     if restored == 0 {
         return Ok(Some(0));
@@ -50,13 +51,13 @@ pub(super) async fn run(
     if !forms::lock(tx, form).await? {
         return Ok(None);
     }
-    learn(tx, form, fields).await?;
-    delete(tx, rows, restored).await?;
-    placed.count(tx, form).await.map(Some)
+    add_new_fields(tx, form, fields).await?;
+    delete_restored(tx, rows, restored).await?;
+    placed.count_rows(tx, form).await.map(Some)
 }
 
-async fn refuse_taken(tx: &Transaction<'_>, rows: Rows<'_>) -> Result<()> {
-    let mut params = Params::default();
+async fn reject_taken_ids(tx: &Transaction<'_>, rows: UnlistedRows<'_>) -> Result<()> {
+    let mut params = QueryParams::default();
     let chosen = rows.condition(&mut params);
     let twice = format!(
         "SELECT u.id FROM unlisted AS u WHERE {chosen} GROUP BY u.id HAVING count(*) > 1 LIMIT 1"
@@ -69,17 +70,26 @@ async fn refuse_taken(tx: &Transaction<'_>, rows: Rows<'_>) -> Result<()> {
          SELECT id FROM taken LIMIT 1"
     );
     for sql in [twice, taken] {
-        if let Some(row) = tx.query_typed_opt(&sql, &params.typed()).await.map_err(database)? {
-            return Err(StoreError::Exists(format!("submission `{}`", column::<&str>(&row, 0)?)));
+        if let Some(row) =
+            tx.query_typed_opt(&sql, &params.as_typed()).await.map_err(database_error)?
+        {
+            return Err(StoreError::Exists(format!(
+                "submission `{}`",
+                read_column::<&str>(&row, 0)?
+            )));
         }
     }
     Ok(())
 }
 
 /// Inserts submissions that were moved from the list. Their rows have all columns.
-async fn insert_moved(tx: &Transaction<'_>, rows: Rows<'_>, placed: &mut Placed) -> Result<()> {
-    tx.batch_execute(ROOM).await.map_err(database)?;
-    let mut params = Params::default();
+async fn insert_moved(
+    tx: &Transaction<'_>,
+    rows: UnlistedRows<'_>,
+    placed: &mut UncountedRows,
+) -> Result<()> {
+    tx.batch_execute(SET_INDEX_MEMORY).await.map_err(database_error)?;
+    let mut params = QueryParams::default();
     let chosen = rows.condition(&mut params);
     let sql = format!(
         "WITH counted AS (\
@@ -92,50 +102,53 @@ async fn insert_moved(tx: &Transaction<'_>, rows: Rows<'_>, placed: &mut Placed)
         days::counted_by_day!()
     );
     let inserted = tx
-        .query_typed(&sql, &params.typed())
+        .query_typed(&sql, &params.as_typed())
         .await
-        .map_err(|error| exists(error, || "a submission of the same id".to_owned()))?;
-    placed.add(Days::read(&inserted)?);
+        .map_err(|error| insert_error(error, || "a submission of the same id".to_owned()))?;
+    placed.add_days(Days::from_rows(&inserted)?);
     Ok(())
 }
 
 /// Inserts submissions that intake marked as spam, and returns the fields that they add.
-async fn insert_aside(
+async fn insert_spam(
     tx: &Transaction<'_>,
-    rows: Rows<'_>,
-    placed: &mut Placed,
+    rows: UnlistedRows<'_>,
+    placed: &mut UncountedRows,
 ) -> Result<Vec<Field>> {
     let (mut fields, mut behind) = (Vec::new(), (i64::MIN, String::new()));
     loop {
-        let mut params = Params::default();
+        let mut params = QueryParams::default();
         let chosen = rows.condition(&mut params);
-        let (at, id) = (params.number(behind.0), params.text(&behind.1));
-        let rows_max = params.rows(PIECE_ROWS_MAX);
+        let (at, id) = (params.push_number(behind.0), params.push_text(&behind.1));
+        let rows_max = params.push_rows(PIECE_ROWS_MAX);
         let sql = format!(
             "SELECT u.submitted_at, u.id, u.json, u.fields FROM unlisted AS u \
              WHERE {chosen} AND u.searched IS NULL AND (u.submitted_at, u.id) > ({at}, {id}) \
              ORDER BY u.submitted_at, u.id LIMIT {rows_max}"
         );
-        let piece = tx.query_typed(&sql, &params.typed()).await.map_err(database)?;
+        let piece = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
         let Some(last) = piece.last() else { return Ok(fields) };
-        behind = (column(last, 0)?, column(last, 1)?);
+        behind = (read_column(last, 0)?, read_column(last, 1)?);
         let mut submissions = Vec::with_capacity(piece.len());
         for row in &piece {
-            let submission: Submission = serde_json::from_str(column(row, 2)?).map_err(database)?;
+            let submission: Submission =
+                serde_json::from_str(read_column(row, 2)?).map_err(database_error)?;
             submissions.push(SubmissionRow::new(submission)?);
-            let brought: Vec<Field> = serde_json::from_str(column(row, 3)?).map_err(database)?;
+            let brought: Vec<Field> =
+                serde_json::from_str(read_column(row, 3)?).map_err(database_error)?;
             fields.extend(brought);
         }
-        placed.place(tx, rows.form, &submissions.iter().collect::<Vec<_>>()).await?;
+        placed.insert_rows(tx, rows.form, &submissions.iter().collect::<Vec<_>>()).await?;
     }
 }
 
 /// Adds fields with keys that the form does not have and never had. The form's row is locked.
-async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Result<()> {
+async fn add_new_fields(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Result<()> {
     if brought.is_empty() {
         return Ok(());
     }
-    let (known, removed) = (forms::fields(tx, form).await?, forms::removed_keys(tx, form).await?);
+    let (known, removed) =
+        (forms::list_fields(tx, form).await?, forms::list_removed_keys(tx, form).await?);
     let mut new: Vec<Field> = Vec::new();
     for field in brought {
         let has_key = |other: &Field| other.key == field.key;
@@ -143,20 +156,24 @@ async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Resu
             new.push(field);
         }
     }
-    insert_queue::learn(tx, form, &new).await
+    insert_queue::add_learned_fields(tx, form, &new).await
 }
 
 /// Deletes the rows of restored submissions, restores their corrections, and queues those that were
 /// not analysed. The form's row is locked.
-async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<()> {
+async fn delete_restored(
+    tx: &Transaction<'_>,
+    rows: UnlistedRows<'_>,
+    restored: u64,
+) -> Result<()> {
     let form = rows.form;
     let sql = "SELECT analysis FROM forms WHERE form_id = $1";
-    let found = query::row(tx, sql, &[&form.as_str()]).await?;
-    let is_analysed = found.map_or(Ok(false), |row| column(&row, 0))?;
+    let found = query::fetch_row(tx, sql, &[&form.as_str()]).await?;
+    let is_analysed = found.map_or(Ok(false), |row| read_column(&row, 0))?;
     let is_queued = if is_analysed && restored <= QUEUED_MAX { "TRUE" } else { "FALSE" };
-    let mut params = Params::default();
+    let mut params = QueryParams::default();
     let chosen = rows.condition(&mut params);
-    let id = params.text(form.as_str());
+    let id = params.push_text(form.as_str());
     // `ai_insights` is the last member of the JSON, so its end shows a missing insight.
     let sql = format!(
         "WITH gone AS (\
@@ -175,13 +192,13 @@ async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<(
            SELECT {id}, submitted_at, id FROM gone WHERE is_new AND {is_queued}) \
          SELECT count(*) FROM gone"
     );
-    let row = tx.query_typed_one(&sql, &params.typed()).await.map_err(database)?;
-    if count(column(&row, 0)?)? != restored {
+    let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
+    if parse_count(read_column(&row, 0)?)? != restored {
         // Another transaction deleted some rows before the form was locked.
         return Err(StoreError::Busy(1));
     }
     if is_analysed && restored > QUEUED_MAX {
-        insight::look_through(tx, form).await?;
+        insight::request_sweep(tx, form).await?;
     }
     Ok(())
 }

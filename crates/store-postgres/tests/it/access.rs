@@ -1,8 +1,8 @@
 //! Concurrent access control in several processes: limits are exact, and a revocation applies to
 //! all processes.
 
-use super::{open, several, sql, two};
-use contract::account::Client;
+use super::{open, open_several, open_two, sql};
+use contract::account::ClientInfo;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, ApiKey, PersonId};
 use futures_util::future::join_all;
@@ -10,7 +10,7 @@ use store::access::{AccessStore as _, SESSIONS_MAX};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore as _};
 use store::{KEYS_PER_HOUR_MAX, SessionProof, SessionRecord, Store as _, StoreError};
 use store_postgres::PostgresStore;
-use store_tests::make::{self, at};
+use store_tests::fixtures::{self, at};
 
 fn owner() -> AccountId {
     "acc_1".parse().unwrap()
@@ -41,21 +41,21 @@ fn session(number: u32, seen: i64) -> SessionRecord {
         token_hash: digest(number),
         person_id: person(),
         created_at: at(1),
-        proven_at: at(1),
-        seen_at: at(seen),
+        authenticated_at: at(1),
+        last_used_at: at(seen),
     }
 }
 
 /// Two stores with the account `acc_1`.
-async fn with_account() -> ([PostgresStore; 2], String) {
-    let (stores, database) = two().await;
-    stores[0].insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+async fn open_with_account() -> ([PostgresStore; 2], String) {
+    let (stores, database) = open_two().await;
+    stores[0].insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
     (stores, database)
 }
 
 /// Runs an action many times at once, on both stores in turn. Returns the number of successes, and
 /// the errors.
-async fn at_once(
+async fn run_concurrently(
     stores: &[PostgresStore; 2],
     times: u32,
     act: impl AsyncFn(&PostgresStore, u32) -> Result<(), StoreError>,
@@ -72,11 +72,11 @@ async fn at_once(
 
 #[tokio::test]
 async fn concurrent_inserts_respect_active_key_limit() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
-        store.insert_key(&owner(), make::key(&format!("key_{number}")), digest(number)).await
+        store.insert_key(&owner(), fixtures::key(&format!("key_{number}")), digest(number)).await
     };
-    let (done, errors) = at_once(&stores, 40, insert).await;
+    let (done, errors) = run_concurrently(&stores, 40, insert).await;
     assert_eq!(done, contract::key::ACTIVE_KEYS_MAX);
     assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyKeys)), "{errors:?}");
     assert_eq!(stores[1].list_keys(&owner()).await.unwrap().len(), done);
@@ -84,42 +84,46 @@ async fn concurrent_inserts_respect_active_key_limit() {
 
 #[tokio::test]
 async fn concurrent_inserts_respect_hourly_key_limit() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
-        let key = ApiKey { revoked_at: Some(at(2)), ..make::key(&format!("key_{number}")) };
+        let key = ApiKey { revoked_at: Some(at(2)), ..fixtures::key(&format!("key_{number}")) };
         store.insert_key(&owner(), key, digest(number)).await
     };
-    let (done, errors) = at_once(&stores, 50, insert).await;
+    let (done, errors) = run_concurrently(&stores, 50, insert).await;
     assert_eq!(done, KEYS_PER_HOUR_MAX);
     assert!(errors.iter().all(|it| matches!(it, StoreError::KeysTooFast)), "{errors:?}");
 }
 
 #[tokio::test]
 async fn concurrent_inserts_respect_member_limit() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         let email = format!("{number}@example.com");
-        store.insert_reader(make::reader("acc_1", &format!("psn_r{number}"), &email)).await
+        store.insert_reader(fixtures::reader("acc_1", &format!("psn_r{number}"), &email)).await
     };
-    let (done, errors) = at_once(&stores, 80, insert).await;
+    let (done, errors) = run_concurrently(&stores, 80, insert).await;
     // The owner is one of them.
     assert_eq!(done + 1, PEOPLE_MAX as usize);
-    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyPeople)), "{errors:?}");
+    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyMembers)), "{errors:?}");
     assert_eq!(stores[0].list_people(&owner()).await.unwrap().len(), PEOPLE_MAX as usize);
 }
 
 #[tokio::test]
 async fn concurrent_inserts_of_email_accept_one() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| match number % 3 {
-        0 => store.insert_account(make::account(&format!("acc_n{number}"), "A@b.de")).await,
-        1 => store.insert_reader(make::reader("acc_1", &format!("psn_n{number}"), "a@B.de")).await,
+        0 => store.insert_account(fixtures::account(&format!("acc_n{number}"), "A@b.de")).await,
+        1 => {
+            store
+                .insert_reader(fixtures::reader("acc_1", &format!("psn_n{number}"), "a@B.de"))
+                .await
+        }
         _ => {
-            let account = make::account(&format!("acc_n{number}"), "a@b.de");
-            store.insert_account_of(account, identity(number, "psn_none")).await
+            let account = fixtures::account(&format!("acc_n{number}"), "a@b.de");
+            store.insert_account_with_identity(account, identity(number, "psn_none")).await
         }
     };
-    let (done, errors) = at_once(&stores, 30, insert).await;
+    let (done, errors) = run_concurrently(&stores, 30, insert).await;
     assert_eq!(done, 1, "{errors:?}");
     for error in errors {
         assert!(matches!(error, StoreError::Exists(_)), "{error:?}");
@@ -129,36 +133,36 @@ async fn concurrent_inserts_of_email_accept_one() {
 
 #[tokio::test]
 async fn concurrent_identity_links_respect_limits() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         store.insert_identity(identity(number, "psn_1")).await
     };
-    let (done, errors) = at_once(&stores, 40, insert).await;
+    let (done, errors) = run_concurrently(&stores, 40, insert).await;
     assert_eq!(done, IDENTITIES_MAX as usize);
     assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyIdentities)), "{errors:?}");
     assert_eq!(stores[0].list_identities(&owner()).await.unwrap().len(), done);
 
     for person in 0..8 {
         let reader =
-            make::reader("acc_1", &format!("psn_r{person}"), &format!("{person}@example.com"));
+            fixtures::reader("acc_1", &format!("psn_r{person}"), &format!("{person}@example.com"));
         stores[0].insert_reader(reader).await.unwrap();
     }
     let insert = async |store: &PostgresStore, number: u32| {
         store.insert_identity(identity(1_000, &format!("psn_r{number}"))).await
     };
-    let (done, errors) = at_once(&stores, 8, insert).await;
+    let (done, errors) = run_concurrently(&stores, 8, insert).await;
     assert_eq!(done, 1);
     assert!(errors.iter().all(|it| matches!(it, StoreError::Exists(_))), "{errors:?}");
 }
 
 #[tokio::test]
 async fn concurrent_logins_respect_session_limit() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         let session = session(number, i64::from(number));
-        store.insert_session(session, Client::default(), SessionProof::Identity).await.map(drop)
+        store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.map(drop)
     };
-    let (done, errors) = at_once(&stores, 60, insert).await;
+    let (done, errors) = run_concurrently(&stores, 60, insert).await;
     assert_eq!(done, 60, "{errors:?}");
     let left = stores[1].list_sessions(&person()).await.unwrap();
     assert_eq!(left.len(), SESSIONS_MAX as usize);
@@ -166,14 +170,14 @@ async fn concurrent_logins_respect_session_limit() {
 
 #[tokio::test]
 async fn concurrent_logins_use_link_once() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     for number in 0..50 {
         stores[0].insert_link(digest(number), &person(), at(100)).await.unwrap();
     }
     let all = (0..200).map(async |number: u32| {
         let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
         let proof = SessionProof::Link(digest(number % 50));
-        store.insert_session(session(number, 1), Client::default(), proof).await.unwrap()
+        store.insert_session(session(number, 1), ClientInfo::default(), proof).await.unwrap()
     });
     let began = join_all(all).await;
     assert_eq!(began.iter().filter(|began| **began).count(), 50);
@@ -181,10 +185,10 @@ async fn concurrent_logins_use_link_once() {
 
 #[tokio::test]
 async fn revocation_applies_to_all_processes() {
-    let ([one, other], _) = with_account().await;
-    one.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
-    one.insert_session(session(1, 1), Client::default(), SessionProof::Identity).await.unwrap();
-    one.insert_session(session(2, 1), Client::default(), SessionProof::Identity).await.unwrap();
+    let ([one, other], _) = open_with_account().await;
+    one.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
+    one.insert_session(session(1, 1), ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    one.insert_session(session(2, 1), ClientInfo::default(), SessionProof::Identity).await.unwrap();
     // The other store has read them before, so a cache in it would be noticed.
     assert!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
     assert!(other.find_session(digest(1)).await.unwrap().is_some());
@@ -200,7 +204,7 @@ async fn revocation_applies_to_all_processes() {
 
 #[tokio::test]
 async fn processes_share_the_cursor_secret() {
-    let (stores, _) = two().await;
+    let (stores, _) = open_two().await;
     let secrets = join_all(
         (0..20).map(async |number: usize| stores[number % 2].cursor_secret().await.unwrap()),
     );
@@ -211,15 +215,15 @@ async fn processes_share_the_cursor_secret() {
 #[tokio::test]
 async fn last_use_is_written_once_per_minute() {
     let minute = 60_000_000;
-    let ([one, other], database) = with_account().await;
+    let ([one, other], database) = open_with_account().await;
     for number in 0..50 {
         // An hour apart, because of the limit per hour.
         let created_at = at(i64::from(number) * 60 * minute);
         let revoked_at = Some(created_at);
-        let key = ApiKey { created_at, revoked_at, ..make::key(&format!("key_{number}")) };
+        let key = ApiKey { created_at, revoked_at, ..fixtures::key(&format!("key_{number}")) };
         one.insert_key(&owner(), key, digest(number)).await.unwrap();
     }
-    one.insert_session(session(1, 0), Client::default(), SessionProof::Identity).await.unwrap();
+    one.insert_session(session(1, 0), ClientInfo::default(), SessionProof::Identity).await.unwrap();
     let versions = |table: &str| {
         sql(&database, &format!("SELECT xmin::TEXT FROM {table} ORDER BY 1")).unwrap()
     };
@@ -239,13 +243,13 @@ async fn last_use_is_written_once_per_minute() {
     touch(3 * minute - 1).await;
     assert_eq!((versions("keys"), versions("sessions")), before, "updated within a minute");
     touch(3 * minute).await;
-    let seen = other.find_session(digest(1)).await.unwrap().unwrap().0.seen_at;
+    let seen = other.find_session(digest(1)).await.unwrap().unwrap().0.last_used_at;
     assert_eq!(seen, at(3 * minute));
 }
 
 #[tokio::test]
 async fn session_deletions_do_not_deadlock() {
-    let (stores, _) = with_account().await;
+    let (stores, _) = open_with_account().await;
     stores[0].insert_identity(identity(1, "psn_1")).await.unwrap();
     let act = async |store: &PostgresStore, number: u32| {
         let session = session(number, i64::from(number));
@@ -255,8 +259,8 @@ async fn session_deletions_do_not_deadlock() {
         } else {
             SessionProof::Identity
         };
-        store.insert_session(session, Client::default(), proof).await?;
-        store.mark_session(digest(number), digest(1)).await?;
+        store.insert_session(session, ClientInfo::default(), proof).await?;
+        store.set_session_identity(digest(number), digest(1)).await?;
         match number % 6 {
             0 => {
                 let was = store.find_person(&person()).await?.and_then(|it| it.password_hash);
@@ -272,7 +276,7 @@ async fn session_deletions_do_not_deadlock() {
             },
         }
     };
-    let (done, errors) = at_once(&stores, 240, act).await;
+    let (done, errors) = run_concurrently(&stores, 240, act).await;
     assert_eq!(done, 240, "{errors:?}");
 }
 
@@ -280,13 +284,16 @@ async fn session_deletions_do_not_deadlock() {
 /// delete sessions of several members could deadlock.
 #[tokio::test]
 async fn reader_sessions_are_locked_by_token() {
-    let them = several(2).await;
+    let them = open_several(2).await;
     let stores = &them.stores;
-    stores[0].insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
-    stores[0].insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
+    stores[0].insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
+    stores[0].insert_reader(fixtures::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
     for number in [2, 1] {
         let session = SessionRecord { person_id: "psn_2".parse().unwrap(), ..session(number, 1) };
-        stores[0].insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+        stores[0]
+            .insert_session(session, ClientInfo::default(), SessionProof::Identity)
+            .await
+            .unwrap();
     }
     let holder = them.connect().await;
     let hold = |token: u32, how: &str| {
@@ -313,18 +320,19 @@ async fn reader_sessions_are_locked_by_token() {
 async fn control_characters_are_read_back_unchanged() {
     let store = open().await;
     let odd = "o\0dd\u{1}\u{7}@example.com";
-    let account = make::account("acc_1", odd);
+    let account = fixtures::account("acc_1", odd);
     store.insert_account(account.clone()).await.unwrap();
     assert_eq!(store.find_account_by_email(&odd.to_uppercase()).await.unwrap(), Some(account));
     assert_eq!(store.find_person_by_email(odd).await.unwrap().unwrap().person.email, odd);
     for other in ["\0", "odd@example.com", "o\u{fffd}dd\u{1}\u{7}@example.com"] {
         assert_eq!(store.find_person_by_email(other).await.unwrap(), None, "{other:?}");
     }
-    let key = ApiKey { name: "a\0b".to_owned(), ..make::key("key_1") };
+    let key = ApiKey { name: "a\0b".to_owned(), ..fixtures::key("key_1") };
     store.insert_key(&owner(), key.clone(), [1; 32]).await.unwrap();
     let found = store.find_key([1; 32]).await.unwrap().unwrap();
     assert_eq!((&*found.key, found.account.email.as_str()), (&key, odd));
-    let client = Client { device: Some("\0".to_owned()), browser: Some("Fire\0fox".to_owned()) };
+    let client =
+        ClientInfo { device: Some("\0".to_owned()), browser: Some("Fire\0fox".to_owned()) };
     store.insert_session(session(1, 1), client.clone(), SessionProof::Identity).await.unwrap();
     assert_eq!(store.list_sessions(&person()).await.unwrap()[0].1, client);
     assert_eq!(store.find_session(digest(1)).await.unwrap().unwrap().1.email, odd);
@@ -336,6 +344,6 @@ async fn control_characters_are_read_back_unchanged() {
 #[tokio::test]
 async fn backup_is_rejected_for_postgres() {
     let refused = open().await.backup("/nowhere/copy".as_ref()).await.unwrap_err();
-    assert!(matches!(refused, StoreError::Unfit(_)));
+    assert!(matches!(refused, StoreError::Unusable(_)));
     assert!(refused.to_string().contains("use `sheaf dump /nowhere/copy`"), "{refused}");
 }

@@ -1,14 +1,16 @@
 //! The audit log with several writing processes, and after tampering in the database.
 
-use super::{sql, two};
+use super::{open_two, sql};
 use contract::AccountId;
-use contract::audit::{Act, ActingPerson, Action, Actor, ActorKind, AuditFilter, Note};
+use contract::audit::{
+    ActingPerson, Action, Actor, ActorKind, AuditEntry, AuditEvent, AuditFilter,
+};
 use futures_util::future::join_all;
-use store::audit::{AuditStore, Whose};
+use store::audit::{AuditScope, AuditStore};
 use store::{Store as _, StoreError};
 use store_postgres::PostgresStore;
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, at};
+use store_tests::fixtures::{self, at};
 
 const DAY_S: i64 = 24 * 3600;
 /// Maximum queued entries of a process.
@@ -18,42 +20,46 @@ fn owner() -> AccountId {
     "acc_1".parse().unwrap()
 }
 
-fn act(second: i64) -> Act {
+fn key_event(second: i64) -> AuditEvent {
     let id = "psn_1".parse().unwrap();
     let person = ActingPerson { account: owner(), id, email: "ada\0@example.org".to_owned() };
-    act_of(second, &Actor::default().by_session("ses_1", person))
+    key_event_of(second, &Actor::default().with_session("ses_1", person))
 }
 
-fn act_of(second: i64, actor: &Actor) -> Act {
-    Act::new(at(second * 1_000_000), actor, Action::KeyCreated)
-        .of(&owner())
-        .on("key", &format!("key_{second}"))
-        .named("name", "Website")
+fn key_event_of(second: i64, actor: &Actor) -> AuditEvent {
+    AuditEvent::new(at(second * 1_000_000), actor, Action::KeyCreated)
+        .with_account(&owner())
+        .with_object("key", &format!("key_{second}"))
+        .with_user_text("name", "Website")
 }
 
-fn nobodys(second: i64) -> Act {
-    Act::new(at(second * 1_000_000), &Actor::system(), Action::LinkMade)
+fn system_event(second: i64) -> AuditEvent {
+    AuditEvent::new(at(second * 1_000_000), &Actor::system(), Action::LinkMade)
 }
 
 /// Returns two stores with entries of an account and one system entry.
-async fn filled(notes: i64) -> ([PostgresStore; 2], String) {
-    let (stores, database) = two().await;
+async fn open_filled(notes: i64) -> ([PostgresStore; 2], String) {
+    let (stores, database) = open_two().await;
     for second in 1..=notes {
-        stores[0].note(act(second)).await.unwrap();
+        stores[0].write_audit(key_event(second)).await.unwrap();
     }
-    stores[0].note(nobodys(1)).await.unwrap();
+    stores[0].write_audit(system_event(1)).await.unwrap();
     (stores, database)
 }
 
-async fn finding(store: &PostgresStore, account: &str) -> Option<String> {
+async fn find_error(store: &PostgresStore, account: &str) -> Option<String> {
     let report = store.verify(Vec::new()).await.unwrap();
     report.chains.into_iter().find(|chain| chain.account == account).unwrap().finding
 }
 
-async fn list(store: &impl AuditStore, whose: Whose<'_>, filter: &AuditFilter) -> Vec<Note> {
-    let page = store.list_notes(whose, filter, None, 10_000).await.unwrap();
-    assert_eq!(page.total, page.notes.len() as u64);
-    page.notes
+async fn list_all(
+    store: &impl AuditStore,
+    whose: AuditScope<'_>,
+    filter: &AuditFilter,
+) -> Vec<AuditEntry> {
+    let page = store.list_audit_entries(whose, filter, None, 10_000).await.unwrap();
+    assert_eq!(page.total, page.entries.len() as u64);
+    page.entries
 }
 
 /// Changes rows as the owner of the tables, who can disable the triggers.
@@ -65,25 +71,26 @@ fn tamper(database: &str, with: &str) {
 
 #[tokio::test]
 async fn concurrent_appends_form_one_chain() {
-    let (stores, _) = two().await;
+    let (stores, _) = open_two().await;
     // The first entries are concurrent, too.
     join_all((0..300_u32).map(async |number| {
         let store = &stores[number as usize % 2];
         let second = i64::from(number);
-        let act = if number.is_multiple_of(3) { nobodys(second) } else { act(second) };
-        store.note(act).await.unwrap();
+        let act = if number.is_multiple_of(3) { system_event(second) } else { key_event(second) };
+        store.write_audit(act).await.unwrap();
     }))
     .await;
     let report = stores[1].verify(Vec::new()).await.unwrap();
     let told: Vec<_> =
-        report.chains.iter().map(|it| (it.account.as_str(), it.notes, it.end.0)).collect();
+        report.chains.iter().map(|it| (it.account.as_str(), it.entries, it.end.0)).collect();
     assert_eq!(told, [("", 100, 100), ("acc_1", 200, 200)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
-    let places: Vec<u64> = list(&stores[0], Whose::Account(&owner()), &AuditFilter::default())
-        .await
-        .iter()
-        .map(|note| note.place)
-        .collect();
+    let places: Vec<u64> =
+        list_all(&stores[0], AuditScope::Account(&owner()), &AuditFilter::default())
+            .await
+            .iter()
+            .map(|note| note.place)
+            .collect();
     assert_eq!(places, (1..=200).rev().collect::<Vec<_>>());
 }
 
@@ -91,8 +98,8 @@ async fn concurrent_appends_form_one_chain() {
 async fn hashes_match_across_databases() {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
-    let ([postgres, _], _) = two().await;
-    let client = contract::account::Client {
+    let ([postgres, _], _) = open_two().await;
+    let client = contract::account::ClientInfo {
         device: Some("desktop".to_owned()),
         browser: Some("Fire\0fox\u{202e}".to_owned()),
     };
@@ -104,17 +111,19 @@ async fn hashes_match_across_databases() {
         client,
         request: Some("Ünal".to_owned()),
     };
-    let odd = Act::new(at(-5), &actor, Action::FieldsSet)
-        .of(&owner())
-        .within(contract::Environment::Test)
-        .on("form", &"frm_1")
-        .with("name\0", "a\0b\u{2028}")
-        .failed("broken_off");
-    for act in [act(1), odd, act(2), nobodys(3), act(4).denied("forbidden")] {
-        sqlite.note(act.clone()).await.unwrap();
-        postgres.note(act).await.unwrap();
+    let odd = AuditEvent::new(at(-5), &actor, Action::FieldsSet)
+        .with_account(&owner())
+        .with_environment(contract::Environment::Test)
+        .with_object("form", &"frm_1")
+        .with_value("name\0", "a\0b\u{2028}")
+        .into_failed("broken_off");
+    for act in
+        [key_event(1), odd, key_event(2), system_event(3), key_event(4).into_denied("forbidden")]
+    {
+        sqlite.write_audit(act.clone()).await.unwrap();
+        postgres.write_audit(act).await.unwrap();
     }
-    for whose in [Whose::Account(&owner()), Whose::Nobody] {
+    for whose in [AuditScope::Account(&owner()), AuditScope::System] {
         for filter in [
             AuditFilter::default(),
             AuditFilter { action: Some("key".to_owned()), ..AuditFilter::default() },
@@ -127,27 +136,32 @@ async fn hashes_match_across_databases() {
             AuditFilter { date_from: Some(at(2_000_000)), ..AuditFilter::default() },
             AuditFilter { date_to: Some(at(2_000_000)), ..AuditFilter::default() },
             AuditFilter {
-                outcome: Some(contract::audit::Outcome::Denied),
+                outcome: Some(contract::audit::AuditOutcome::Denied),
                 ..AuditFilter::default()
             },
         ] {
-            let [there, here] =
-                [list(&sqlite, whose, &filter).await, list(&postgres, whose, &filter).await];
+            let [there, here] = [
+                list_all(&sqlite, whose, &filter).await,
+                list_all(&postgres, whose, &filter).await,
+            ];
             assert_eq!(there, here, "{filter:?}");
         }
     }
-    assert_eq!(list(&postgres, Whose::Account(&owner()), &AuditFilter::default()).await.len(), 4);
-    assert_eq!(finding(&postgres, "acc_1").await, None);
+    assert_eq!(
+        list_all(&postgres, AuditScope::Account(&owner()), &AuditFilter::default()).await.len(),
+        4
+    );
+    assert_eq!(find_error(&postgres, "acc_1").await, None);
 }
 
 #[tokio::test]
 async fn entries_without_member_stay_in_chain() {
-    let ([store, _], database) = two().await;
+    let ([store, _], database) = open_two().await;
     let unnamed =
         Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
-    store.note(act_of(1, &unnamed)).await.unwrap();
-    store.note(act(2)).await.unwrap();
-    let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    store.write_audit(key_event_of(1, &unnamed)).await.unwrap();
+    store.write_audit(key_event(2)).await.unwrap();
+    let notes = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     let [named, before] = <[_; 2]>::try_from(notes).unwrap();
     // The hash from the time when entries did not name members.
     assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
@@ -155,25 +169,25 @@ async fn entries_without_member_stay_in_chain() {
     let person = named.actor.person.unwrap();
     assert_eq!((person.id.as_str(), person.email.as_str()), ("psn_1", "ada @example.org"));
     assert_eq!(serde_json::to_string(&named.detail).unwrap(), r#"{"name":"Website"}"#);
-    assert_eq!(finding(&store, "acc_1").await, None);
+    assert_eq!(find_error(&store, "acc_1").await, None);
     let other = "UPDATE audit SET detail = replace(detail, 'ada ', 'bob ') WHERE place = 2";
     tamper(&database, other);
-    let found = finding(&store, "acc_1").await;
+    let found = find_error(&store, "acc_1").await;
     assert_eq!(found.as_deref(), Some("note 2 is not as it was written"));
 }
 
 #[tokio::test]
 async fn entry_is_committed_with_its_change() {
-    let ([store, _], _) = two().await;
-    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
-    let noting = store.noting(act(1));
-    noting.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
-    let again = noting.insert_key(&owner(), make::key("key_1"), [1; 32]).await;
+    let ([store, _], _) = open_two().await;
+    store.insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
+    let noting = store.with_audit(key_event(1));
+    noting.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
+    let again = noting.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     assert!(noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
     assert!(!noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
     noting.delete_sessions(at(1), at(1)).await.unwrap();
-    let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let notes = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len(), 2, "{notes:?}");
 }
 
@@ -206,11 +220,11 @@ async fn tampering_is_reported_by_entry() {
             "the log should end with note 5, but ends with note 0",
         ),
     ] {
-        let ([store, _], database) = filled(5).await;
+        let ([store, _], database) = open_filled(5).await;
         let (place, hash) = store.verify(Vec::new()).await.unwrap().chains[1].end.clone();
         tamper(&database, with);
-        assert_eq!(finding(&store, "acc_1").await.as_deref(), Some(expect), "{with}");
-        assert_eq!(finding(&store, "").await, None, "{with}");
+        assert_eq!(find_error(&store, "acc_1").await.as_deref(), Some(expect), "{with}");
+        assert_eq!(find_error(&store, "").await, None, "{with}");
         let wanted = vec![(place, hash.to_uppercase()), (place, "no hash".to_owned())];
         let missing = store.verify(wanted).await.unwrap().missing.len();
         let is_gone = with.contains("DELETE FROM audit WHERE place = 5")
@@ -221,7 +235,7 @@ async fn tampering_is_reported_by_entry() {
 
 #[tokio::test]
 async fn every_column_is_hashed() {
-    let ([store, _], database) = filled(1).await;
+    let ([store, _], database) = open_filled(1).await;
     let columns = sql(
         &database,
         "SELECT column_name FROM information_schema.columns
@@ -239,18 +253,18 @@ async fn every_column_is_hashed() {
         };
         let change = format!("UPDATE audit SET {column} = {other} WHERE account = 'acc_1'");
         sql(&database, &change).unwrap();
-        assert!(finding(&store, "acc_1").await.is_some(), "{column}");
+        assert!(find_error(&store, "acc_1").await.is_some(), "{column}");
         let back = format!(
             "UPDATE audit SET {column} = kept.{column} FROM kept WHERE kept.seq = audit.seq"
         );
         sql(&database, &back).unwrap();
-        assert_eq!(finding(&store, "acc_1").await, None, "{column}");
+        assert_eq!(find_error(&store, "acc_1").await, None, "{column}");
     }
 }
 
 #[tokio::test]
 async fn triggers_reject_changes() {
-    let ([store, _], database) = filled(2).await;
+    let ([store, _], database) = open_filled(2).await;
     for with in [
         "UPDATE audit SET detail = '{}'",
         "DELETE FROM audit",
@@ -270,27 +284,27 @@ async fn triggers_reject_changes() {
         let refused = sql(&database, with).unwrap_err();
         assert!(refused.contains("audit log"), "{with}: {refused}");
     }
-    assert_eq!(finding(&store, "acc_1").await, None);
+    assert_eq!(find_error(&store, "acc_1").await, None);
 }
 
 #[tokio::test]
 async fn expired_entries_are_dropped_from_start() {
-    let ([store, _], database) = two().await;
+    let ([store, _], database) = open_two().await;
     let start = 1_767_225_600; // 2026-01-01
     for days in [0, 1, 30, 31, 32] {
-        store.note(act(start + days * DAY_S)).await.unwrap();
+        store.write_audit(key_event(start + days * DAY_S)).await.unwrap();
     }
     let places =
         || sql(&database, "SELECT string_agg(place::TEXT, ' ' ORDER BY seq) FROM audit").unwrap();
     // With a retention of 400 days, January has not expired completely.
-    store.note(act(start + 430 * DAY_S)).await.unwrap();
+    store.write_audit(key_event(start + 430 * DAY_S)).await.unwrap();
     assert_eq!(places(), "1 2 3 4 5 6");
     // Now it has: its three entries are deleted, and the deletion is recorded.
-    store.note(act(start + 432 * DAY_S)).await.unwrap();
+    store.write_audit(key_event(start + 432 * DAY_S)).await.unwrap();
     assert_eq!(places(), "4 5 6 7 8");
-    assert_eq!(finding(&store, "acc_1").await, None);
+    assert_eq!(find_error(&store, "acc_1").await, None);
     let filter = AuditFilter { action: Some("audit.dropped".to_owned()), ..AuditFilter::default() };
-    let notes = list(&store, Whose::Account(&owner()), &filter).await;
+    let notes = list_all(&store, AuditScope::Account(&owner()), &filter).await;
     let detail = serde_json::to_string(&notes[0].detail).unwrap();
     assert_eq!((notes.len(), detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
     // The remaining entries are still protected.
@@ -301,20 +315,21 @@ async fn expired_entries_are_dropped_from_start() {
          UPDATE audit_starts SET (place, hash) = (SELECT place, hash FROM audit WHERE place = 5);
          DELETE FROM audit WHERE place <= 5";
     sql(&database, cut).unwrap();
-    let found = finding(&store, "acc_1").await.unwrap();
+    let found = find_error(&store, "acc_1").await.unwrap();
     assert!(found.starts_with("the log begins after note 5, but"), "{found}");
 }
 
 #[tokio::test]
 async fn concurrent_expiry_does_not_deadlock() {
-    let (stores, database) = two().await;
-    let of = |act: Act, chain: u32| act.of(&format!("acc_{chain}").parse().unwrap());
+    let (stores, database) = open_two().await;
+    let of =
+        |act: AuditEvent, chain: u32| act.with_account(&format!("acc_{chain}").parse().unwrap());
     for number in 0..60_u32 {
-        stores[0].note(of(act(i64::from(number)), number % 6)).await.unwrap();
+        stores[0].write_audit(of(key_event(i64::from(number)), number % 6)).await.unwrap();
     }
     join_all((0..120_u32).map(async |number| {
-        let late = act(500 * DAY_S + i64::from(number));
-        stores[number as usize % 2].note(of(late, number % 6)).await.unwrap();
+        let late = key_event(500 * DAY_S + i64::from(number));
+        stores[number as usize % 2].write_audit(of(late, number % 6)).await.unwrap();
     }))
     .await;
     let report = stores[0].verify(Vec::new()).await.unwrap();
@@ -325,42 +340,44 @@ async fn concurrent_expiry_does_not_deadlock() {
 
 #[tokio::test]
 async fn denial_is_recorded_once_per_minute() {
-    let ([one, other], _) = two().await;
+    let ([one, other], _) = open_two().await;
     let refused = |second: i64, code: &'static str, address: &str| {
         let actor = Actor { address: Some(address.to_owned()), ..Actor::default() };
-        Act::new(at(second * 1_000_000), &actor, Action::Refused).of(&owner()).denied(code)
+        AuditEvent::new(at(second * 1_000_000), &actor, Action::Refused)
+            .with_account(&owner())
+            .into_denied(code)
     };
     for store in [&one, &other] {
         for second in [0, 59, 60] {
-            store.note_soon(refused(second, "forbidden", "a"));
+            store.enqueue_audit(refused(second, "forbidden", "a"));
         }
-        store.note_soon(refused(30, "forbidden", "b"));
-        store.note_soon(refused(30, "rate_limit_exceeded", "a"));
+        store.enqueue_audit(refused(30, "forbidden", "b"));
+        store.enqueue_audit(refused(30, "rate_limit_exceeded", "a"));
     }
     one.finish().await;
     other.finish().await;
-    let notes = list(&one, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let notes = list_all(&one, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len(), 4, "{notes:?}");
 }
 
 #[tokio::test]
 async fn queued_entries_are_bounded_and_flushed() {
-    let ([store, other], _) = two().await;
+    let ([store, other], _) = open_two().await;
     // Without an `await` here, the task cannot write any entry meanwhile.
     for second in 0..1_000 {
-        store.note_soon(act(second));
+        store.enqueue_audit(key_event(second));
     }
     store.finish().await;
     drop(store);
-    let notes = list(&other, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let notes = list_all(&other, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len() as u64, WAITING_MAX);
-    assert_eq!(finding(&other, "acc_1").await, None);
+    assert_eq!(find_error(&other, "acc_1").await, None);
 }
 
 /// Returns a store with an entry of an account, and a connection that has locked its chain.
-async fn held() -> (super::Several, tokio_postgres::Client) {
-    let them = super::several(1).await;
-    them.stores[0].note(act(1)).await.unwrap();
+async fn open_with_locked_chain() -> (super::StoreGroup, tokio_postgres::Client) {
+    let them = super::open_several(1).await;
+    them.stores[0].write_audit(key_event(1)).await.unwrap();
     let holder = them.connect().await;
     holder.batch_execute("BEGIN; SELECT 1 FROM audit_heads FOR UPDATE").await.unwrap();
     (them, holder)
@@ -368,10 +385,10 @@ async fn held() -> (super::Several, tokio_postgres::Client) {
 
 #[tokio::test]
 async fn queued_entries_survive_lost_connection() {
-    let (them, holder) = held().await;
+    let (them, holder) = open_with_locked_chain().await;
     let store = &them.stores[0];
     for second in 2..=20 {
-        store.note_soon(act(second));
+        store.enqueue_audit(key_event(second));
     }
     let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE NOT granted \
                AND pg_backend_pid() = ANY (pg_blocking_pids(pid))";
@@ -380,22 +397,22 @@ async fn queued_entries_survive_lost_connection() {
     }
     holder.batch_execute("COMMIT").await.unwrap();
     store.finish().await;
-    let notes = list(store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let notes = list_all(store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len(), 20);
 }
 
 #[tokio::test]
 async fn list_does_not_wait_for_blocked_entries() {
-    let (them, holder) = held().await;
+    let (them, holder) = open_with_locked_chain().await;
     let store = &them.stores[0];
-    store.note_soon(act(2));
+    store.enqueue_audit(key_event(2));
     // Less than the lock timeout of a statement.
     let all = AuditFilter::default();
-    let look = list(store, Whose::Nobody, &all);
+    let look = list_all(store, AuditScope::System, &all);
     let look = tokio::time::timeout(std::time::Duration::from_secs(8), look).await;
     assert!(look.unwrap().is_empty());
     holder.batch_execute("COMMIT").await.unwrap();
     store.finish().await;
-    let notes = list(store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let notes = list_all(store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len(), 2);
 }

@@ -1,13 +1,13 @@
 //! A database that becomes unavailable and recovers.
 
-use super::open::name;
-use super::{cluster, database, soon};
+use super::open::database_name;
+use super::{cluster, create_database, poll_until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::{Store as _, StoreError};
 use store_postgres::{PostgresStore, Setup};
-use store_tests::make::{self, form_id, owner_and_form};
+use store_tests::fixtures::{self, form_id, owner_and_form};
 use test_servers::Postgres;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 /// Generous limit for operations that must end within seconds.
 const PROMPT: Duration = Duration::from_secs(20);
 
-async fn is_away(store: &PostgresStore) {
+async fn check_unavailable(store: &PostgresStore) {
     let found = timeout(PROMPT, store.try_to_write()).await.expect("the error is not prompt");
     assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
 }
@@ -24,12 +24,14 @@ async fn is_away(store: &PostgresStore) {
 #[tokio::test]
 async fn restart_fails_then_recovers() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
-    let store = PostgresStore::open(&Setup::of(&cluster.database().unwrap())).await.unwrap();
+    let store = PostgresStore::open(&Setup::with_defaults(&cluster.create_database().unwrap()))
+        .await
+        .unwrap();
     for ends in [Postgres::stop, Postgres::crash] {
         store.try_to_write().await.unwrap();
         ends(&cluster).unwrap();
-        is_away(&store).await;
-        is_away(&store).await;
+        check_unavailable(&store).await;
+        check_unavailable(&store).await;
         cluster.restart().unwrap();
         store.try_to_write().await.unwrap();
     }
@@ -37,22 +39,22 @@ async fn restart_fails_then_recovers() {
 
 #[tokio::test]
 async fn terminated_connection_is_replaced() {
-    let url = database();
-    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let url = create_database();
+    let store = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     store.try_to_write().await.unwrap();
     let end = format!(
         "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity \
          WHERE datname = '{}' AND pid <> pg_backend_pid()",
-        name(&url)
+        database_name(&url)
     );
-    assert_ne!(cluster().sql(name(&url), &end).unwrap(), "0");
+    assert_ne!(cluster().run_sql(database_name(&url), &end).unwrap(), "0");
     // The first call may get the error before the connection itself is seen to have ended.
     let _ = store.try_to_write().await;
     store.try_to_write().await.unwrap();
 }
 
 /// Starts a proxy to an address, which discards all data while the returned flag is set.
-async fn swallowing(to: String) -> (u16, Arc<AtomicBool>) {
+async fn start_discarding_proxy(to: String) -> (u16, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (port, swallows) = (listener.local_addr().unwrap().port(), Arc::<AtomicBool>::default());
     let is_on = Arc::clone(&swallows);
@@ -60,14 +62,14 @@ async fn swallowing(to: String) -> (u16, Arc<AtomicBool>) {
         while let Ok((client, _)) = listener.accept().await {
             let server = TcpStream::connect(&to).await.unwrap();
             let (client, server) = (client.into_split(), server.into_split());
-            tokio::spawn(hand_on(client.0, server.1, Arc::clone(&is_on)));
-            tokio::spawn(hand_on(server.0, client.1, Arc::clone(&is_on)));
+            tokio::spawn(forward_bytes(client.0, server.1, Arc::clone(&is_on)));
+            tokio::spawn(forward_bytes(server.0, client.1, Arc::clone(&is_on)));
         }
     });
     (port, swallows)
 }
 
-async fn hand_on(
+async fn forward_bytes(
     mut from: tokio::net::tcp::OwnedReadHalf,
     mut to: tokio::net::tcp::OwnedWriteHalf,
     swallows: Arc<AtomicBool>,
@@ -83,24 +85,24 @@ async fn hand_on(
 
 #[tokio::test]
 async fn silent_network_fails_then_recovers() {
-    let url = database();
+    let url = create_database();
     let place = url.split(['@', '/']).nth(3).unwrap().to_owned();
-    let (port, swallows) = swallowing(place.clone()).await;
+    let (port, swallows) = start_discarding_proxy(place.clone()).await;
     let url = url.replace(&place, &format!("127.0.0.1:{port}"));
-    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let store = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     store.try_to_write().await.unwrap();
     swallows.store(true, Ordering::SeqCst);
     // Longer than the second during which an idle connection is not tested.
     tokio::time::sleep(Duration::from_millis(1100)).await;
-    is_away(&store).await;
+    check_unavailable(&store).await;
     swallows.store(false, Ordering::SeqCst);
     timeout(PROMPT, store.try_to_write()).await.unwrap().unwrap();
 }
 
 #[tokio::test]
 async fn terminated_write_is_rolled_back() {
-    let url = database();
-    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let url = create_database();
+    let store = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     owner_and_form(&store).await;
     // A lock on the form's row ensures that the write is in progress when it is ended.
     let (holder, speaks) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
@@ -112,7 +114,7 @@ async fn terminated_write_is_rolled_back() {
     };
     let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))";
-    soon("the write waits", async || {
+    poll_until("the write waits", async || {
         holder.query_one(end, &[]).await.unwrap().get::<_, i64>(0) > 0
     })
     .await;
@@ -125,9 +127,9 @@ async fn terminated_write_is_rolled_back() {
 }
 
 /// Returns a store with a form, and a separate connection.
-async fn with_another(connections_max: usize) -> (PostgresStore, tokio_postgres::Client) {
-    let url = database();
-    let setup = Setup { connections_max, ..Setup::of(&url) };
+async fn open_with_client(connections_max: usize) -> (PostgresStore, tokio_postgres::Client) {
+    let url = create_database();
+    let setup = Setup { connections_max, ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
     owner_and_form(&store).await;
     let (another, speaks) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
@@ -136,7 +138,7 @@ async fn with_another(connections_max: usize) -> (PostgresStore, tokio_postgres:
 }
 
 async fn wait_until(another: &tokio_postgres::Client, is_so: &str) {
-    soon(is_so, async || another.query_one(is_so, &[]).await.unwrap().get(0)).await;
+    poll_until(is_so, async || another.query_one(is_so, &[]).await.unwrap().get(0)).await;
 }
 
 /// Whether a session waits for a lock of the querying session.
@@ -145,7 +147,7 @@ const IS_BLOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT grante
 
 #[tokio::test]
 async fn abandoned_write_does_not_block_next() {
-    let (store, another) = with_another(1).await;
+    let (store, another) = open_with_client(1).await;
     another.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
     let writer = store.clone();
     let write = async move { writer.rename_form(&form_id(), "Another".to_owned()).await };
@@ -158,7 +160,7 @@ async fn abandoned_write_does_not_block_next() {
     assert_ne!(next.unwrap().form.name, "Another");
     another.batch_execute("COMMIT").await.unwrap();
     // A write that was refused returns its connection to the pool.
-    let again = store.insert_account(make::account("acc_1", "owner@example.com")).await;
+    let again = store.insert_account(fixtures::account("acc_1", "owner@example.com")).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     let open = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sheaf' \
                 AND pg_backend_pid() <> pid AND datname = current_database()";
@@ -169,7 +171,7 @@ async fn abandoned_write_does_not_block_next() {
 
 #[tokio::test]
 async fn waiting_count_does_not_block_health_check() {
-    let (store, another) = with_another(2).await;
+    let (store, another) = open_with_client(2).await;
     another.batch_execute("BEGIN; LOCK TABLE insight_queue").await.unwrap();
     let counter = store.clone();
     let count = tokio::spawn(async move { counter.insights_waiting().await });
@@ -182,7 +184,7 @@ async fn waiting_count_does_not_block_health_check() {
 
 #[tokio::test]
 async fn waiting_count_is_capped() {
-    let (store, another) = with_another(2).await;
+    let (store, another) = open_with_client(2).await;
     // Only the number matters, so the rows need no submissions.
     let fill = "ALTER TABLE insight_queue DISABLE TRIGGER ALL; INSERT INTO insight_queue \
                 SELECT 'frm_1', n, n::TEXT FROM generate_series(1, 100005) AS t (n)";
@@ -192,8 +194,8 @@ async fn waiting_count_is_capped() {
 
 #[tokio::test]
 async fn long_reads_leave_half_to_other_forms() {
-    let (store, another) = with_another(16).await;
-    store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    let (store, another) = open_with_client(16).await;
+    store.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
     // A read of the first form now takes an hour.
     let slow = "ALTER TABLE forms RENAME TO quick_forms;
                 CREATE VIEW forms AS SELECT * FROM quick_forms
@@ -203,7 +205,10 @@ async fn long_reads_leave_half_to_other_forms() {
     for _ in 0..4 {
         let reader = store.clone();
         let list = async move {
-            reader.list_submissions(&form_id(), &make::search("apple"), None, 5).await.map(drop)
+            reader
+                .list_submissions(&form_id(), &fixtures::search_filter("apple"), None, 5)
+                .await
+                .map(drop)
         };
         long.spawn(list);
     }
@@ -212,7 +217,8 @@ async fn long_reads_leave_half_to_other_forms() {
     let are_two = format!("SELECT ({running}) >= 2");
     wait_until(&another, &are_two).await;
     let other = "frm_2".parse().unwrap();
-    let page = store.list_submissions(&other, &make::search("apple"), None, 5).await.unwrap();
+    let page =
+        store.list_submissions(&other, &fixtures::search_filter("apple"), None, 5).await.unwrap();
     assert_eq!(page.total, 0);
     assert_eq!(another.query_one(running, &[]).await.unwrap().get::<_, i64>(0), 2);
 }

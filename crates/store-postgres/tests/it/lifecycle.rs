@@ -1,11 +1,11 @@
 //! Deletions: which rows remain, and the effect on other processes.
 
-use super::several;
+use super::open_several;
 use store::lifecycle::LifecycleStore as _;
-use store::new_submission::{Arrival, Arrived};
+use store::new_submission::{InsertOutcome, NewSubmission};
 use store::{Store, StoreError};
-use store_tests::lifecycle::fill;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
+use store_tests::lifecycle::insert_full_account;
 
 /// Lists the tables that have rows with a given value in a given column.
 const ROWS_WITH: &str = "
@@ -25,8 +25,8 @@ const ROWS_WITH: &str = "
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_process_finishes_deletion() {
-    let them = several(2).await;
-    fill(&them.stores[0]).await;
+    let them = open_several(2).await;
+    insert_full_account(&them.stores[0]).await;
     assert!(them.stores[0].delete_account(&"acc_1".parse().unwrap()).await.unwrap());
     let left = |column: &str, value: &str| {
         let said = them.sql(&format!("{ROWS_WITH}('{column}', '{value}')"));
@@ -45,33 +45,34 @@ async fn another_process_finishes_deletion() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn insert_during_deletion_leaves_no_row() {
-    let them = several(2).await;
+    let them = open_several(2).await;
     let [one, other] = &them.stores[..] else { panic!("expected two stores") };
     for round in 0..5 {
         let (account, form) = (format!("acc_{round}"), format!("frm_{round}"));
         let email = format!("{round}@example.com");
-        one.insert_account(make::account(&account, &email)).await.unwrap();
-        one.insert_form(make::form(&account, &form)).await.unwrap();
+        one.insert_account(fixtures::account(&account, &email)).await.unwrap();
+        one.insert_form(fixtures::form(&account, &form)).await.unwrap();
         let id = form.parse().unwrap();
         let version = one.find_intake(&id).await.unwrap().unwrap().version;
         let arrive = async |n: usize| {
             let mut submission = submission(&format!("sub_{round}_{n}"), 5, "x");
             submission.form_id = id.clone();
-            let arrival = Arrival {
+            let arrival = NewSubmission {
                 form: id.clone(),
                 version,
                 submission,
                 fields: Vec::new(),
                 spam: None,
-                repeat: None,
+                idempotency: None,
                 rows_max: None,
             };
-            other.insert_arrival(arrival).await.unwrap()
+            other.insert_submission(arrival).await.unwrap()
         };
         let all = futures_util::future::join_all((0..40).map(arrive));
         let (deleted, arrived) = tokio::join!(one.delete_form(&id), all);
         assert!(deleted.unwrap());
-        let is_either = |it: &Arrived| matches!(it, Arrived::Taken(_) | Arrived::Stale);
+        let is_either =
+            |it: &InsertOutcome| matches!(it, InsertOutcome::Inserted(_) | InsertOutcome::Stale);
         assert!(arrived.iter().all(is_either), "{arrived:?}");
         one.finish_deletions().await.unwrap();
         assert_eq!(them.sql("SELECT count(*) FROM submissions").trim(), "0");
@@ -80,13 +81,13 @@ async fn insert_during_deletion_leaves_no_row() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn import_into_deleted_form_leaves_nothing() {
-    use store_tests::imports::{held_source, import};
-    let them = several(2).await;
-    make::owner_and_form(&them.stores[0]).await;
-    let (source, is_reached, go) = held_source(0);
+    use store_tests::imports::{blocking_source, new_import};
+    let them = open_several(2).await;
+    fixtures::owner_and_form(&them.stores[0]).await;
+    let (source, is_reached, go) = blocking_source(0);
     let importing = them.stores[0].clone();
     let importing = tokio::spawn(async move {
-        importing.import_submissions(&form_id(), import(1, 1000, "fld_1"), source).await
+        importing.import_submissions(&form_id(), new_import(1, 1000, "fld_1"), source).await
     });
     tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
     assert!(them.stores[1].delete_form(&form_id()).await.unwrap());

@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails on the first unexpected error")]
 
 mod access;
-mod arrivals;
 mod audit;
 mod connections;
 mod feed;
 mod imports;
+mod insertions;
 mod insight;
 mod lifecycle;
 mod migrations;
@@ -28,32 +28,32 @@ fn cluster() -> &'static Postgres {
 }
 
 /// Creates an empty database and returns its address.
-pub(crate) fn database() -> String {
-    cluster().database().unwrap()
+pub(crate) fn create_database() -> String {
+    cluster().create_database().unwrap()
 }
 
 /// Creates a database with the newest schema and no data, and returns its address.
 pub(crate) fn prepared_database() -> String {
     let prepare = |url: &str| {
-        let setup = Setup { connections_max: 1, ..Setup::of(url) };
+        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
         let open = async || PostgresStore::open(&setup).await.map(drop);
         // The caller already has a runtime, so use another thread.
         let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
         std::thread::scope(|scope| scope.spawn(open).join().unwrap());
     };
-    cluster().prepared_database(prepare).unwrap()
+    cluster().create_prepared_database(prepare).unwrap()
 }
 
 /// Opens a store on a new database.
 pub(crate) async fn open() -> PostgresStore {
-    let setup = Setup { connections_max: 4, ..Setup::of(&prepared_database()) };
+    let setup = Setup { connections_max: 4, ..Setup::with_defaults(&prepared_database()) };
     PostgresStore::open(&setup).await.unwrap()
 }
 
 /// Opens two stores on one new database, like two processes. Also returns the database's name.
-pub(crate) async fn two() -> ([PostgresStore; 2], String) {
+pub(crate) async fn open_two() -> ([PostgresStore; 2], String) {
     let url = prepared_database();
-    let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+    let setup = Setup { connections_max: 4, ..Setup::with_defaults(&url) };
     let one = PostgresStore::open(&setup).await.unwrap();
     let other = PostgresStore::open(&setup).await.unwrap();
     ([one, other], url.rsplit('/').next().unwrap().to_owned())
@@ -61,11 +61,11 @@ pub(crate) async fn two() -> ([PostgresStore; 2], String) {
 
 /// Runs statements in a database as an administrator, and returns their output.
 pub(crate) fn sql(database: &str, sql: &str) -> Result<String, String> {
-    cluster().sql(database, sql).map_err(|error| error.to_string())
+    cluster().run_sql(database, sql).map_err(|error| error.to_string())
 }
 
 /// Waits until a condition is true.
-async fn soon(what: &str, is_so: impl AsyncFn() -> bool) {
+async fn poll_until(what: &str, is_so: impl AsyncFn() -> bool) {
     let begin = Instant::now();
     while !is_so().await {
         assert!(begin.elapsed() < Duration::from_mins(1), "timed out: {what}");
@@ -74,25 +74,25 @@ async fn soon(what: &str, is_so: impl AsyncFn() -> bool) {
 }
 
 /// Several stores on one database, like several processes.
-pub(crate) struct Several {
+pub(crate) struct StoreGroup {
     pub(crate) stores: Vec<PostgresStore>,
     pub(crate) url: String,
     name: String,
 }
 
 /// Opens `count` stores on one new database.
-pub(crate) async fn several(count: usize) -> Several {
+pub(crate) async fn open_several(count: usize) -> StoreGroup {
     let url = prepared_database();
-    let setup = Setup { connections_max: 8, ..Setup::of(&url) };
+    let setup = Setup { connections_max: 8, ..Setup::with_defaults(&url) };
     let mut stores = Vec::new();
     for _ in 0..count {
         stores.push(PostgresStore::open(&setup).await.unwrap());
     }
     let name = url.rsplit('/').next().unwrap().to_owned();
-    Several { stores, url, name }
+    StoreGroup { stores, url, name }
 }
 
-impl Several {
+impl StoreGroup {
     /// Runs statements in the database as an administrator, and returns their output.
     pub(crate) fn sql(&self, text: &str) -> String {
         sql(&self.name, text).unwrap()

@@ -1,7 +1,7 @@
 //! Migrations while other instances migrate or serve.
 
-use super::open::name;
-use super::{cluster, database, soon};
+use super::open::database_name;
+use super::{cluster, create_database, poll_until};
 use store::StoreError;
 use store_postgres::{Migrate, PostgresStore, Setup};
 use tokio::task::JoinSet;
@@ -12,10 +12,10 @@ const LOCK: i64 = 0x7368_6561_6600;
 
 #[tokio::test]
 async fn concurrent_starts_run_migrations_once() {
-    let url = database();
+    let url = create_database();
     let mut starts = JoinSet::new();
     for _ in 0..6 {
-        let setup = Setup { connections_max: 1, ..Setup::of(&url) };
+        let setup = Setup { connections_max: 1, ..Setup::with_defaults(&url) };
         starts.spawn(async move { PostgresStore::open(&setup).await.map(drop) });
     }
     while let Some(started) = starts.join_next().await {
@@ -23,22 +23,24 @@ async fn concurrent_starts_run_migrations_once() {
     }
     let look = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT name) \
                 FROM schema_migrations";
-    assert_eq!(cluster().sql(name(&url), look).unwrap(), "t");
+    assert_eq!(cluster().run_sql(database_name(&url), look).unwrap(), "t");
 }
 
 #[tokio::test]
 async fn start_waits_for_running_migration() {
-    let url = database();
+    let url = create_database();
     let (holder, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
     tokio::spawn(connection);
     holder.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.unwrap();
-    let setup = Setup::of(&url);
+    let setup = Setup::with_defaults(&url);
     let opening = tokio::spawn(async move { PostgresStore::open(&setup).await.map(drop) });
     // It found the lock taken, and rolled back its transaction.
     let has_looked = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE query = 'ROLLBACK' \
                       AND application_name = 'sheaf' AND datname = current_database())";
-    soon("the lock was tried", async || holder.query_one(has_looked, &[]).await.unwrap().get(0))
-        .await;
+    poll_until("the lock was tried", async || {
+        holder.query_one(has_looked, &[]).await.unwrap().get(0)
+    })
+    .await;
     let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
     assert!(holder.query_one(is_empty, &[]).await.unwrap().get::<_, bool>(0), "it did not wait");
     assert!(!opening.is_finished(), "it did not wait");
@@ -48,34 +50,39 @@ async fn start_waits_for_running_migration() {
 
 #[tokio::test]
 async fn old_instance_serves_after_newer_migration() {
-    let url = database();
-    let old = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let url = create_database();
+    let old = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     old.try_to_write().await.unwrap();
     let step = "BEGIN; ALTER TABLE forms ADD COLUMN of_later TEXT; INSERT INTO schema_migrations \
                 SELECT max(version) + 1, 'later', '' FROM schema_migrations; COMMIT";
-    cluster().sql(name(&url), step).unwrap();
+    cluster().run_sql(database_name(&url), step).unwrap();
     old.try_to_write().await.unwrap();
-    assert!(PostgresStore::open(&Setup::of(&url)).await.is_err(), "an old instance started again");
+    assert!(
+        PostgresStore::open(&Setup::with_defaults(&url)).await.is_err(),
+        "an old instance started again"
+    );
 }
 
 #[tokio::test]
 async fn migrate_never_leaves_schema_unchanged() {
-    let url = database();
-    let of_command = Setup { migrate: Migrate::Never, ..Setup::of(&url) };
+    let url = create_database();
+    let of_command = Setup { migrate: Migrate::Never, ..Setup::with_defaults(&url) };
     let refused = async |expect: &str| {
         let found = PostgresStore::open(&of_command).await.map(drop);
-        let is_it = matches!(&found, Err(StoreError::Unfit(why)) if why.contains(expect));
+        let is_it = matches!(&found, Err(StoreError::Unusable(why)) if why.contains(expect));
         assert!(is_it, "{found:?}");
     };
     refused("there is no data in the database").await;
     let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
-    assert_eq!(cluster().sql(name(&url), is_empty).unwrap(), "t");
-    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    assert_eq!(cluster().run_sql(database_name(&url), is_empty).unwrap(), "t");
+    PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     PostgresStore::open(&of_command).await.unwrap();
     // As if only the first migration had been applied.
     let back = "DELETE FROM schema_migrations WHERE version > 1";
-    cluster().sql(name(&url), back).unwrap();
+    cluster().run_sql(database_name(&url), back).unwrap();
     refused("the database has schema 1, but this version of sheaf needs").await;
-    let kept = cluster().sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap();
+    let kept = cluster()
+        .run_sql(database_name(&url), "SELECT max(version) FROM schema_migrations")
+        .unwrap();
     assert_eq!(kept, "1");
 }

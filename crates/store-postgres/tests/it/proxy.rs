@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// When a connection breaks, relative to a commit.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Breaks {
+pub(super) enum BreakPoint {
     /// Before the next commit reaches the database.
     Before = 1,
     /// After the next commit, before the client gets the answer.
@@ -25,7 +25,7 @@ pub(super) struct Proxy {
 
 impl Proxy {
     /// Starts a proxy to the database of an address.
-    pub(super) async fn to(url: &str) -> Self {
+    pub(super) async fn start(url: &str) -> Self {
         let (head, rest) = url.split_once('@').unwrap();
         let (host, database) = rest.split_once('/').unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -45,7 +45,7 @@ impl Proxy {
     }
 
     /// Breaks one connection at the next commit.
-    pub(super) fn breaks(&self, when: Breaks) {
+    pub(super) fn break_at(&self, when: BreakPoint) {
         self.next.store(when as u8, Ordering::SeqCst);
     }
 }
@@ -55,12 +55,12 @@ async fn serve(client: TcpStream, server: TcpStream, breaks: &AtomicU8) {
     let (from_server, to_server) = server.into_split();
     let (broken, is_broken) = tokio::sync::watch::channel(false);
     tokio::join!(
-        ask(from_client, to_server, breaks, &broken),
-        answer(from_server, to_client, is_broken),
+        forward_requests(from_client, to_server, breaks, &broken),
+        forward_answers(from_server, to_client, is_broken),
     );
 }
 
-async fn ask(
+async fn forward_requests(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
     breaks: &AtomicU8,
@@ -74,10 +74,10 @@ async fn ask(
         if when > 0 {
             broken.send_replace(true);
         }
-        if when == Breaks::Before as u8 || to.write_all(asked).await.is_err() {
+        if when == BreakPoint::Before as u8 || to.write_all(asked).await.is_err() {
             break;
         }
-        if when == Breaks::After as u8 {
+        if when == BreakPoint::After as u8 {
             // Wait for the answer, which is discarded.
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
@@ -88,7 +88,7 @@ async fn ask(
     broken.send_replace(true);
 }
 
-async fn answer(
+async fn forward_answers(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
     mut is_broken: tokio::sync::watch::Receiver<bool>,

@@ -1,56 +1,59 @@
 //! Long reads on a replica.
 
-use super::open::sentence;
+use super::open::open_error;
 use contract::Filter;
 use std::time::Duration;
 use store::{Store as _, SummaryRequest};
-use store_postgres::{BEHIND_MAX, PostgresStore, Setup};
-use store_tests::make::{count_all, form_id, insert, owner_and_form, search, submission};
+use store_postgres::{PostgresStore, REPLICA_LAG_MAX, Setup};
+use store_tests::fixtures::{
+    count_all, form_id, insert_submissions, owner_and_form, search_filter, submission,
+};
 use test_servers::Postgres;
 
 #[tokio::test]
 async fn replica_is_rejected_as_primary() {
     let primary = Postgres::start(&["fsync=off"]).unwrap();
-    let url = primary.database().unwrap();
-    let replica = primary.replica().unwrap();
-    let of_replica = replica.url(super::open::name(&url));
-    let told = sentence(&Setup::of(&of_replica)).await;
+    let url = primary.create_database().unwrap();
+    let replica = primary.start_replica().unwrap();
+    let of_replica = replica.url(super::open::database_name(&url));
+    let told = open_error(&Setup::with_defaults(&of_replica)).await;
     assert!(told.contains("is read-only") && told.contains("`--replica-url`"), "{told}");
-    let setup = Setup { replica_url: Some(of_replica), ..Setup::of(&url) };
+    let setup = Setup { replica_url: Some(of_replica), ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
-    assert!(!store.vitals().is_replica_left_alone);
+    assert!(!store.vitals().is_replica_disabled);
     drop(replica);
-    let told = sentence(&setup).await;
+    let told = open_error(&setup).await;
     assert!(told.contains("nothing listens"), "{told}");
 }
 
 /// Long enough that the replica of a busy machine does not count as lagging.
-const PATIENT: Duration = Duration::from_mins(1);
+const LONG_LAG: Duration = Duration::from_mins(1);
 
 /// Returns a primary with a form of three submissions, its replica, and a store over both.
-async fn both(behind_max: Duration) -> (Postgres, Postgres, PostgresStore) {
+async fn open_with_replica(behind_max: Duration) -> (Postgres, Postgres, PostgresStore) {
     let primary = Postgres::start(&["fsync=off"]).unwrap();
-    let replica = primary.replica().unwrap();
-    let url = primary.database().unwrap();
+    let replica = primary.start_replica().unwrap();
+    let url = primary.create_database().unwrap();
     // The replica gets the new database with a delay, like all changes.
-    let name = super::open::name(&url);
-    while replica.sql(name, "SELECT 1").is_err() {
+    let name = super::open::database_name(&url);
+    while replica.run_sql(name, "SELECT 1").is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let replica_url = Some(replica.url(name));
-    let setup = Setup { replica_url, replica_behind_max: behind_max, ..Setup::of(&url) };
+    let setup = Setup { replica_url, replica_lag_max: behind_max, ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
-    let other = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let other = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     owner_and_form(&other).await;
     let ids = ["sub_a", "sub_b", "sub_c"];
-    insert(&other, ids.iter().map(|id| submission(id, 1_000_000, "word")).collect()).await;
+    insert_submissions(&other, ids.iter().map(|id| submission(id, 1_000_000, "word")).collect())
+        .await;
     (primary, replica, store)
 }
 
 /// Returns how many submissions an export, a search and a summary find. All must agree.
-async fn found(store: &PostgresStore) -> u64 {
+async fn count_found(store: &PostgresStore) -> u64 {
     let exported = count_all(store).await;
-    let page = store.list_submissions(&form_id(), &search("word"), None, 10).await.unwrap();
+    let page = store.list_submissions(&form_id(), &search_filter("word"), None, 10).await.unwrap();
     let request =
         SummaryRequest { form: form_id(), filter: Filter::default(), zone: chrono_tz::UTC };
     let summary = store.summarize(request).await.unwrap().unwrap();
@@ -60,30 +63,30 @@ async fn found(store: &PostgresStore) -> u64 {
 
 #[tokio::test]
 async fn replica_reads_see_own_deletes() {
-    let (_primary, _replica, store) = both(PATIENT).await;
-    assert_eq!(found(&store).await, 3);
+    let (_primary, _replica, store) = open_with_replica(LONG_LAG).await;
+    assert_eq!(count_found(&store).await, 3);
     for (id, left) in [("sub_a", 2), ("sub_b", 1), ("sub_c", 0)] {
         assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
-        assert_eq!(found(&store).await, left);
+        assert_eq!(count_found(&store).await, left);
     }
     let vitals = store.vitals();
-    assert!(!vitals.is_replica_left_alone);
-    assert_eq!(vitals.patient.open, 0, "the primary served a read");
+    assert!(!vitals.is_replica_disabled);
+    assert_eq!(vitals.long_pool.open, 0, "the primary served a read");
     assert_ne!(vitals.replica.unwrap().open, 0);
 }
 
 #[tokio::test]
 async fn unavailable_replica_is_not_used() {
-    let (_primary, replica, store) = both(BEHIND_MAX).await;
-    assert_eq!(found(&store).await, 3);
-    replica.sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
-    insert(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
-    assert_eq!(found(&store).await, 4);
-    assert!(store.vitals().is_replica_left_alone);
-    let (_primary, replica, store) = both(BEHIND_MAX).await;
-    assert_eq!(found(&store).await, 3);
+    let (_primary, replica, store) = open_with_replica(REPLICA_LAG_MAX).await;
+    assert_eq!(count_found(&store).await, 3);
+    replica.run_sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
+    insert_submissions(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
+    assert_eq!(count_found(&store).await, 4);
+    assert!(store.vitals().is_replica_disabled);
+    let (_primary, replica, store) = open_with_replica(REPLICA_LAG_MAX).await;
+    assert_eq!(count_found(&store).await, 3);
     replica.crash().unwrap();
-    insert(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
-    assert_eq!(found(&store).await, 4);
-    assert!(store.vitals().is_replica_left_alone);
+    insert_submissions(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
+    assert_eq!(count_found(&store).await, 4);
+    assert!(store.vitals().is_replica_disabled);
 }

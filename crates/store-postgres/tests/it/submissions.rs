@@ -1,20 +1,20 @@
 //! Submissions that several processes write and read at once, and forms with more rows than one
 //! statement examines.
 
-use super::soon;
+use super::poll_until;
 use contract::{Filter, Submission};
 use futures_util::future::join_all;
 use std::time::Duration;
 use store::{Store, StoreError};
 use store_postgres::{PostgresStore, Setup};
-use store_tests::make::{self, at, form_id, search, submission};
+use store_tests::fixtures::{self, at, form_id, search_filter, submission};
 use tokio_postgres::NoTls;
 
 const DAY: i64 = 24 * 3_600_000_000;
 
 /// Opens two stores on one database, like two processes.
-async fn two() -> (PostgresStore, PostgresStore) {
-    let setup = Setup { connections_max: 4, ..Setup::of(&super::database()) };
+async fn open_pair() -> (PostgresStore, PostgresStore) {
+    let setup = Setup { connections_max: 4, ..Setup::with_defaults(&super::create_database()) };
     let open = async || PostgresStore::open(&setup).await.unwrap();
     (open().await, open().await)
 }
@@ -24,7 +24,7 @@ fn utm(source: &str) -> Filter {
 }
 
 /// Checks that each total is the number of rows.
-async fn totals_are_exact(store: &dyn Store) {
+async fn check_totals(store: &dyn Store) {
     let days = |from: i64, to: i64| Filter {
         date_from: Some(at(from)),
         date_to: Some(at(to)),
@@ -47,8 +47,8 @@ async fn totals_are_exact(store: &dyn Store) {
 
 #[tokio::test]
 async fn totals_are_exact_after_concurrent_writes() {
-    let (one, other) = two().await;
-    make::owner_and_form(&one).await;
+    let (one, other) = open_pair().await;
+    fixtures::owner_and_form(&one).await;
     let row = |n: i64| {
         let mut row = submission(&format!("sub_{n}"), n * DAY / 7, "x");
         row.metadata.utm_source =
@@ -58,7 +58,7 @@ async fn totals_are_exact_after_concurrent_writes() {
     let write = async |store: &PostgresStore, worker: i64| {
         for n in 0..12 {
             let first = worker * 1000 + n * 4;
-            make::insert(store, (first..first + 4).map(row).collect()).await;
+            fixtures::insert_submissions(store, (first..first + 4).map(row).collect()).await;
             let gone = format!("sub_{}", first + n % 4).parse().unwrap();
             assert!(store.delete_submission(&gone).await.unwrap());
         }
@@ -67,7 +67,7 @@ async fn totals_are_exact_after_concurrent_writes() {
     join_all(work).await;
     let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, 6 * 12 * 3);
-    totals_are_exact(&one).await;
+    check_totals(&one).await;
     // Both stores delete all of them at once; each deletion succeeds once.
     let page = one.list_submissions(&form_id(), &Filter::default(), None, 1000).await.unwrap();
     let ids: Vec<_> = page.rows.into_iter().map(|row| row.position.id).collect();
@@ -78,21 +78,21 @@ async fn totals_are_exact_after_concurrent_writes() {
         deleted += done.into_iter().filter(|done| *done.as_ref().unwrap()).count();
     }
     assert_eq!(deleted, ids.len());
-    totals_are_exact(&other).await;
+    check_totals(&other).await;
     let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!((form.submission_count, form.last_submission_at), (0, None));
 }
 
 #[tokio::test]
 async fn concurrent_id_is_unique_over_forms() {
-    let (one, other) = two().await;
-    make::owner_and_form(&one).await;
-    one.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    let (one, other) = open_pair().await;
+    fixtures::owner_and_form(&one).await;
+    one.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
     let insert = async |store: &PostgresStore, form: &str, n: i64| {
         let form = form.parse().unwrap();
         let row = Submission { form_id: form, ..submission(&format!("sub_{n}"), n, "x") };
         let form = row.form_id.clone();
-        store.insert_submissions(&form, Vec::new(), make::source(vec![row])).await
+        store.insert_submissions(&form, Vec::new(), fixtures::submission_source(vec![row])).await
     };
     for n in 0..20 {
         let both = tokio::join!(insert(&one, "frm_1", n), insert(&other, "frm_2", n));
@@ -100,7 +100,8 @@ async fn concurrent_id_is_unique_over_forms() {
         let taken = format!("submission `sub_{n}`");
         assert!(matches!(&error, StoreError::Exists(what) if *what == taken), "{error}");
     }
-    let twice = make::source(vec![submission("sub_a", 1, "x"), submission("sub_a", 2, "x")]);
+    let twice =
+        fixtures::submission_source(vec![submission("sub_a", 1, "x"), submission("sub_a", 2, "x")]);
     let error = one.insert_submissions(&form_id(), Vec::new(), twice).await.unwrap_err();
     assert_eq!(error.to_string(), "submission `sub_a` exists already");
 }
@@ -111,18 +112,18 @@ const MANY: usize = 17_000;
 #[tokio::test]
 async fn index_and_scan_searches_agree() {
     let store = super::open().await;
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let answer = |n: usize| match n {
         3 => "zebra often",
         _ if n.is_multiple_of(10) => "seldom 50%",
         _ => "often",
     };
     let row = |n: usize| submission(&format!("sub_{n:05}"), 5, answer(n));
-    make::insert(&store, (0..MANY).map(row).collect()).await;
+    fixtures::insert_submissions(&store, (0..MANY).map(row).collect()).await;
     for (text, behind) in
         [("often", 0), ("OFTEN", 16_990), ("seldom", 5), ("zebra", 0), ("f", 9), ("%", 2)]
     {
-        let filter = search(&text.replace('%', "%25"));
+        let filter = search_filter(&text.replace('%', "%25"));
         let wanted = filter.search.clone().unwrap().folded();
         let ids = (0..MANY).rev().filter(|n| answer(*n).contains(&wanted));
         let expected: Vec<_> = ids.map(|n| format!("sub_{n:05}")).collect();
@@ -133,19 +134,19 @@ async fn index_and_scan_searches_agree() {
         let found: Vec<_> = page.rows.iter().map(|row| row.position.id.as_str()).collect();
         let next = expected.iter().skip(all.rows.len()).take(3);
         assert_eq!((page.total, found), (all.total, next.map(String::as_str).collect()), "{text}");
-        let exported = make::export(&store, &filter, None, 100_000).await;
+        let exported = fixtures::export_all(&store, &filter, None, 100_000).await;
         assert_eq!(exported.len(), expected.len(), "{text}");
     }
 }
 
 #[tokio::test]
 async fn abandoned_statement_is_canceled() {
-    let url = super::database();
+    let url = super::create_database();
     let hour = Duration::from_hours(1);
-    let setup = Setup { connections_max: 2, statement_within: hour, ..Setup::of(&url) };
+    let setup = Setup { connections_max: 2, statement_timeout: hour, ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
-    make::owner_and_form(&store).await;
-    make::insert(&store, vec![submission("sub_1", 1, "apple")]).await;
+    fixtures::owner_and_form(&store).await;
+    fixtures::insert_submissions(&store, vec![submission("sub_1", 1, "apple")]).await;
     let (observer, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
     tokio::spawn(connection);
     // A read of a form now takes an hour, without waiting for a lock.
@@ -158,17 +159,17 @@ async fn abandoned_statement_is_canceled() {
         observer.query_one(sql, &[]).await.unwrap().get::<_, i64>(0)
     };
     // More reads than there are connections.
-    for filter in [search("apple"), search("a"), Filter::default(), utm("x")] {
+    for filter in [search_filter("apple"), search_filter("a"), Filter::default(), utm("x")] {
         let reader = store.clone();
         let list =
             async move { reader.list_submissions(&form_id(), &filter, None, 5).await.map(drop) };
         let list = tokio::spawn(list);
-        soon("the statement runs", async || running().await == 1).await;
+        poll_until("the statement runs", async || running().await == 1).await;
         list.abort();
-        soon("the statement has ended", async || running().await == 0).await;
+        poll_until("the statement has ended", async || running().await == 0).await;
     }
     let quick = "DROP VIEW forms; ALTER TABLE quick_forms RENAME TO forms";
     observer.batch_execute(quick).await.unwrap();
-    let page = store.list_submissions(&form_id(), &search("apple"), None, 5).await.unwrap();
+    let page = store.list_submissions(&form_id(), &search_filter("apple"), None, 5).await.unwrap();
     assert_eq!(page.total, 1);
 }

@@ -1,13 +1,13 @@
 //! TLS to a database, by `sslmode`.
 
-use super::open::{name, sentence};
+use super::open::{database_name, open_error};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::PathBuf;
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 
 /// Starts a cluster with a certificate for `localhost`. Also returns the file of its authority.
-fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
+fn start_tls_cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
     let mut authority = CertificateParams::default();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
@@ -20,10 +20,10 @@ fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
             "COPY (SELECT string_to_table('{}', E'\\n')) TO PROGRAM 'umask 077; cat > {file}'",
             pem.trim()
         );
-        cluster.sql("postgres", &write).unwrap();
+        cluster.run_sql("postgres", &write).unwrap();
     }
-    cluster.sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
-    cluster.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    cluster.run_sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
+    cluster.run_sql("postgres", "SELECT pg_reload_conf()").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("authority.pem");
     std::fs::write(&file, authority.pem()).unwrap();
@@ -32,12 +32,12 @@ fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
 
 #[tokio::test]
 async fn each_sslmode_verifies_as_documented() {
-    let (cluster, folder, authority) = cluster();
-    let url = cluster.database().unwrap();
+    let (cluster, folder, authority) = start_tls_cluster();
+    let url = cluster.create_database().unwrap();
     let by_name = url.replace("127.0.0.1", "localhost");
     let setup = |url: &str, mode: &str, authority: Option<&PathBuf>| Setup {
-        authority: authority.cloned(),
-        ..Setup::of(&format!("{url}?sslmode={mode}"))
+        ca_file: authority.cloned(),
+        ..Setup::with_defaults(&format!("{url}?sslmode={mode}"))
     };
     let ours = Some(&authority);
     for (url, mode, authority, is_encrypted) in [
@@ -52,28 +52,30 @@ async fn each_sslmode_verifies_as_documented() {
         store.try_to_write().await.unwrap();
         let look = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
                     WHERE application_name = 'sheaf'";
-        assert_eq!(cluster.sql(name(url), look).unwrap(), is_encrypted, "{mode}");
+        assert_eq!(cluster.run_sql(database_name(url), look).unwrap(), is_encrypted, "{mode}");
         drop(store);
         let gone = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                     WHERE application_name = 'sheaf'";
-        cluster.sql(name(url), gone).unwrap();
+        cluster.run_sql(database_name(url), gone).unwrap();
     }
     for (url, mode, authority) in
         [(&by_name, "verify-full", None), (&url, "verify-full", ours), (&url, "verify-ca", None)]
     {
-        let sentence = sentence(&setup(url, mode, authority)).await;
+        let sentence = open_error(&setup(url, mode, authority)).await;
         assert!(sentence.contains("TLS verification of the database"), "{mode}: {sentence}");
     }
     let none = folder.path().join("none.pem");
     std::fs::write(&none, "nothing").unwrap();
     for wrong in [none, folder.path().join("absent.pem")] {
-        let sentence = sentence(&setup(&by_name, "verify-full", Some(&wrong))).await;
+        let sentence = open_error(&setup(&by_name, "verify-full", Some(&wrong))).await;
         assert!(sentence.contains("name one with the certificate"), "{sentence}");
     }
 }
 
 #[tokio::test]
 async fn required_tls_without_server_support_fails() {
-    let sentence = sentence(&Setup::of(&format!("{}?sslmode=require", super::database()))).await;
+    let sentence =
+        open_error(&Setup::with_defaults(&format!("{}?sslmode=require", super::create_database())))
+            .await;
     assert!(sentence.contains("does not support TLS"), "{sentence}");
 }

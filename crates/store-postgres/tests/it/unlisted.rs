@@ -1,15 +1,17 @@
 //! Spam and trash with several processes, and with more rows than one statement examines.
 
-use super::{Several, several, soon};
-use contract::insight::{Correction, SetAnalysis};
+use super::{StoreGroup, open_several, poll_until};
+use contract::insight::{InsightCorrection, SetAnalysis};
 use contract::{BatchId, Filter, FormId, SubmissionId};
 use futures_util::future::join_all;
 use store::insight::InsightStore as _;
 use store::lifecycle::LifecycleStore as _;
-use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, UnlistedStore as _};
+use store::unlisted::{
+    MoveOutcome, Selection, UnlistRequest, UnlistedSelection, UnlistedState, UnlistedStore as _,
+};
 use store::{Store, StoreError};
 use store_postgres::PostgresStore;
-use store_tests::make::{self, at, form_id, search, submission};
+use store_tests::fixtures::{self, at, form_id, search_filter, submission};
 
 const DAY: i64 = 24 * 3_600_000_000;
 
@@ -17,9 +19,13 @@ fn batch(number: i64) -> BatchId {
     format!("bat_{number}").parse().unwrap()
 }
 
-fn of_ids(ids: impl IntoIterator<Item = String>, state: State, number: i64) -> Move {
+fn move_of_ids(
+    ids: impl IntoIterator<Item = String>,
+    state: UnlistedState,
+    number: i64,
+) -> UnlistRequest {
     let ids: Vec<SubmissionId> = ids.into_iter().map(|id| id.parse().unwrap()).collect();
-    Move {
+    UnlistRequest {
         is_permanent: false,
         form: form_id(),
         selection: Selection::Ids(ids),
@@ -29,19 +35,25 @@ fn of_ids(ids: impl IntoIterator<Item = String>, state: State, number: i64) -> M
     }
 }
 
-async fn trash(store: &PostgresStore, filter: &Filter, count: u64, number: i64) {
+async fn trash_matching(store: &PostgresStore, filter: &Filter, count: u64, number: i64) {
     let selection = Selection::Matching { filter: filter.clone(), count };
-    let request = Move { selection, ..of_ids([], State::Trash, number) };
+    let request = UnlistRequest { selection, ..move_of_ids([], UnlistedState::Trash, number) };
     let outcome = store.move_submissions(request).await.unwrap();
-    assert_eq!(outcome, Some(MoveOutcome::Moved { count, remaining: 0, is_kept: true }));
+    assert_eq!(outcome, Some(MoveOutcome::Moved { count, remaining: 0, is_restorable: true }));
 }
 
-async fn restore(store: &PostgresStore, number: i64) -> Result<u64, StoreError> {
-    store.restore(&form_id(), State::Trash, Chosen::Batch(batch(number))).await
+async fn restore_batch(store: &PostgresStore, number: i64) -> Result<u64, StoreError> {
+    store
+        .restore_submissions(
+            &form_id(),
+            UnlistedState::Trash,
+            UnlistedSelection::Batch(batch(number)),
+        )
+        .await
 }
 
 /// Whether the form's count and its counts by day match its rows.
-fn is_counted(them: &Several) -> bool {
+fn is_counted(them: &StoreGroup) -> bool {
     let wrong = "SELECT count(*) FROM (
         SELECT form_id, sum(submission_count) AS counted FROM submission_days GROUP BY 1) AS d
       FULL JOIN (SELECT form_id, count(*) AS there FROM submissions GROUP BY 1) AS s USING (form_id)
@@ -55,7 +67,7 @@ fn is_counted(them: &Several) -> bool {
 }
 
 /// Returns a submission on one of several days, some before 1970, with one of several UTM values.
-fn row(n: i64) -> contract::Submission {
+fn numbered_submission(n: i64) -> contract::Submission {
     let mut row = submission(&format!("sub_{n:05}"), (n % 9 - 4) * DAY / 2, "apple pie");
     row.metadata.utm_source =
         [None, Some("x"), Some("y\0")][usize::try_from(n % 3).unwrap()].map(str::to_owned);
@@ -64,35 +76,39 @@ fn row(n: i64) -> contract::Submission {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn counts_are_exact_after_concurrent_moves() {
-    let them = several(2).await;
-    make::owner_and_form(&them.stores[0]).await;
-    make::insert(&them.stores[0], (0..120).map(row).collect()).await;
+    let them = open_several(2).await;
+    fixtures::owner_and_form(&them.stores[0]).await;
+    fixtures::insert_submissions(&them.stores[0], (0..120).map(numbered_submission).collect())
+        .await;
     let turn = async |worker: i64| {
         let store = &them.stores[usize::try_from(worker % 2).unwrap()];
         for round in 0..6 {
             // The ids of neighbouring workers overlap.
             let ids = (worker * 20..worker * 20 + 30).map(|n| format!("sub_{n:05}"));
-            let state = [State::Trash, State::Spam][usize::try_from((worker + round) % 2).unwrap()];
-            let request = of_ids(ids, state, worker * 10 + round);
+            let state = [UnlistedState::Trash, UnlistedState::Spam]
+                [usize::try_from((worker + round) % 2).unwrap()];
+            let request = move_of_ids(ids, state, worker * 10 + round);
             let Some(MoveOutcome::Moved { .. }) = store.move_submissions(request).await.unwrap()
             else {
                 panic!("the submissions were not moved")
             };
-            let new = vec![row(1000 + worker * 10 + round)];
-            make::insert(store, new).await;
+            let new = vec![numbered_submission(1000 + worker * 10 + round)];
+            fixtures::insert_submissions(store, new).await;
             // On a busy machine the other workers may take long.
-            let chosen = Chosen::Batch(batch(worker * 10 + round));
-            while let Err(error) = store.restore(&form_id(), state, chosen.clone()).await {
+            let chosen = UnlistedSelection::Batch(batch(worker * 10 + round));
+            while let Err(error) =
+                store.restore_submissions(&form_id(), state, chosen.clone()).await
+            {
                 assert!(matches!(error, StoreError::Busy(_)), "{error}");
             }
         }
     };
     join_all((0..4).map(turn)).await;
     assert!(is_counted(&them));
-    assert_eq!(make::count_all(&them.stores[1]).await, 144);
+    assert_eq!(fixtures::count_all(&them.stores[1]).await, 144);
     assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
     let all = Selection::Matching { filter: Filter::default(), count: 144 };
-    let all = Move { selection: all, ..of_ids([], State::Trash, 99) };
+    let all = UnlistRequest { selection: all, ..move_of_ids([], UnlistedState::Trash, 99) };
     them.stores[0].move_submissions(all).await.unwrap();
     assert!(is_counted(&them));
     assert_eq!(them.sql("SELECT count(*) FROM submission_days"), "0");
@@ -100,28 +116,31 @@ async fn counts_are_exact_after_concurrent_moves() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_search_is_moved_and_restored() {
-    let them = several(1).await;
+    let them = open_several(1).await;
     let store = &them.stores[0];
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     assert!(
         store.set_analysis(&form_id(), SetAnalysis { analysis: true, again: false }).await.unwrap()
     );
     while store.queue_insights(1000).await.unwrap() {}
-    make::insert(store, (0..10_200).map(row).collect()).await;
-    let only_x = Filter { utm_source: Some("x".to_owned()), ..search("ple%20pi") };
-    let some = Filter { date_from: Some(at(1)), ..search("e") };
-    for (number, filter) in [search("apple"), only_x, some, search("pl")].iter().enumerate() {
+    fixtures::insert_submissions(store, (0..10_200).map(numbered_submission).collect()).await;
+    let only_x = Filter { utm_source: Some("x".to_owned()), ..search_filter("ple%20pi") };
+    let some = Filter { date_from: Some(at(1)), ..search_filter("e") };
+    for (number, filter) in
+        [search_filter("apple"), only_x, some, search_filter("pl")].iter().enumerate()
+    {
         let count = store.list_submissions(&form_id(), filter, None, 1).await.unwrap().total;
         assert!(count > 3000, "{count}");
         let wrong = Selection::Matching { filter: filter.clone(), count: count - 1 };
         let number = i64::try_from(number).unwrap();
-        let wrong = Move { selection: wrong, ..of_ids([], State::Trash, number) };
+        let wrong =
+            UnlistRequest { selection: wrong, ..move_of_ids([], UnlistedState::Trash, number) };
         let outcome = store.move_submissions(wrong).await.unwrap();
         assert_eq!(outcome, Some(MoveOutcome::Changed(count)));
-        trash(store, filter, count, number).await;
-        assert_eq!(make::count_all(store).await, 10_200 - count);
+        trash_matching(store, filter, count, number).await;
+        assert_eq!(fixtures::count_all(store).await, 10_200 - count);
         assert!(is_counted(&them));
-        assert_eq!(restore(store, number).await.unwrap(), count);
+        assert_eq!(restore_batch(store, number).await.unwrap(), count);
         assert_eq!(store.list_submissions(&form_id(), filter, None, 1).await.unwrap().total, count);
         assert!(is_counted(&them));
     }
@@ -132,61 +151,68 @@ async fn large_search_is_moved_and_restored() {
 
 #[tokio::test]
 async fn corrected_unanalysed_submission_is_requeued() {
-    let them = several(1).await;
+    let them = open_several(1).await;
     let store = &them.stores[0];
-    make::owner_and_form(store).await;
+    fixtures::owner_and_form(store).await;
     assert!(
         store.set_analysis(&form_id(), SetAnalysis { analysis: true, again: false }).await.unwrap()
     );
-    make::insert(store, vec![row(1), row(2)]).await;
-    let said = Correction { sentiment: Some("mixed".to_owned()), ..Correction::default() };
+    fixtures::insert_submissions(store, vec![numbered_submission(1), numbered_submission(2)]).await;
+    let said =
+        InsightCorrection { sentiment: Some("mixed".to_owned()), ..InsightCorrection::default() };
     store.correct_insight(&"sub_00001".parse().unwrap(), Some(said), at(5)).await.unwrap();
-    trash(store, &Filter::default(), 2, 1).await;
-    assert_eq!(restore(store, 1).await.unwrap(), 2);
+    trash_matching(store, &Filter::default(), 2, 1).await;
+    assert_eq!(restore_batch(store, 1).await.unwrap(), 2);
     assert_eq!(them.sql("SELECT count(*) FROM insight_queue"), "2");
     assert_eq!(them.sql("SELECT count(*) FROM insight_corrections"), "1");
 }
 
 /// Waits until a session of the database waits for a lock.
-async fn somebody_waits(them: &Several) {
+async fn wait_until_blocked(them: &StoreGroup) {
     let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
                  WHERE NOT l.granted AND a.datname = current_database())";
-    soon("a session waits for a lock", async || them.sql(waits) == "t").await;
+    poll_until("a session waits for a lock", async || them.sql(waits) == "t").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restore_of_deleted_rows_is_busy() {
-    let them = several(2).await;
+    let them = open_several(2).await;
     let store = &them.stores[0];
-    make::owner_and_form(store).await;
-    make::insert(store, (0..3).map(row).collect()).await;
-    trash(store, &Filter::default(), 3, 1).await;
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, (0..3).map(numbered_submission).collect()).await;
+    trash_matching(store, &Filter::default(), 3, 1).await;
     let holder = them.connect().await;
     holder.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
     let ends = async {
-        somebody_waits(&them).await;
+        wait_until_blocked(&them).await;
         holder.batch_execute("DELETE FROM unlisted WHERE id = 'sub_00001'; COMMIT").await.unwrap();
     };
-    let (restored, ()) = tokio::join!(restore(store, 1), ends);
+    let (restored, ()) = tokio::join!(restore_batch(store, 1), ends);
     assert!(matches!(restored, Err(StoreError::Busy(_))), "{restored:?}");
-    assert_eq!(make::count_all(store).await, 0);
-    assert_eq!(restore(store, 1).await.unwrap(), 2);
+    assert_eq!(fixtures::count_all(store).await, 0);
+    assert_eq!(restore_batch(store, 1).await.unwrap(), 2);
     assert!(is_counted(&them));
 }
 
 #[tokio::test]
 async fn deleted_form_restores_nothing() {
-    let them = several(1).await;
+    let them = open_several(1).await;
     let store = &them.stores[0];
-    make::owner_and_form(store).await;
-    make::insert(store, (0..1500).map(row).collect()).await;
-    trash(store, &Filter::default(), 1500, 1).await;
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, (0..1500).map(numbered_submission).collect()).await;
+    trash_matching(store, &Filter::default(), 1500, 1).await;
     assert!(store.delete_form(&form_id()).await.unwrap());
-    assert_eq!(restore(store, 1).await.unwrap(), 0);
-    let request = of_ids(["sub_00001".to_owned()], State::Trash, 2);
+    assert_eq!(restore_batch(store, 1).await.unwrap(), 0);
+    let request = move_of_ids(["sub_00001".to_owned()], UnlistedState::Trash, 2);
     assert_eq!(store.move_submissions(request).await.unwrap(), None);
-    assert_eq!(store.delete_unlisted(&form_id(), State::Trash, Chosen::All).await.unwrap(), 0);
-    assert_eq!(store.purge(at(400 * DAY)).await.unwrap(), 0);
+    assert_eq!(
+        store
+            .delete_unlisted(&form_id(), UnlistedState::Trash, UnlistedSelection::All)
+            .await
+            .unwrap(),
+        0
+    );
+    assert_eq!(store.purge_expired(at(400 * DAY)).await.unwrap(), 0);
     assert_eq!(them.sql("SELECT count(*) FROM submissions"), "0");
     assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "1500");
     assert_eq!(store.finish_deletions().await.unwrap(), 1);
@@ -195,11 +221,12 @@ async fn deleted_form_restores_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_purges_delete_each_row_once() {
-    let them = several(3).await;
-    make::owner_and_form(&them.stores[0]).await;
-    make::insert(&them.stores[0], (0..1700).map(row).collect()).await;
-    trash(&them.stores[0], &Filter::default(), 1700, 1).await;
-    let rows = async |store: &PostgresStore| store.purge(at(31 * DAY)).await.unwrap();
+    let them = open_several(3).await;
+    fixtures::owner_and_form(&them.stores[0]).await;
+    fixtures::insert_submissions(&them.stores[0], (0..1700).map(numbered_submission).collect())
+        .await;
+    trash_matching(&them.stores[0], &Filter::default(), 1700, 1).await;
+    let rows = async |store: &PostgresStore| store.purge_expired(at(31 * DAY)).await.unwrap();
     let purged: u64 = join_all(them.stores.iter().map(rows)).await.into_iter().sum();
     assert_eq!(purged, 1700);
     assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
@@ -208,11 +235,14 @@ async fn concurrent_purges_delete_each_row_once() {
 /// Runs the statements of the previous version. Its instances keep running during an upgrade.
 #[tokio::test]
 async fn old_instance_can_use_spam() {
-    let them = several(1).await;
+    let them = open_several(1).await;
     let store = &them.stores[0];
-    make::owner_and_form(store).await;
-    make::insert(store, vec![row(1)]).await;
-    store.move_submissions(of_ids(["sub_00001".to_owned()], State::Spam, 1)).await.unwrap();
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, vec![numbered_submission(1)]).await;
+    store
+        .move_submissions(move_of_ids(["sub_00001".to_owned()], UnlistedState::Spam, 1))
+        .await
+        .unwrap();
     let old = them.connect().await;
     let json = serde_json::to_string(&submission("sub_old", 7, "x")).unwrap();
     let insert = "INSERT INTO spam (form_id, submitted_at, id, reason, json, fields)
@@ -242,8 +272,11 @@ async fn old_instance_can_use_spam() {
     // The age of a row of an old instance counts from now, so a new instance lists it.
     let page = store.list_spam(&form_id(), at(2 * DAY), None, 9).await.unwrap();
     assert_eq!((page.total, page.rows[0].position.id.as_str()), (1, "sub_old"));
-    let chosen = Chosen::Ids(vec!["sub_old".parse().unwrap()]);
-    assert_eq!(store.restore(&form_id(), State::Spam, chosen).await.unwrap(), 1);
+    let chosen = UnlistedSelection::Ids(vec!["sub_old".parse().unwrap()]);
+    assert_eq!(
+        store.restore_submissions(&form_id(), UnlistedState::Spam, chosen).await.unwrap(),
+        1
+    );
     let take = "DELETE FROM spam WHERE form_id = $1 AND id = $2 RETURNING json, fields";
     assert!(old.query_opt(take, &[&"frm_1", &"sub_00001"]).await.unwrap().is_none());
     assert_eq!(old.execute(clear_old, &[&i64::MAX, &9_i64]).await.unwrap(), 0);
@@ -252,13 +285,13 @@ async fn old_instance_can_use_spam() {
 
 #[tokio::test]
 async fn form_deleted_by_old_instance_leaves_nothing() {
-    let them = several(1).await;
+    let them = open_several(1).await;
     let store = &them.stores[0];
-    make::owner_and_form(store).await;
-    make::insert(store, (0..5).map(row).collect()).await;
-    trash(store, &Filter::default(), 5, 1).await;
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, (0..5).map(numbered_submission).collect()).await;
+    trash_matching(store, &Filter::default(), 5, 1).await;
     let form: FormId = "frm_2".parse().unwrap();
-    store.insert_form(make::form("acc_1", form.as_str())).await.unwrap();
+    store.insert_form(fixtures::form("acc_1", form.as_str())).await.unwrap();
     them.sql(
         "BEGIN; INSERT INTO deleted_forms (form_id) VALUES ('frm_1');
          DELETE FROM spam WHERE form_id = 'frm_1'; DELETE FROM forms WHERE form_id = 'frm_1';

@@ -1,45 +1,45 @@
 //! Lists audit entries of one account that match a filter, newest first.
 
-use super::line::{COLUMNS, line};
+use super::entry_row::{COLUMNS, read_entry};
 use contract::audit::AuditFilter;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::fmt::Write as _;
 use store::Result;
-use store::audit::NotesPage;
-use store::columns::{count, database};
+use store::audit::AuditPage;
+use store::columns::{database_error, parse_count};
 
 /// Lists the matching entries of a chain with numbers below `before`, and counts all matches.
-pub(super) fn list(
+pub(super) fn list_entries(
     conn: &Connection,
     account: &str,
     filter: &AuditFilter,
     before: Option<u64>,
     rows_max: usize,
-) -> Result<NotesPage> {
-    let (fits, mut values) = condition(account, filter);
+) -> Result<AuditPage> {
+    let (fits, mut values) = where_clause(account, filter);
     let total: i64 = conn
         .prepare_cached(&format!("SELECT COUNT(*) FROM audit WHERE {fits}"))
         .and_then(|mut all| all.query_row(params_from_iter(&values), |row| row.get(0)))
-        .map_err(database)?;
+        .map_err(database_error)?;
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     values.push(before.into());
     values.push(i64::try_from(rows_max).unwrap_or(i64::MAX).into());
     let sql = format!(
         "SELECT {COLUMNS} FROM audit WHERE {fits} AND place < ? ORDER BY place DESC LIMIT ?"
     );
-    let mut page = conn.prepare_cached(&sql).map_err(database)?;
-    let mut rows = page.query(params_from_iter(&values)).map_err(database)?;
+    let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
+    let mut rows = page.query(params_from_iter(&values)).map_err(database_error)?;
     let mut notes = Vec::new();
-    while let Some(row) = rows.next().map_err(database)? {
-        let (line, hash) = line(row).map_err(database)?;
-        notes.push(line.into_note(hash)?);
+    while let Some(row) = rows.next().map_err(database_error)? {
+        let (line, hash) = read_entry(row).map_err(database_error)?;
+        notes.push(line.into_entry(hash)?);
     }
-    Ok(NotesPage { notes, total: count(total)? })
+    Ok(AuditPage { entries: notes, total: parse_count(total)? })
 }
 
 /// Returns the WHERE clause of a filter, and its parameters.
-fn condition(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
+fn where_clause(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
     let AuditFilter { date_from, date_to, action, outcome, object } = filter;
     let mut fits = "account = ?".to_owned();
     let mut values: Vec<Value> = vec![account.to_owned().into()];

@@ -1,11 +1,11 @@
 //! Verifies the hash chains of the audit log. Never repairs anything.
 
-use super::line::{COLUMNS, line};
+use super::entry_row::{COLUMNS, read_entry};
 use crate::connect;
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
-use store::audit::{AuditReport, Chain, Look};
-use store::columns::database;
+use store::audit::{AuditReport, ChainReport, ChainVerifier};
+use store::columns::database_error;
 use store::{Hash, Result};
 
 /// Verifies every chain of a file in one snapshot, and searches for entries by number and hash.
@@ -14,16 +14,16 @@ use store::{Hash, Result};
 /// # Errors
 /// If the file is not a Sheaf database, or cannot be read.
 pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
-    let conn = connect::existing(path)?;
-    let snapshot = conn.unchecked_transaction().map_err(database)?;
-    let report = look(&snapshot).map_err(database)?;
+    let conn = connect::open_existing(path)?;
+    let snapshot = conn.unchecked_transaction().map_err(database_error)?;
+    let report = verify_chains(&snapshot).map_err(database_error)?;
     let holds = |(place, hash): &(i64, String)| -> rusqlite::Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM audit WHERE place = ? AND hash = unhex(?))";
         snapshot.query_row(sql, (place, hash), |row| row.get(0))
     };
     let mut missing = Vec::new();
     for one in wanted {
-        if !holds(&one).map_err(database)? {
+        if !holds(&one).map_err(database_error)? {
             missing.push(one);
         }
     }
@@ -31,7 +31,7 @@ pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
 }
 
 /// As [`verify`], within a transaction, and without searching for entries.
-pub(crate) fn look(conn: &Connection) -> rusqlite::Result<AuditReport> {
+pub(crate) fn verify_chains(conn: &Connection) -> rusqlite::Result<AuditReport> {
     let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'audit_heads'";
     if conn.query_row(is_there, [], |_| Ok(())).optional()?.is_none() {
         return Ok(AuditReport { chains: Vec::new(), missing: Vec::new() });
@@ -43,27 +43,27 @@ pub(crate) fn look(conn: &Connection) -> rusqlite::Result<AuditReport> {
         )?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    let chains = accounts.into_iter().map(|account| look_at(conn, account));
+    let chains = accounts.into_iter().map(|account| verify_chain(conn, account));
     let chains = chains.collect::<rusqlite::Result<_>>()?;
     Ok(AuditReport { chains, missing: Vec::new() })
 }
 
-fn look_at(conn: &Connection, account: String) -> rusqlite::Result<Chain> {
+fn verify_chain(conn: &Connection, account: String) -> rusqlite::Result<ChainReport> {
     let place_of = |table: &str| -> rusqlite::Result<(i64, Hash)> {
         let sql = format!("SELECT place, hash FROM {table} WHERE account = ?");
         let found = conn.query_row(&sql, [&account], |row| row.try_into()).optional()?;
         Ok(found.unwrap_or_default())
     };
-    let mut look = Look::behind(place_of("audit_starts")?);
+    let mut look = ChainVerifier::after(place_of("audit_starts")?);
     let end = place_of("audit_heads")?;
     let mut all =
         conn.prepare(&format!("SELECT {COLUMNS} FROM audit WHERE account = ? ORDER BY place"))?;
     let mut rows = all.query([&account])?;
     while let Some(row) = rows.next()?
-        && look.goes_on()
+        && look.is_valid()
     {
-        let (line, kept) = line(row)?;
-        look.take(&line, kept);
+        let (line, stored_hash) = read_entry(row)?;
+        look.add_row(&line, stored_hash);
     }
-    Ok(look.end(account, end))
+    Ok(look.finish(account, end))
 }

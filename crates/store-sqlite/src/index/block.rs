@@ -1,6 +1,6 @@
 //! A block of consecutive rows, with their texts in one buffer.
 
-use super::Row;
+use super::IndexedRow;
 use arrayvec::{ArrayVec, Drain};
 use memchr::memmem::Finder;
 use std::ops::ControlFlow;
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 pub(super) const ROWS_MAX: usize = 16;
 
 /// Sort key of a row: the instant, then the id.
-pub(super) type Place<'a> = (i64, &'a str);
+pub(super) type RowKey<'a> = (i64, &'a str);
 
 /// Rows in ascending order.
 #[derive(Debug, Default)]
@@ -30,8 +30,8 @@ impl Block {
     }
 
     /// Returns the key of a row.
-    pub(super) fn place(&self, row: usize) -> Place<'_> {
-        let (from, to) = stretch(&self.id_ends, row);
+    pub(super) fn key(&self, row: usize) -> RowKey<'_> {
+        let (from, to) = byte_range(&self.id_ends, row);
         (self.ats[row], &self.ids[from..to])
     }
 
@@ -47,54 +47,54 @@ impl Block {
 
     /// Returns the text of a row.
     pub(super) fn text(&self, row: usize) -> &[u8] {
-        let (from, to) = stretch(&self.text_ends, row);
+        let (from, to) = byte_range(&self.text_ends, row);
         &self.text[from..to]
     }
 
     /// Returns the text of all rows.
-    pub(super) fn whole_text(&self) -> &[u8] {
+    pub(super) fn all_text(&self) -> &[u8] {
         &self.text
     }
 
     /// Finds a row: `Ok` with its index, or `Err` with the index where to insert it.
-    pub(super) fn find(&self, place: Place<'_>) -> Result<usize, usize> {
+    pub(super) fn find(&self, place: RowKey<'_>) -> Result<usize, usize> {
         let at = self.ats.partition_point(|at| *at < place.0);
         let mut row = at;
-        while row < self.len() && self.place(row) < place {
+        while row < self.len() && self.key(row) < place {
             row += 1;
         }
-        if row < self.len() && self.place(row) == place { Ok(row) } else { Err(row) }
+        if row < self.len() && self.key(row) == place { Ok(row) } else { Err(row) }
     }
 
     /// Inserts a row at the index that [`Block::find`] returned.
-    pub(super) fn insert(&mut self, row: usize, it: &Row, utm: u16) {
+    pub(super) fn insert(&mut self, row: usize, it: &IndexedRow, utm: u16) {
         self.ats.insert(row, it.at);
         self.utms.insert(row, utm);
-        let from = stretch(&self.id_ends, row).0;
+        let from = byte_range(&self.id_ends, row).0;
         self.ids.insert_str(from, &it.id);
-        open(&mut self.id_ends, row, it.id.len());
-        let from = stretch(&self.text_ends, row).0;
+        insert_end(&mut self.id_ends, row, it.id.len());
+        let from = byte_range(&self.text_ends, row).0;
         self.text.splice(from..from, it.text.iter().copied());
-        open(&mut self.text_ends, row, it.text.len());
+        insert_end(&mut self.text_ends, row, it.text.len());
     }
 
     /// Removes a row.
     pub(super) fn remove(&mut self, row: usize) {
         self.ats.remove(row);
         self.utms.remove(row);
-        let (from, to) = stretch(&self.id_ends, row);
+        let (from, to) = byte_range(&self.id_ends, row);
         self.ids.replace_range(from..to, "");
-        close(&mut self.id_ends, row, to - from);
-        let (from, to) = stretch(&self.text_ends, row);
+        remove_end(&mut self.id_ends, row, to - from);
+        let (from, to) = byte_range(&self.text_ends, row);
         self.text.drain(from..to);
-        close(&mut self.text_ends, row, to - from);
+        remove_end(&mut self.text_ends, row, to - from);
     }
 
     /// Splits off the upper half of the rows into a new block.
     pub(super) fn split(&mut self) -> Self {
         let half = self.len() / 2;
-        let (ids, text) = (stretch(&self.id_ends, half).0, stretch(&self.text_ends, half).0);
-        let less = |ends: Drain<'_, u32, ROWS_MAX>, by| ends.map(|end| end - bytes(by)).collect();
+        let (ids, text) = (byte_range(&self.id_ends, half).0, byte_range(&self.text_ends, half).0);
+        let less = |ends: Drain<'_, u32, ROWS_MAX>, by| ends.map(|end| end - to_u32(by)).collect();
         let upper = Self {
             text: self.text.split_off(text),
             text_ends: less(self.text_ends.drain(half..), text),
@@ -114,7 +114,7 @@ impl Block {
     }
 
     /// Calls `visit` with the index of each row that contains the needle, in ascending order.
-    pub(super) fn each_found(
+    pub(super) fn for_each_match(
         &self,
         finder: &Finder<'_>,
         mut visit: impl FnMut(usize) -> ControlFlow<()>,
@@ -122,7 +122,7 @@ impl Block {
         let (mut from, mut row) = (0, 0);
         // After a match, the search continues with the next row.
         while let Some(found) = self.text.get(from..).and_then(|rest| finder.find(rest)) {
-            let found = bytes(from + found);
+            let found = to_u32(from + found);
             while self.text_ends[row] <= found {
                 row += 1;
             }
@@ -142,23 +142,23 @@ impl Block {
 
 /// Returns the byte range of a row, given the end offsets of all rows. `row` may be one past the
 /// last.
-fn stretch(ends: &[u32], row: usize) -> (usize, usize) {
+fn byte_range(ends: &[u32], row: usize) -> (usize, usize) {
     let from = row.checked_sub(1).map_or(0, |before| ends[before]);
     (from as usize, ends.get(row).map_or(from, |end| *end) as usize)
 }
 
-fn open(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
-    let from = stretch(ends, row).0;
-    ends.insert(row, bytes(from));
-    ends[row..].iter_mut().for_each(|end| *end += bytes(length));
+fn insert_end(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
+    let from = byte_range(ends, row).0;
+    ends.insert(row, to_u32(from));
+    ends[row..].iter_mut().for_each(|end| *end += to_u32(length));
 }
 
-fn close(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
+fn remove_end(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
     ends.remove(row);
-    ends[row..].iter_mut().for_each(|end| *end -= bytes(length));
+    ends[row..].iter_mut().for_each(|end| *end -= to_u32(length));
 }
 
 /// Converts a length. A block is far shorter than 4 GiB, because answers have a maximum length.
-fn bytes(length: usize) -> u32 {
+fn to_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

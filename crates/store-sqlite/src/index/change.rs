@@ -1,27 +1,27 @@
 //! Changes of a form's submissions, as the indexes see them.
 
-use super::Utm;
+use super::UtmValues;
 use store::columns::SubmissionRow;
 
 /// The indexed parts of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct IndexedRow {
     /// Microseconds since the epoch, UTC.
     pub(crate) at: i64,
     /// The id, which orders submissions of the same instant.
     pub(crate) id: String,
     /// The UTM values.
-    pub(crate) utm: Utm,
+    pub(crate) utm: UtmValues,
     /// The folded answer values, each followed by [`END_OF_VALUE`](store::columns::END_OF_VALUE).
     pub(crate) text: Vec<u8>,
     /// The submission as JSON, as the API returns it.
     pub(crate) json: String,
 }
 
-impl From<SubmissionRow> for Row {
+impl From<SubmissionRow> for IndexedRow {
     fn from(row: SubmissionRow) -> Self {
         let utm = [row.utm_source, row.utm_medium, row.utm_campaign];
-        let utm = Utm(utm.map(|value| value.map(String::into_boxed_str)));
+        let utm = UtmValues(utm.map(|value| value.map(String::into_boxed_str)));
         Self { at: row.submitted_at, id: row.id, utm, text: row.text, json: row.json }
     }
 }
@@ -30,9 +30,9 @@ impl From<SubmissionRow> for Row {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A submission was inserted.
-    Insert(Row),
+    Insert(IndexedRow),
     /// A submission was deleted. `text` and `json` are empty.
-    Delete(Row),
+    Delete(IndexedRow),
     /// A submission has another insight. Its instant, id and answers are the same.
     Rewrite {
         /// Microseconds since the epoch, UTC.

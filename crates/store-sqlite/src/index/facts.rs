@@ -3,9 +3,9 @@
 //! Each value of each property has a number, and a row is the list of its numbers. So a summary of
 //! a million rows only counts numbers. Rows contain no texts, and other answers are not stored.
 
-use super::utm::Utm;
-use super::{Apply, Change};
-use contract::summary::{Charted, Counts, Day, each_value};
+use super::utm::UtmValues;
+use super::{ApplyChange, Change};
+use contract::summary::{CountedFields, Counts, Day, for_each_value};
 use contract::{Submission, Timestamp};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -18,22 +18,22 @@ const UTM_PROPERTIES: [usize; 3] = [6, 7, 8];
 /// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
 /// ids with equal hashes cannot be constructed. An accidental collision within one microsecond is
 /// less likely than a memory error.
-type Spot = (i64, u64);
+type SpotKey = (i64, u64);
 
 /// The counted values of one form.
-pub(crate) struct Facts {
-    charted: Charted,
+pub(crate) struct SummaryIndex {
+    charted: CountedFields,
     hasher: RandomState,
     /// Sorted chunks. No chunk is empty, and each starts at or after the end of the previous one.
     chunks: Vec<Chunk>,
-    numbers: Numbers,
+    numbers: ValueNumbers,
     /// A row could not be added, so the index is incomplete.
-    has_a_gap: bool,
+    is_incomplete: bool,
 }
 
 #[derive(Default)]
 struct Chunk {
-    spots: Vec<Spot>,
+    spots: Vec<SpotKey>,
     /// End offset of each row in `numbers`.
     ends: Vec<u32>,
     /// The numbers of all rows. The first number of a row is its sentiment.
@@ -42,25 +42,25 @@ struct Chunk {
 
 /// Maps values to numbers, and numbers to values.
 #[derive(Default)]
-struct Numbers {
-    of: Vec<OfProperty>,
-    known: Vec<(usize, Option<Box<str>>)>,
+struct ValueNumbers {
+    by_property: Vec<PropertyNumbers>,
+    values: Vec<(usize, Option<Box<str>>)>,
     text_bytes: usize,
 }
 
 /// The numbers of one property: for a missing value, and for each value.
 #[derive(Default)]
-struct OfProperty {
+struct PropertyNumbers {
     missing: Option<u16>,
     values: HashMap<Box<str>, u16>,
 }
 
 /// Parameters of a count.
-pub(crate) struct Asked<'a> {
+pub(crate) struct CountRequest<'a> {
     /// Microseconds since the epoch, UTC: first inclusive, second exclusive.
     pub(crate) span: (i64, i64),
     /// The required UTM values.
-    pub(crate) utm: Utm,
+    pub(crate) utm: UtmValues,
     /// Keys of the rows that a search found, in any order; `None` without a search.
     pub(crate) found: Option<Vec<(i64, String)>>,
     /// Returns the day of an instant.
@@ -69,20 +69,20 @@ pub(crate) struct Asked<'a> {
     pub(crate) is_abandoned: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Facts {
+impl SummaryIndex {
     /// Returns an empty index that counts these fields.
-    pub(crate) fn new(charted: Charted) -> Self {
+    pub(crate) fn new(charted: CountedFields) -> Self {
         Self {
             charted,
             hasher: RandomState::new(),
             chunks: Vec::new(),
-            numbers: Numbers::default(),
-            has_a_gap: false,
+            numbers: ValueNumbers::default(),
+            is_incomplete: false,
         }
     }
 
     /// Returns the counted fields.
-    pub(crate) fn charted(&self) -> &Charted {
+    pub(crate) fn charted(&self) -> &CountedFields {
         &self.charted
     }
 
@@ -90,23 +90,23 @@ impl Facts {
     pub(crate) fn bytes(&self) -> usize {
         let of_chunk = |chunk: &Chunk| {
             size_of::<Chunk>()
-                + chunk.spots.capacity() * size_of::<Spot>()
+                + chunk.spots.capacity() * size_of::<SpotKey>()
                 + chunk.ends.capacity() * size_of::<u32>()
                 + chunk.numbers.capacity() * size_of::<u16>()
         };
-        let values = self.numbers.known.len() * 128 + self.numbers.text_bytes;
+        let values = self.numbers.values.len() * 128 + self.numbers.text_bytes;
         values + self.chunks.iter().map(of_chunk).sum::<usize>()
     }
 
     /// Inserts a row. Rows may be inserted in any order.
     pub(crate) fn insert(&mut self, at: i64, id: &str, json: &str) {
-        let Some(numbers) = self.read(json) else {
-            self.has_a_gap = true;
+        let Some(numbers) = self.read_numbers(json) else {
+            self.is_incomplete = true;
             return;
         };
         let spot = (at, self.hasher.hash_one(id));
         let last = self.chunks.len().saturating_sub(1);
-        let place = self.chunk_of(spot).min(last);
+        let place = self.find_chunk(spot).min(last);
         if self.chunks.is_empty() {
             self.chunks.push(Chunk::default());
         }
@@ -128,13 +128,13 @@ impl Facts {
     }
 
     /// Counts the values of the selected rows. Returns `None` if cancelled.
-    pub(crate) fn count(&self, asked: &Asked<'_>) -> Option<Counts> {
-        let mut sums = Sums::new(&self.numbers, asked.day_of);
-        let wanted = self.wanted(&asked.utm);
+    pub(crate) fn count(&self, asked: &CountRequest<'_>) -> Option<Counts> {
+        let mut sums = RunningCounts::new(&self.numbers, asked.day_of);
+        let wanted = self.required_numbers(&asked.utm);
         if let (Some(wanted), Some(found)) = (&wanted, &asked.found) {
             self.count_found(found, wanted, asked, &mut sums)?;
         } else if let Some(wanted) = &wanted {
-            let first = self.chunk_of((asked.span.0, 0));
+            let first = self.find_chunk((asked.span.0, 0));
             for chunk in &self.chunks[first..] {
                 if chunk.spots[0].0 >= asked.span.1 {
                     break;
@@ -144,11 +144,11 @@ impl Facts {
                 }
                 let from = chunk.spots.partition_point(|spot| spot.0 < asked.span.0);
                 let to = chunk.spots.partition_point(|spot| spot.0 < asked.span.1);
-                (from..to).for_each(|row| sums.add(chunk, row, wanted));
+                (from..to).for_each(|row| sums.add_row(chunk, row, wanted));
             }
         }
         let mut counts = Counts::new(self.charted.clone());
-        sums.give(&mut counts);
+        sums.write_to(&mut counts);
         Some(counts)
     }
 
@@ -156,8 +156,8 @@ impl Facts {
         &self,
         found: &[(i64, String)],
         wanted: &[u16],
-        asked: &Asked<'_>,
-        sums: &mut Sums<'_>,
+        asked: &CountRequest<'_>,
+        sums: &mut RunningCounts<'_>,
     ) -> Option<()> {
         for some in found.chunks(CHUNK_MAX) {
             if (asked.is_abandoned)() {
@@ -165,26 +165,26 @@ impl Facts {
             }
             for (at, id) in some {
                 let spot = (*at, self.hasher.hash_one(id.as_str()));
-                let chunk = self.chunks.get(self.chunk_of(spot))?;
+                let chunk = self.chunks.get(self.find_chunk(spot))?;
                 let row = chunk.spots.binary_search(&spot).ok()?;
-                sums.add(chunk, row, wanted);
+                sums.add_row(chunk, row, wanted);
             }
         }
         Some(())
     }
 
     /// Returns the numbers that a row must have, or `None` if no row has them.
-    fn wanted(&self, utm: &Utm) -> Option<Vec<u16>> {
+    fn required_numbers(&self, utm: &UtmValues) -> Option<Vec<u16>> {
         let pairs = UTM_PROPERTIES.iter().zip(&utm.0).filter(|(_, value)| value.is_some());
         pairs.map(|(property, value)| self.numbers.find(*property, value.as_deref())).collect()
     }
 
-    fn read(&mut self, json: &str) -> Option<Vec<u16>> {
+    fn read_numbers(&mut self, json: &str) -> Option<Vec<u16>> {
         let submission: Submission = serde_json::from_str(json).ok()?;
         let (mut row, mut is_whole) = (Vec::with_capacity(16), true);
         let numbers = &mut self.numbers;
-        each_value(&submission, &self.charted, &mut |property, value| match numbers
-            .give(property, value)
+        for_each_value(&submission, &self.charted, &mut |property, value| match numbers
+            .find_or_assign(property, value)
         {
             Some(number) => row.push(number),
             None => is_whole = false,
@@ -194,7 +194,7 @@ impl Facts {
 
     fn remove(&mut self, at: i64, id: &str) -> bool {
         let spot = (at, self.hasher.hash_one(id));
-        let place = self.chunk_of(spot);
+        let place = self.find_chunk(spot);
         let Some(chunk) = self.chunks.get_mut(place) else { return false };
         let Ok(row) = chunk.spots.binary_search(&spot) else { return false };
         chunk.remove(row);
@@ -205,12 +205,12 @@ impl Facts {
     }
 
     /// Returns the index of the first chunk that ends at or after `spot`.
-    fn chunk_of(&self, spot: Spot) -> usize {
+    fn find_chunk(&self, spot: SpotKey) -> usize {
         self.chunks.partition_point(|chunk| chunk.spots.last().is_some_and(|last| *last < spot))
     }
 }
 
-impl Apply for Facts {
+impl ApplyChange for SummaryIndex {
     fn apply(&mut self, change: &Change) {
         match change {
             Change::Insert(row) => self.insert(row.at, &row.id, &row.json),
@@ -225,31 +225,31 @@ impl Apply for Facts {
         }
     }
 
-    fn is_whole(&self) -> bool {
-        !self.has_a_gap
+    fn is_complete(&self) -> bool {
+        !self.is_incomplete
     }
 }
 
-impl Numbers {
+impl ValueNumbers {
     fn find(&self, property: usize, value: Option<&str>) -> Option<u16> {
-        let of = self.of.get(property)?;
+        let of = self.by_property.get(property)?;
         value.map_or(of.missing, |value| of.values.get(value).copied())
     }
 
     /// Returns the number of a value, and assigns one if needed. Returns `None` if there are too
     /// many values.
-    fn give(&mut self, property: usize, value: Option<&str>) -> Option<u16> {
-        if self.of.len() <= property {
-            self.of.resize_with(property + 1, OfProperty::default);
+    fn find_or_assign(&mut self, property: usize, value: Option<&str>) -> Option<u16> {
+        if self.by_property.len() <= property {
+            self.by_property.resize_with(property + 1, PropertyNumbers::default);
         }
         let known = self.find(property, value);
         if known.is_some() {
             return known;
         }
-        let number = u16::try_from(self.known.len()).ok()?;
+        let number = u16::try_from(self.values.len()).ok()?;
         self.text_bytes += 2 * value.map_or(0, str::len);
-        self.known.push((property, value.map(Box::from)));
-        let of = &mut self.of[property];
+        self.values.push((property, value.map(Box::from)));
+        let of = &mut self.by_property[property];
         match value {
             Some(value) => of.values.insert(Box::from(value), number),
             None => of.missing.replace(number),
@@ -264,7 +264,7 @@ impl Chunk {
         start as usize..self.ends[row] as usize
     }
 
-    fn insert(&mut self, row: usize, spot: Spot, numbers: &[u16]) {
+    fn insert(&mut self, row: usize, spot: SpotKey, numbers: &[u16]) {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         let length = u32::try_from(numbers.len()).unwrap_or_default();
         self.spots.insert(row, spot);
@@ -294,8 +294,8 @@ impl Chunk {
 }
 
 /// Counters of a running count.
-struct Sums<'a> {
-    known: &'a Numbers,
+struct RunningCounts<'a> {
+    numbers: &'a ValueNumbers,
     day_of: &'a dyn Fn(Timestamp) -> Day,
     of_numbers: Vec<u64>,
     of_days: HashMap<(Day, u16), u64>,
@@ -303,13 +303,13 @@ struct Sums<'a> {
     run: (Option<(Day, u16)>, u64),
 }
 
-impl<'a> Sums<'a> {
-    fn new(known: &'a Numbers, day_of: &'a dyn Fn(Timestamp) -> Day) -> Self {
-        let of_numbers = vec![0; known.known.len()];
-        Self { known, day_of, of_numbers, of_days: HashMap::new(), run: (None, 0) }
+impl<'a> RunningCounts<'a> {
+    fn new(known: &'a ValueNumbers, day_of: &'a dyn Fn(Timestamp) -> Day) -> Self {
+        let of_numbers = vec![0; known.values.len()];
+        Self { numbers: known, day_of, of_numbers, of_days: HashMap::new(), run: (None, 0) }
     }
 
-    fn add(&mut self, chunk: &Chunk, row: usize, wanted: &[u16]) {
+    fn add_row(&mut self, chunk: &Chunk, row: usize, wanted: &[u16]) {
         let numbers = &chunk.numbers[chunk.range(row)];
         if !wanted.iter().all(|number| numbers.contains(number)) {
             return;
@@ -333,13 +333,13 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn give(mut self, counts: &mut Counts) {
+    fn write_to(mut self, counts: &mut Counts) {
         self.end_run();
         for ((day, sentiment), count) in &self.of_days {
-            let label = &self.known.known[usize::from(*sentiment)].1;
+            let label = &self.numbers.values[usize::from(*sentiment)].1;
             counts.add_day(*day, label.as_deref(), *count);
         }
-        let counted = self.known.known.iter().zip(&self.of_numbers);
+        let counted = self.numbers.values.iter().zip(&self.of_numbers);
         for ((property, value), count) in counted.filter(|(_, count)| **count > 0) {
             counts.add_value(*property, value.as_deref(), *count);
         }

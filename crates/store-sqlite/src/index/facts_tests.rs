@@ -1,11 +1,11 @@
 //! Compares [`Facts`] with counts over a plain list.
 
 use super::*;
-use crate::index::Row;
+use crate::index::IndexedRow;
 use contract::{Field, FieldType, Insight, Metadata};
 use proptest::prelude::*;
 
-fn charted() -> Charted {
+fn charted() -> CountedFields {
     let field = |key: &str, kind: FieldType| Field {
         id: format!("fld_{key}").parse().unwrap(),
         key: key.to_owned(),
@@ -13,7 +13,10 @@ fn charted() -> Charted {
         kind,
         hidden: false,
     };
-    Charted::of(&[field("stars", FieldType::Rating), field("likes", FieldType::Choices)])
+    CountedFields::for_fields(&[
+        field("stars", FieldType::Rating),
+        field("likes", FieldType::Choices),
+    ])
 }
 
 fn submission(at: i64, id: u32, bits: u8) -> Submission {
@@ -44,25 +47,30 @@ fn insight(bits: u8) -> Option<Insight> {
 
 const HALF_A_DAY: i64 = 43_200_000_000;
 
-fn row(one: &Submission) -> Row {
-    Row {
+fn row(one: &Submission) -> IndexedRow {
+    IndexedRow {
         at: one.metadata.submitted_at.micros(),
         id: one.id.to_string(),
-        utm: Utm::default(),
+        utm: UtmValues::default(),
         text: Vec::new(),
         json: serde_json::to_string(one).unwrap(),
     }
 }
 
 fn day_of(at: Timestamp) -> Day {
-    Day::of(at, 7200)
+    Day::at_offset(at, 7200)
 }
 
-fn counted(facts: &Facts, utm: u8, span: (i64, i64), found: Option<Vec<(i64, String)>>) -> Counts {
+fn counted(
+    facts: &SummaryIndex,
+    utm: u8,
+    span: (i64, i64),
+    found: Option<Vec<(i64, String)>>,
+) -> Counts {
     let source = (utm & 1 != 0).then_some("s");
     let medium = (utm & 2 != 0).then_some("m");
-    let utm = Utm::new(source, medium, None);
-    let asked = Asked { span, utm, found, day_of: &day_of, is_abandoned: &|| false };
+    let utm = UtmValues::new(source, medium, None);
+    let asked = CountRequest { span, utm, found, day_of: &day_of, is_abandoned: &|| false };
     facts.count(&asked).unwrap()
 }
 
@@ -80,7 +88,7 @@ proptest! {
         changes in prop::collection::vec((0_u8..4, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
         asked in prop::collection::vec((0_u8..4, 0_i64..40, 0_i64..41), 4),
     ) {
-        let mut facts = Facts::new(charted());
+        let mut facts = SummaryIndex::new(charted());
         let mut rows: Vec<Submission> =
             (0..).zip(&start).map(|(id, (at, bits))| submission(*at, id, *bits)).collect();
         for one in &rows {
@@ -91,11 +99,11 @@ proptest! {
             match kind {
                 0 if !rows.is_empty() => {
                     let gone = rows.swap_remove(which);
-                    facts.apply(&Change::Delete(Row { json: String::new(), ..row(&gone) }));
+                    facts.apply(&Change::Delete(IndexedRow { json: String::new(), ..row(&gone) }));
                 }
                 1 if !rows.is_empty() => {
                     rows[which].ai_insights = insight(bits);
-                    let Row { at, id, json, .. } = row(&rows[which]);
+                    let IndexedRow { at, id, json, .. } = row(&rows[which]);
                     facts.apply(&Change::Rewrite { at, id, json });
                 }
                 _ => {
@@ -104,7 +112,7 @@ proptest! {
                 }
             }
         }
-        prop_assert!(facts.is_whole());
+        prop_assert!(facts.is_complete());
         prop_assert!(facts.chunks.iter().all(|it| (1..=CHUNK_MAX).contains(&it.spots.len())));
         for (utm, from, to) in asked {
             let span = (from * HALF_A_DAY, to * HALF_A_DAY);
@@ -116,7 +124,7 @@ proptest! {
             let expected = added(rows.iter().filter(fits));
             prop_assert_eq!(counted(&facts, utm, span, None).summary(None, None), expected.clone());
             let places = rows.iter().filter(fits).map(|one| {
-                let Row { at, id, .. } = row(one);
+                let IndexedRow { at, id, .. } = row(one);
                 (at, id)
             });
             let found = counted(&facts, utm, (0, 0), Some(places.collect()));
@@ -127,26 +135,26 @@ proptest! {
 
 #[test]
 fn unreadable_row_makes_index_incomplete() {
-    let mut facts = Facts::new(charted());
+    let mut facts = SummaryIndex::new(charted());
     facts.insert(1, "sub_1", "{");
-    assert!(!facts.is_whole());
-    let mut facts = Facts::new(charted());
+    assert!(!facts.is_complete());
+    let mut facts = SummaryIndex::new(charted());
     for n in 0..70_000_u32 {
         let mut one = submission(1, n, 0);
         one.metadata.utm_campaign = Some(n.to_string());
         facts.insert(1, one.id.as_str(), &row(&one).json);
     }
-    assert!(!facts.is_whole());
+    assert!(!facts.is_complete());
 }
 
 #[test]
 fn cancelled_count_returns_none() {
-    let mut facts = Facts::new(charted());
+    let mut facts = SummaryIndex::new(charted());
     let one = submission(1, 1, 0);
     facts.insert(1, "sub_1", &row(&one).json);
-    let asked = Asked {
+    let asked = CountRequest {
         span: (i64::MIN, i64::MAX),
-        utm: Utm::default(),
+        utm: UtmValues::default(),
         found: None,
         day_of: &day_of,
         is_abandoned: &|| true,

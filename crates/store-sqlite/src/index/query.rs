@@ -1,19 +1,19 @@
 //! The query of a search: folded text, time range and UTM values.
 
-use super::{Row, Utm};
+use super::{IndexedRow, UtmValues};
 use contract::{Filter, Timestamp};
 
 /// A filter with a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Query {
+pub(crate) struct TextQuery {
     /// The folded text; never empty.
     pub(super) needle: Vec<u8>,
     pub(super) from: i64,
     pub(super) to: i64,
-    pub(super) utm: Utm,
+    pub(super) utm: UtmValues,
 }
 
-impl Query {
+impl TextQuery {
     /// Returns the query of a filter, or `None` if it has no search.
     pub(crate) fn of(filter: &Filter) -> Option<Self> {
         let needle = filter.search.as_ref()?.folded().into_bytes();
@@ -21,14 +21,14 @@ impl Query {
             needle,
             from: filter.date_from.map_or(i64::MIN, Timestamp::micros),
             to: filter.date_to.map_or(i64::MAX, Timestamp::micros),
-            utm: Utm::asked(filter),
+            utm: UtmValues::of_filter(filter),
         })
     }
 
     /// Whether a row matches.
-    pub(super) fn finds(&self, row: &Row) -> bool {
+    pub(super) fn matches(&self, row: &IndexedRow) -> bool {
         (self.from..self.to).contains(&row.at)
-            && row.utm.fits(&self.utm)
+            && row.utm.matches(&self.utm)
             && memchr::memmem::find(&row.text, &self.needle).is_some()
     }
 }

@@ -19,7 +19,7 @@ const SLOTS: usize = 20 * 1024;
 const PAGE_BLOCKS: usize = 1024;
 const WORDS: usize = PAGE_BLOCKS / 64;
 /// A gram that excludes less than this fraction of the remaining blocks costs more than it saves.
-const PART_MIN: u32 = 8;
+const GAIN_FRACTION_MIN: u32 = 8;
 
 /// The slots of one gram.
 type Slots = [usize; BITS];
@@ -62,7 +62,7 @@ impl Signature {
         // A needle never contains the end of a value, so such grams are not needed.
         let is_within = |gram: &&[u8]| !gram.contains(&END_OF_VALUE);
         for gram in text.windows(GRAM_BYTES).filter(is_within) {
-            for slot in slots(gram) {
+            for slot in hash_gram(gram) {
                 page[slot * WORDS + bit / 64] |= 1 << (bit % 64);
             }
         }
@@ -82,16 +82,16 @@ impl Signature {
         if needle.len() < GRAM_BYTES || self.pages.is_empty() {
             return Candidates::All;
         }
-        let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(slots).collect();
+        let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(hash_gram).collect();
         // Grams are chosen by a page in the middle: the last page may have too few blocks.
-        let telling = telling(&self.pages[(self.pages.len() - 1) / 2], &grams);
+        let telling = selective_grams(&self.pages[(self.pages.len() - 1) / 2], &grams);
         if telling.is_empty() {
             return Candidates::All;
         }
         let mut bits = vec![u64::MAX; self.pages.len() * WORDS];
         for (page, bits) in self.pages.iter().zip(bits.chunks_exact_mut(WORDS)) {
             for gram in &telling {
-                narrow(bits, page, gram);
+                intersect_gram(bits, page, gram);
                 if bits.iter().all(|word| *word == 0) {
                     break;
                 }
@@ -107,7 +107,7 @@ impl Signature {
 }
 
 /// Returns the positions of the set bits, in ascending order.
-pub(super) fn ones(bits: &[u64]) -> impl Iterator<Item = usize> {
+pub(super) fn set_bits(bits: &[u64]) -> impl Iterator<Item = usize> {
     bits.iter().enumerate().flat_map(|(word, bits)| {
         let mut left = *bits;
         std::iter::from_fn(move || {
@@ -119,7 +119,7 @@ pub(super) fn ones(bits: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 /// Clears the bits of the blocks of a page that lack a bit of the gram.
-fn narrow(bits: &mut [u64], page: &[u64], gram: &Slots) {
+fn intersect_gram(bits: &mut [u64], page: &[u64], gram: &Slots) {
     for slot in gram {
         let line = &page[slot * WORDS..(slot + 1) * WORDS];
         bits.iter_mut().zip(line).for_each(|(bits, line)| *bits &= line);
@@ -128,10 +128,10 @@ fn narrow(bits: &mut [u64], page: &[u64], gram: &Slots) {
 
 /// Returns the most selective grams, best first, judging by one page. Each gram costs several cache
 /// misses in every page, and a few grams of a long needle exclude nearly all blocks.
-fn telling(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
+fn selective_grams(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
     let of_gram = |gram| {
         let mut bits = [u64::MAX; WORDS];
-        narrow(&mut bits, page, gram);
+        intersect_gram(&mut bits, page, gram);
         bits
     };
     let all: Vec<[u64; WORDS]> = grams.iter().map(of_gram).collect();
@@ -143,7 +143,7 @@ fn telling(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
             |of: &[u64; WORDS]| of.iter().zip(&bits).map(|(a, b)| (a & b).count_ones()).sum();
         let leaves = all.iter().enumerate().map(|(gram, of)| (both(of), gram));
         let Some((leaves, best)) = leaves.min() else { break };
-        if leaves + left.div_ceil(PART_MIN) > left {
+        if leaves + left.div_ceil(GAIN_FRACTION_MIN) > left {
             break;
         }
         bits.iter_mut().zip(&all[best]).for_each(|(bits, of)| *bits &= of);
@@ -154,7 +154,7 @@ fn telling(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
 }
 
 /// Hashes a gram to its slots.
-fn slots(gram: &[u8]) -> Slots {
+fn hash_gram(gram: &[u8]) -> Slots {
     let joined = u64::from(u32::from_le_bytes([gram[0], gram[1], gram[2], gram[3]]));
     // Double hashing: slot `bit` is `first + bit * step`. A multiplication mixes the upper bits
     // best; the second one also mixes the lower bits.
@@ -199,7 +199,7 @@ mod tests {
         signature.add(0, b"one\xfftwo\xff");
         assert!(signature.pages[0].iter().all(|word| *word == 0));
         signature.add(0, b"four\xff");
-        let bits = ones(&signature.pages[0]).count();
+        let bits = set_bits(&signature.pages[0]).count();
         assert!((1..=BITS).contains(&bits), "{bits} bits for one gram");
     }
 
@@ -211,10 +211,10 @@ mod tests {
         }
         signature.add(3, b"zora@post.example");
         let asked = |needle: &[u8]| {
-            let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(slots).collect();
-            telling(&signature.pages[0], &grams)
+            let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(hash_gram).collect();
+            selective_grams(&signature.pages[0], &grams)
         };
-        assert_eq!(asked(b"zora@post.example"), [slots(b"zora")]);
+        assert_eq!(asked(b"zora@post.example"), [hash_gram(b"zora")]);
         assert_eq!(asked(b"@post.example"), [[0; BITS]; 0], "every block has these grams");
         assert_eq!(found(&signature, b"@post.example", PAGE_BLOCKS).len(), PAGE_BLOCKS);
         assert_eq!(found(&signature, b"zora@post.example", PAGE_BLOCKS), [3]);

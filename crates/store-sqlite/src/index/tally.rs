@@ -3,8 +3,8 @@
 //! UTM values occur in few combinations, so each combination has a sorted list of its own instants.
 //! A count is a binary search in the list of each matching combination, for a form of any size.
 
-use super::times::Times;
-use super::{Apply, Change, Utm};
+use super::times::SortedInstants;
+use super::{ApplyChange, Change, UtmValues};
 use contract::{Filter, Timestamp};
 use std::collections::HashMap;
 
@@ -13,20 +13,20 @@ const UTM_MAX: usize = 4096;
 
 /// The tally of one form. It does not support searches.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
-    all: Times,
+pub(crate) struct CountIndex {
+    all: SortedInstants,
     /// The instants by combination, without the empty combination. `None` if there are too many.
-    by_utm: Option<HashMap<Utm, Times>>,
+    by_utm: Option<HashMap<UtmValues, SortedInstants>>,
 }
 
-impl Tally {
+impl CountIndex {
     /// Returns the tally of rows with these instants, in any order, without UTM values.
     pub(crate) fn new(all: Vec<i64>) -> Self {
-        Self { all: Times::new(all), by_utm: Some(HashMap::new()) }
+        Self { all: SortedInstants::new(all), by_utm: Some(HashMap::new()) }
     }
 
     /// Adds the UTM values of a row; its instant is already in the tally.
-    pub(crate) fn add_utm(&mut self, utm: &Utm, at: i64) {
+    pub(crate) fn add_utm(&mut self, utm: &UtmValues, at: i64) {
         let Some(by_utm) = &mut self.by_utm else { return };
         if let Some(times) = by_utm.get_mut(utm) {
             times.insert(at);
@@ -39,8 +39,8 @@ impl Tally {
 
     /// Counts the rows that match the dates and UTM values of a filter; `None` if unknown.
     pub(crate) fn count(&self, filter: &Filter) -> Option<u64> {
-        let (from, to) = stretch(filter);
-        let fitting = self.fitting(&Utm::asked(filter))?;
+        let (from, to) = time_range(filter);
+        let fitting = self.matching_times(&UtmValues::of_filter(filter))?;
         Some(fitting.iter().map(|times| times.count(from, to)).sum())
     }
 
@@ -52,9 +52,9 @@ impl Tally {
         behind: Option<i64>,
         max: usize,
     ) -> Option<Vec<i64>> {
-        let (from, to) = stretch(filter);
+        let (from, to) = time_range(filter);
         let to = behind.map_or(to, |at| to.min(at.saturating_add(1)));
-        let fitting = self.fitting(&Utm::asked(filter))?;
+        let fitting = self.matching_times(&UtmValues::of_filter(filter))?;
         let newest = fitting.iter().flat_map(|times| times.newest(from, to, max));
         let mut newest: Vec<i64> = newest.collect();
         newest.sort_unstable_by(|a, b| b.cmp(a));
@@ -62,21 +62,21 @@ impl Tally {
         Some(newest)
     }
 
-    fn fitting(&self, asked: &Utm) -> Option<Vec<&Times>> {
+    fn matching_times(&self, asked: &UtmValues) -> Option<Vec<&SortedInstants>> {
         if asked.is_empty() {
             return Some(vec![&self.all]);
         }
         let by_utm = self.by_utm.as_ref()?;
-        Some(by_utm.iter().filter(|(utm, _)| utm.fits(asked)).map(|(_, times)| times).collect())
+        Some(by_utm.iter().filter(|(utm, _)| utm.matches(asked)).map(|(_, times)| times).collect())
     }
 }
 
-fn stretch(filter: &Filter) -> (i64, i64) {
+fn time_range(filter: &Filter) -> (i64, i64) {
     let from = filter.date_from.map_or(i64::MIN, Timestamp::micros);
     (from, filter.date_to.map_or(i64::MAX, Timestamp::micros))
 }
 
-impl Apply for Tally {
+impl ApplyChange for CountIndex {
     fn apply(&mut self, change: &Change) {
         let (Change::Insert(row) | Change::Delete(row)) = change else { return };
         let is_insert = matches!(change, Change::Insert(_));
@@ -99,16 +99,16 @@ impl Apply for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Row;
+    use crate::index::IndexedRow;
     use proptest::prelude::*;
 
-    fn utm(bits: u8) -> Utm {
+    fn utm(bits: u8) -> UtmValues {
         let value = |bit: u8| (bits & bit != 0).then_some("x");
-        Utm::new(value(1), value(2), value(4))
+        UtmValues::new(value(1), value(2), value(4))
     }
 
-    fn row(at: i64, bits: u8) -> Row {
-        Row { at, id: String::new(), utm: utm(bits), text: Vec::new(), json: String::new() }
+    fn row(at: i64, bits: u8) -> IndexedRow {
+        IndexedRow { at, id: String::new(), utm: utm(bits), text: Vec::new(), json: String::new() }
     }
 
     fn filter(bits: u8, from: i64, to: i64) -> Filter {
@@ -131,7 +131,7 @@ mod tests {
             asked in proptest::collection::vec((0_u8..8, 0_i64..50, 0_i64..51), 8),
         ) {
             let mut rows = start.clone();
-            let mut tally = Tally::new(start.iter().map(|(at, _)| *at).collect());
+            let mut tally = CountIndex::new(start.iter().map(|(at, _)| *at).collect());
             for (at, bits) in start.iter().filter(|(_, bits)| *bits != 0) {
                 tally.add_utm(&utm(*bits), *at);
             }
@@ -160,12 +160,12 @@ mod tests {
 
     #[test]
     fn too_many_combinations_return_none() {
-        let mut tally = Tally::new(vec![1, 2, 3]);
+        let mut tally = CountIndex::new(vec![1, 2, 3]);
         for at in 0..UTM_MAX {
             assert!(tally.count(&filter(1, 0, 9)).is_some());
-            tally.add_utm(&Utm::new(Some(&at.to_string()), None, None), 1);
+            tally.add_utm(&UtmValues::new(Some(&at.to_string()), None, None), 1);
         }
-        tally.add_utm(&Utm::new(Some("one more"), None, None), 1);
+        tally.add_utm(&UtmValues::new(Some("one more"), None, None), 1);
         assert_eq!(tally.count(&filter(1, 0, 9)), None);
         assert_eq!(tally.count(&filter(0, 0, 9)), Some(3));
     }

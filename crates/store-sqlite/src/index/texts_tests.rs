@@ -1,13 +1,13 @@
 //! Compares [`Texts`] with a search over a plain list.
 
 use super::*;
-use crate::index::signature::{Candidates, ones};
+use crate::index::signature::{Candidates, set_bits};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 const WORDS: [&str; 6] = ["kiwi", "zebra", "an apple", "ki", "wi", "straße"];
 
-fn row(at: i64, id: u32, words: &[usize], utm: u8) -> Row {
+fn row(at: i64, id: u32, words: &[usize], utm: u8) -> IndexedRow {
     let mut text = Vec::new();
     for word in words {
         text.extend_from_slice(contract::fold::fold(WORDS[*word]).as_bytes());
@@ -15,22 +15,28 @@ fn row(at: i64, id: u32, words: &[usize], utm: u8) -> Row {
     }
     let source = (utm & 1 == 1).then_some("s");
     let medium = (utm & 2 == 2).then_some("m");
-    let (id, utm) = (format!("sub_{id}"), Utm::new(source, medium, None));
-    Row { at, id, utm, text, json: String::new() }
+    let (id, utm) = (format!("sub_{id}"), UtmValues::new(source, medium, None));
+    IndexedRow { at, id, utm, text, json: String::new() }
 }
 
-fn query(needle: &str, from: i64, to: i64, utm: u8) -> Query {
+fn query(needle: &str, from: i64, to: i64, utm: u8) -> TextQuery {
     let asked = row(0, 0, &[], utm).utm;
-    Query { needle: needle.as_bytes().to_vec(), from, to, utm: asked }
+    TextQuery { needle: needle.as_bytes().to_vec(), from, to, utm: asked }
 }
 
-fn searched(rows: &[Row], query: &Query, behind: Option<Place<'_>>, rows_max: usize) -> Matches {
-    let mut found: Vec<&Row> = rows.iter().filter(|row| query.finds(row)).collect();
+fn searched(
+    rows: &[IndexedRow],
+    query: &TextQuery,
+    behind: Option<RowKey<'_>>,
+    rows_max: usize,
+) -> TextMatches {
+    let mut found: Vec<&IndexedRow> = rows.iter().filter(|row| query.matches(row)).collect();
     let total = found.len() as u64;
     found.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
-    let behind = |row: &&&Row| behind.is_none_or(|behind| (row.at, row.id.as_str()) < behind);
+    let behind =
+        |row: &&&IndexedRow| behind.is_none_or(|behind| (row.at, row.id.as_str()) < behind);
     let page = found.iter().filter(behind).take(rows_max);
-    Matches { places: page.map(|row| (row.at, row.id.clone())).collect(), total }
+    TextMatches { keys: page.map(|row| (row.at, row.id.clone())).collect(), total }
 }
 
 fn words() -> impl Strategy<Value = Vec<usize>> {
@@ -44,21 +50,21 @@ proptest! {
         changes in proptest::collection::vec((any::<Index>(), 0_i64..30, words(), 0_u8..4), 0..200),
         asked in proptest::collection::vec((any::<Index>(), 0_i64..30, 0_i64..31, 0_u8..4), 6),
     ) {
-        let mut rows: Vec<Row> = (0..).zip(&start)
+        let mut rows: Vec<IndexedRow> = (0..).zip(&start)
             .map(|(id, (at, words, utm))| row(*at, id, words, *utm)).collect();
-        let mut texts = Texts::default();
+        let mut texts = TextIndex::default();
         let mut sorted = rows.clone();
         sorted.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         for row in &sorted {
             texts.push(row).unwrap();
         }
         let needles = ["kiwi", "ki", "i", "zebra", "strasse", "absent", "a"];
-        let check = |texts: &Texts, rows: &[Row]| {
+        let check = |texts: &TextIndex, rows: &[IndexedRow]| {
             for (which, from, to, utm) in &asked {
                 let query = query(needles[which.index(needles.len())], *from, *to, *utm);
                 let all = searched(rows, &query, None, usize::MAX);
                 prop_assert_eq!(texts.search(&query, None, usize::MAX, &|| false).unwrap(), all.clone());
-                let Some((at, id)) = all.places.get(all.places.len() / 2) else { continue };
+                let Some((at, id)) = all.keys.get(all.keys.len() / 2) else { continue };
                 let behind = Some((*at, id.as_str()));
                 let page = texts.search(&query, behind, 5, &|| false).unwrap();
                 prop_assert_eq!(page, searched(rows, &query, behind, 5));
@@ -73,12 +79,12 @@ proptest! {
                 rows.push(new);
             } else {
                 let gone = rows.swap_remove(which.index(rows.len()));
-                texts.apply(&Change::Delete(Row { text: Vec::new(), ..gone }));
+                texts.apply(&Change::Delete(IndexedRow { text: Vec::new(), ..gone }));
             }
         }
         // The cached counts have followed the changes.
         check(&texts, &rows)?;
-        prop_assert!(texts.is_whole());
+        prop_assert!(texts.is_complete());
         prop_assert_eq!(texts.rows(), rows.len());
         let blocks: usize = texts.blocks.iter().map(Block::bytes).sum();
         prop_assert_eq!(texts.bytes, blocks);
@@ -87,27 +93,27 @@ proptest! {
 
 #[test]
 fn cancelled_search_returns_none() {
-    let mut texts = Texts::default();
+    let mut texts = TextIndex::default();
     texts.push(&row(1, 1, &[0], 0)).unwrap();
     assert_eq!(texts.search(&query("kiwi", 0, 9, 0), None, 5, &|| true), None);
 }
 
 #[test]
 fn many_rows_are_counted_in_parallel() {
-    let mut texts = Texts::default();
+    let mut texts = TextIndex::default();
     for at in 0..100_000 {
         let word = usize::from(at % 3 == 0);
         texts.push(&row(at, 0, &[word], 0)).unwrap();
     }
     let found = texts.search(&query("zebra", 10, i64::MAX, 0), None, 2, &|| false).unwrap();
     assert_eq!(found.total, 33_330);
-    assert_eq!(found.places[0].0, 99_999);
+    assert_eq!(found.keys[0].0, 99_999);
 }
 
 #[test]
 fn earlier_rows_are_added_to_signature() {
-    let mut texts = Texts::default();
-    let last = i64::try_from(UNSIGNED_MAX * ROWS_MAX).unwrap();
+    let mut texts = TextIndex::default();
+    let last = i64::try_from(UNSIGNED_BLOCKS_MAX * ROWS_MAX).unwrap();
     for at in 0..=last {
         assert_eq!(texts.signature.bytes(), 0);
         let word = usize::from(at % 1000 == 0);
@@ -116,24 +122,24 @@ fn earlier_rows_are_added_to_signature() {
     assert!(texts.signature.bytes() > 0);
     let query = query("zebra", 0, i64::MAX, 0);
     let found = texts.search(&query, None, 99, &|| false).unwrap();
-    assert_eq!((found.total, found.places.len()), (17, 17));
+    assert_eq!((found.total, found.keys.len()), (17, 17));
     let Candidates::Some(bits) = texts.signature.candidates(b"zebra") else { panic!("unsigned") };
-    let blocks = ones(&bits).count();
+    let blocks = set_bits(&bits).count();
     assert!((17..100).contains(&blocks), "{blocks} candidate blocks");
 }
 
 #[test]
 fn signed_index_follows_inserts_and_deletes() {
-    let last = i64::try_from(UNSIGNED_MAX * ROWS_MAX).unwrap() + 900;
+    let last = i64::try_from(UNSIGNED_BLOCKS_MAX * ROWS_MAX).unwrap() + 900;
     let words = |at: i64| vec![if at % 97 == 0 { 1 } else { 5 }];
-    let mut rows: Vec<Row> = (0..last).map(|at| row(at, 0, &words(at), 0)).collect();
-    let mut texts = Texts::default();
+    let mut rows: Vec<IndexedRow> = (0..last).map(|at| row(at, 0, &words(at), 0)).collect();
+    let mut texts = TextIndex::default();
     for row in &rows {
         texts.push(row).unwrap();
     }
     // Whole blocks are removed, full blocks are split, and free blocks are used again.
     for row in rows.extract_if(.., |row| (4_000..4_800).contains(&row.at)) {
-        texts.apply(&Change::Delete(Row { text: Vec::new(), ..row }));
+        texts.apply(&Change::Delete(IndexedRow { text: Vec::new(), ..row }));
     }
     for id in 1..400 {
         let at = 9_000 + i64::from(id % 5);
@@ -151,7 +157,7 @@ fn signed_index_follows_inserts_and_deletes() {
         let query = query(needle, from, to, 0);
         let found = texts.search(&query, None, 50, &|| false).unwrap();
         assert_eq!(found, searched(&rows, &query, None, 50), "{needle} {from} {to}");
-        let Some((at, id)) = found.places.last() else { continue };
+        let Some((at, id)) = found.keys.last() else { continue };
         let behind = Some((*at, id.as_str()));
         let page = texts.search(&query, behind, 50, &|| false).unwrap();
         assert_eq!(page, searched(&rows, &query, behind, 50), "{needle} behind {behind:?}");
@@ -160,19 +166,19 @@ fn signed_index_follows_inserts_and_deletes() {
 
 #[test]
 fn too_many_combinations_make_index_incomplete() {
-    let mut texts = Texts::default();
+    let mut texts = TextIndex::default();
     for at in 0..65_536 {
-        let utm = Utm::new(Some(&at.to_string()), None, None);
-        let row = Row { at, id: String::new(), utm, text: Vec::new(), json: String::new() };
+        let utm = UtmValues::new(Some(&at.to_string()), None, None);
+        let row = IndexedRow { at, id: String::new(), utm, text: Vec::new(), json: String::new() };
         assert_eq!(texts.push(&row), Ok(()));
     }
-    let utm = Utm::new(Some("one more"), None, None);
-    texts.apply(&Change::Insert(Row {
+    let utm = UtmValues::new(Some("one more"), None, None);
+    texts.apply(&Change::Insert(IndexedRow {
         at: 0,
         id: String::new(),
         utm,
         text: Vec::new(),
         json: String::new(),
     }));
-    assert!(!texts.is_whole());
+    assert!(!texts.is_complete());
 }

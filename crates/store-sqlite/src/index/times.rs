@@ -5,12 +5,12 @@ const CHUNK_MAX: usize = 1024;
 
 /// A sorted multiset of instants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Times {
+pub(super) struct SortedInstants {
     /// Sorted chunks. No chunk is empty, and each starts at or after the end of the previous one.
     chunks: Vec<Vec<i64>>,
 }
 
-impl Times {
+impl SortedInstants {
     /// Returns the multiset of these instants, in any order.
     pub(super) fn new(mut all: Vec<i64>) -> Self {
         all.sort_unstable();
@@ -23,7 +23,7 @@ impl Times {
             self.chunks.push(vec![at]);
             return;
         };
-        let place = self.chunk_of(at).min(last);
+        let place = self.find_chunk(at).min(last);
         let chunk = &mut self.chunks[place];
         if chunk.len() < CHUNK_MAX {
             chunk.insert(chunk.partition_point(|it| *it <= at), at);
@@ -39,7 +39,7 @@ impl Times {
 
     /// Removes one instant equal to `at`; returns whether there was one.
     pub(super) fn remove(&mut self, at: i64) -> bool {
-        let place = self.chunk_of(at);
+        let place = self.find_chunk(at);
         let Some(chunk) = self.chunks.get_mut(place) else { return false };
         let Ok(found) = chunk.binary_search(&at) else { return false };
         chunk.remove(found);
@@ -51,7 +51,7 @@ impl Times {
 
     /// Counts the instants in `from <= at < to`.
     pub(super) fn count(&self, from: i64, to: i64) -> u64 {
-        self.before(to).saturating_sub(self.before(from)) as u64
+        self.count_before(to).saturating_sub(self.count_before(from)) as u64
     }
 
     /// Iterates over the instants in `from <= at < to`, newest first, at most `max`.
@@ -61,15 +61,15 @@ impl Times {
         stretch.copied().skip_while(move |at| *at >= to).take_while(move |at| *at >= from).take(max)
     }
 
-    fn before(&self, at: i64) -> usize {
-        let place = self.chunk_of(at);
+    fn count_before(&self, at: i64) -> usize {
+        let place = self.find_chunk(at);
         let whole: usize = self.chunks[..place].iter().map(Vec::len).sum();
         let part = self.chunks.get(place).map_or(0, |chunk| chunk.partition_point(|it| *it < at));
         whole + part
     }
 
     /// Returns the index of the first chunk that ends at or after `at`.
-    fn chunk_of(&self, at: i64) -> usize {
+    fn find_chunk(&self, at: i64) -> usize {
         self.chunks.partition_point(|chunk| chunk.last().is_some_and(|last| *last < at))
     }
 }
@@ -87,7 +87,7 @@ mod tests {
             bounds in proptest::collection::vec((-1_i64..402, -1_i64..402), 8),
         ) {
             let mut plain = start.clone();
-            let mut times = Times::new(start);
+            let mut times = SortedInstants::new(start);
             for (is_insert, at) in changes {
                 if is_insert {
                     plain.push(at);

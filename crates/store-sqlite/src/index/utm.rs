@@ -4,16 +4,16 @@ use contract::Filter;
 
 /// Source, medium and campaign.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Utm(pub(crate) [Option<Box<str>>; 3]);
+pub(crate) struct UtmValues(pub(crate) [Option<Box<str>>; 3]);
 
-impl Utm {
+impl UtmValues {
     /// Creates the values from their parts.
     pub(crate) fn new(source: Option<&str>, medium: Option<&str>, campaign: Option<&str>) -> Self {
         Self([source, medium, campaign].map(|value| value.map(Box::from)))
     }
 
     /// Returns the values that a filter requires; `None` matches any value.
-    pub(crate) fn asked(filter: &Filter) -> Self {
+    pub(crate) fn of_filter(filter: &Filter) -> Self {
         Self::new(
             filter.utm_source.as_deref(),
             filter.utm_medium.as_deref(),
@@ -27,7 +27,7 @@ impl Utm {
     }
 
     /// Whether these values match the required values `asked`.
-    pub(crate) fn fits(&self, asked: &Self) -> bool {
+    pub(crate) fn matches(&self, asked: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&asked.0);
         pairs.all(|(value, asked)| asked.is_none() || value == asked)
     }
@@ -39,15 +39,15 @@ mod tests {
 
     #[test]
     fn missing_filter_value_matches_any() {
-        let row = Utm::new(Some("a"), None, Some("c"));
+        let row = UtmValues::new(Some("a"), None, Some("c"));
         for (asked, fits) in [
-            (Utm::default(), true),
-            (Utm::new(Some("a"), None, None), true),
-            (Utm::new(Some("a"), None, Some("c")), true),
-            (Utm::new(Some("A"), None, None), false),
-            (Utm::new(None, Some("b"), None), false),
+            (UtmValues::default(), true),
+            (UtmValues::new(Some("a"), None, None), true),
+            (UtmValues::new(Some("a"), None, Some("c")), true),
+            (UtmValues::new(Some("A"), None, None), false),
+            (UtmValues::new(None, Some("b"), None), false),
         ] {
-            assert_eq!(row.fits(&asked), fits, "{asked:?}");
+            assert_eq!(row.matches(&asked), fits, "{asked:?}");
         }
     }
 }

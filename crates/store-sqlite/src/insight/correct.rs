@@ -6,72 +6,75 @@
 
 use crate::hidden;
 use crate::index::Change;
-use crate::memory_index::Held;
-use contract::insight::{Correction, InsightDetail};
+use crate::memory_index::MemoryIndex;
+use contract::insight::{InsightCorrection, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
-use store::columns::{database, insight_of, with_insight};
-use store::insight_correction::{self, Kept};
+use store::columns::{database_error, parse_insight, replace_insight};
+use store::insight_correction::{self, StoredCorrection};
 
 /// Key of a submission: form, instant and id.
-type Place<'a> = (i64, i64, &'a SubmissionId);
+type SubmissionKey<'a> = (i64, i64, &'a SubmissionId);
 
 /// Writes the result of the analysis. A correction by the owner stays in effect.
-pub(super) fn found(
+pub(super) fn write_analysis(
     conn: &Connection,
-    held: &Held,
-    place: Place<'_>,
+    held: &MemoryIndex,
+    place: SubmissionKey<'_>,
     json: &str,
     insight: &Insight,
 ) -> Result<()> {
-    let Some(kept) = kept_beside(conn, place)? else {
-        return show(conn, held, place, json, Some(insight));
+    let Some(kept) = find_correction(conn, place)? else {
+        return write_insight(conn, held, place, json, Some(insight));
     };
-    let analysis = serde_json::to_string(&Some(insight)).map_err(database)?;
+    let analysis = serde_json::to_string(&Some(insight)).map_err(database_error)?;
     conn.prepare_cached(
         "UPDATE insight_corrections SET analysis = ?
          WHERE form = ? AND submitted_at = ? AND id = ?",
     )
     .and_then(|mut set| set.execute((analysis, place.0, place.1, place.2.as_str())))
-    .map_err(database)?;
-    show(conn, held, place, json, Some(&kept.correction.apply(Some(insight))))
+    .map_err(database_error)?;
+    write_insight(conn, held, place, json, Some(&kept.correction.apply(Some(insight))))
 }
 
 /// Returns the insight of a submission, and its sources.
-pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<InsightDetail>> {
-    let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(None) };
-    insight_correction::detail(insight_of(&json)?, kept_beside(conn, (form, submitted_at, id))?)
-        .map(Some)
+pub(super) fn find_detail(conn: &Connection, id: &SubmissionId) -> Result<Option<InsightDetail>> {
+    let Some((form, submitted_at, json)) = find_submission(conn, id)? else { return Ok(None) };
+    insight_correction::insight_detail(
+        parse_insight(&json)?,
+        find_correction(conn, (form, submitted_at, id))?,
+    )
+    .map(Some)
 }
 
 /// Sets or removes the owner's correction; returns whether the submission exists.
-pub(super) fn set(
+pub(super) fn set_correction(
     conn: &Connection,
-    held: &Held,
+    held: &MemoryIndex,
     id: &SubmissionId,
-    correction: Option<&Correction>,
+    correction: Option<&InsightCorrection>,
     now: Timestamp,
 ) -> Result<bool> {
-    let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(false) };
+    let Some((form, submitted_at, json)) = find_submission(conn, id)? else { return Ok(false) };
     let place = (form, submitted_at, id);
-    let kept = kept_beside(conn, place)?;
+    let kept = find_correction(conn, place)?;
     let analysis = match kept {
         Some(kept) => kept.analysis,
         None if correction.is_none() => return Ok(true),
-        None => insight_of(&json)?,
+        None => parse_insight(&json)?,
     };
     let columns = (form, submitted_at, id.as_str());
     let Some(correction) = correction else {
         let sql = "DELETE FROM insight_corrections WHERE form = ? AND submitted_at = ? AND id = ?";
         conn.prepare_cached(sql)
             .and_then(|mut delete| delete.execute(columns))
-            .map_err(database)?;
-        show(conn, held, place, &json, analysis.as_ref())?;
+            .map_err(database_error)?;
+        write_insight(conn, held, place, &json, analysis.as_ref())?;
         return Ok(true);
     };
     let (said, found) = (serde_json::to_string(correction), serde_json::to_string(&analysis));
-    let (said, found) = (said.map_err(database)?, found.map_err(database)?);
+    let (said, found) = (said.map_err(database_error)?, found.map_err(database_error)?);
     conn.prepare_cached(
         "INSERT INTO insight_corrections
            (form, submitted_at, id, analysis, correction, corrected_at)
@@ -80,45 +83,48 @@ pub(super) fn set(
            correction = excluded.correction, corrected_at = excluded.corrected_at",
     )
     .and_then(|mut set| set.execute((columns.0, columns.1, columns.2, found, said, now.micros())))
-    .map_err(database)?;
-    show(conn, held, place, &json, Some(&correction.apply(analysis.as_ref())))?;
+    .map_err(database_error)?;
+    write_insight(conn, held, place, &json, Some(&correction.apply(analysis.as_ref())))?;
     Ok(true)
 }
 
 /// Writes an insight into the submission's JSON. All changes of stored insights go through this
 /// function. It increases the form's version, so that in-memory indexes notice the change.
-fn show(
+fn write_insight(
     conn: &Connection,
-    held: &Held,
-    place: Place<'_>,
+    held: &MemoryIndex,
+    place: SubmissionKey<'_>,
     json: &str,
     insight: Option<&Insight>,
 ) -> Result<()> {
-    let json = with_insight(json, insight)?;
+    let json = replace_insight(json, insight)?;
     let sql = "UPDATE submissions SET json = ? WHERE form = ? AND submitted_at = ? AND id = ?";
     conn.prepare_cached(sql)
         .and_then(|mut set| set.execute((&json, place.0, place.1, place.2.as_str())))
-        .map_err(database)?;
+        .map_err(database_error)?;
     let version = conn
         .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
         .and_then(|mut next| next.query_row([place.0], |row| row.get(0)))
-        .map_err(database)?;
+        .map_err(database_error)?;
     let (at, id) = (place.1, place.2.to_string());
-    held.note(place.0, version, vec![Change::Rewrite { at, id, json }]);
+    held.record_changes(place.0, version, vec![Change::Rewrite { at, id, json }]);
     Ok(())
 }
 
-fn submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, i64, String)>> {
+fn find_submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, i64, String)>> {
     let sql = format!(
         "SELECT s.form, s.submitted_at, s.json FROM submissions AS s WHERE s.id = ?{}",
-        hidden::SEEN
+        hidden::VISIBLE_SQL
     );
     conn.prepare_cached(&sql)
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database)
+        .map_err(database_error)
 }
 
-fn kept_beside(conn: &Connection, place: Place<'_>) -> Result<Option<Kept>> {
+fn find_correction(
+    conn: &Connection,
+    place: SubmissionKey<'_>,
+) -> Result<Option<StoredCorrection>> {
     let found: Option<(String, String, i64)> = conn
         .prepare_cached(
             "SELECT analysis, correction, corrected_at FROM insight_corrections
@@ -128,8 +134,9 @@ fn kept_beside(conn: &Connection, place: Place<'_>) -> Result<Option<Kept>> {
             let columns = (place.0, place.1, place.2.as_str());
             found.query_row(columns, |row| row.try_into()).optional()
         })
-        .map_err(database)?;
-    let read =
-        |(analysis, correction, at): (String, String, i64)| Kept::new(&analysis, &correction, at);
+        .map_err(database_error)?;
+    let read = |(analysis, correction, at): (String, String, i64)| {
+        StoredCorrection::new(&analysis, &correction, at)
+    };
     found.map(read).transpose()
 }

@@ -7,12 +7,16 @@ use crate::hidden;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use contract::{FormId, Plan};
 use rusqlite::{Connection, OptionalExtension};
-use store::columns::{SubmissionRow, count, database, parse, stored};
-use store::insight::{Day, Pending, Turn, Wanted};
+use store::columns::{SubmissionRow, database_error, parse, parse_count, stored_submission};
+use store::insight::{PendingBatch, PendingQuery, RoundRobin, UtcDay};
 use store::{Result, StoredSubmission};
 
 /// Queues a new submission if its form is analysed and it has no insight.
-pub(crate) fn queue(conn: &Connection, form: i64, row: &SubmissionRow) -> rusqlite::Result<()> {
+pub(crate) fn queue_submission(
+    conn: &Connection,
+    form: i64,
+    row: &SubmissionRow,
+) -> rusqlite::Result<()> {
     if row.has_insight {
         return Ok(());
     }
@@ -26,7 +30,7 @@ pub(crate) fn queue(conn: &Connection, form: i64, row: &SubmissionRow) -> rusqli
 
 /// Schedules a sweep of a form if it is analysed. Used after a long import: its submissions were
 /// hidden, so they could not be queued one by one.
-pub(crate) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()> {
+pub(crate) fn schedule_sweep(conn: &Connection, form: i64) -> rusqlite::Result<()> {
     conn.execute(
         "INSERT INTO insight_sweeps (form, submitted_at, id, again)
          SELECT seq, ?, '', 0 FROM forms WHERE seq = ? AND analysis
@@ -37,7 +41,7 @@ pub(crate) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()>
 }
 
 /// Deletes the queue entries and the correction of a deleted submission.
-pub(crate) fn forget(
+pub(crate) fn delete_insight_rows(
     conn: &Connection,
     form: i64,
     submitted_at: i64,
@@ -51,11 +55,15 @@ pub(crate) fn forget(
 }
 
 /// Switches the analysis of a form on or off; returns whether the form exists.
-pub(super) fn switch(conn: &Connection, form: &FormId, switch: SetAnalysis) -> Result<bool> {
+pub(super) fn switch_analysis(
+    conn: &Connection,
+    form: &FormId,
+    switch: SetAnalysis,
+) -> Result<bool> {
     let found: Option<(i64, bool)> = conn
         .prepare_cached("SELECT seq, analysis FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([form.as_str()], |row| row.try_into()).optional())
-        .map_err(database)?;
+        .map_err(database_error)?;
     let Some((form, was_on)) = found else { return Ok(false) };
     let SetAnalysis { analysis, again } = switch;
     conn.execute("UPDATE forms SET analysis = ? WHERE seq = ?", (analysis, form))
@@ -69,12 +77,12 @@ pub(super) fn switch(conn: &Connection, form: &FormId, switch: SetAnalysis) -> R
                 (form, i64::MAX, again),
             ),
         })
-        .map_err(database)?;
+        .map_err(database_error)?;
     Ok(true)
 }
 
 /// Returns the analysis state of a form.
-pub(super) fn find(conn: &Connection, form: &FormId) -> Result<Option<FormAnalysis>> {
+pub(super) fn find_analysis(conn: &Connection, form: &FormId) -> Result<Option<FormAnalysis>> {
     let found: Option<(bool, i64, bool)> = conn
         .prepare_cached(
             "SELECT f.analysis,
@@ -84,9 +92,9 @@ pub(super) fn find(conn: &Connection, form: &FormId) -> Result<Option<FormAnalys
              FROM forms AS f WHERE f.id = ?",
         )
         .and_then(|mut found| found.query_row([form.as_str()], |row| row.try_into()).optional())
-        .map_err(database)?;
+        .map_err(database_error)?;
     let analysis = |(analysis, pending, is_queueing)| {
-        let pending = if analysis { count(pending)? } else { 0 };
+        let pending = if analysis { parse_count(pending)? } else { 0 };
         Ok(FormAnalysis { analysis, pending, is_queueing })
     };
     found.map(analysis).transpose()
@@ -98,19 +106,19 @@ pub(super) fn has_sweep(conn: &Connection) -> Result<bool> {
 }
 
 /// A sweep: the form, the key to continue after, and whether to queue analysed submissions too.
-type Sweep = (i64, i64, String, bool);
+type SweepState = (i64, i64, String, bool);
 
-fn next_sweep(conn: &Connection) -> Result<Option<Sweep>> {
+fn next_sweep(conn: &Connection) -> Result<Option<SweepState>> {
     conn.prepare_cached(
         "SELECT w.form, w.submitted_at, w.id, w.again
          FROM insight_sweeps AS w JOIN forms AS f ON f.seq = w.form WHERE f.analysis LIMIT 1",
     )
     .and_then(|mut next| next.query_row([], |row| row.try_into()).optional())
-    .map_err(database)
+    .map_err(database_error)
 }
 
 /// Sweeps up to `rows_max` submissions of one form, newest first; returns whether more remain.
-pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
+pub(super) fn run_sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
     let Some((form, submitted_at, id, again)) = next_sweep(conn)? else { return Ok(false) };
     // A submission needs an analysis if its JSON ends with `"ai_insights":null}`, which has 19
     // bytes, or if its correction is stored with the analysis `null`.
@@ -123,17 +131,17 @@ pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
                    AND c.analysis = 'null')
              FROM submissions AS s WHERE s.form = ? AND (s.submitted_at, s.id) < (?, ?){}
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?",
-            hidden::SEEN
+            hidden::VISIBLE_SQL
         ))
-        .map_err(database)?;
+        .map_err(database_error)?;
     let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let piece: Vec<(i64, String, bool)> = piece
         .query_map((form, submitted_at, id, limit), |row| row.try_into())
         .and_then(Iterator::collect)
-        .map_err(database)?;
+        .map_err(database_error)?;
     for (submitted_at, id, is_bare) in &piece {
         if again || *is_bare {
-            queue_older(conn, form, *submitted_at, id).map_err(database)?;
+            queue_older(conn, form, *submitted_at, id).map_err(database_error)?;
         }
     }
     match piece.last() {
@@ -143,7 +151,7 @@ pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
         ),
         _ => conn.execute("DELETE FROM insight_sweeps WHERE form = ?", [form]),
     }
-    .map_err(database)?;
+    .map_err(database_error)?;
     has_sweep(conn)
 }
 
@@ -158,7 +166,10 @@ fn queue_older(conn: &Connection, form: i64, at: i64, id: &str) -> rusqlite::Res
 }
 
 /// Lists pending submissions of the next form that has some and is within its daily limit.
-pub(super) fn list(conn: &Connection, wanted: &Wanted) -> Result<Option<Pending>> {
+pub(super) fn list_pending(
+    conn: &Connection,
+    wanted: &PendingQuery,
+) -> Result<Option<PendingBatch>> {
     let found = list_between(conn, wanted, wanted.after.0, i64::MAX)?;
     match found {
         // Start again at the first form, up to and including the last one served.
@@ -169,17 +180,18 @@ pub(super) fn list(conn: &Connection, wanted: &Wanted) -> Result<Option<Pending>
 
 fn list_between(
     conn: &Connection,
-    wanted: &Wanted,
+    wanted: &PendingQuery,
     mut after: i64,
     last: i64,
-) -> Result<Option<Pending>> {
+) -> Result<Option<PendingBatch>> {
     while let Some(form) = next_form(conn, after, wanted)?.filter(|form| *form <= last) {
-        let rows_max = affordable(conn, form, wanted)?;
-        let submissions = if rows_max > 0 { rows(conn, form, rows_max, wanted)? } else { vec![] };
+        let rows_max = count_affordable(conn, form, wanted)?;
+        let submissions =
+            if rows_max > 0 { list_rows(conn, form, rows_max, wanted)? } else { vec![] };
         if !submissions.is_empty() {
-            return Ok(Some(Pending {
-                turn: Turn(form),
-                fields: forms::fields(conn, form)?,
+            return Ok(Some(PendingBatch {
+                turn: RoundRobin(form),
+                fields: forms::list_fields(conn, form)?,
                 categories: find_categories(conn, form)?,
                 submissions,
             }));
@@ -189,36 +201,36 @@ fn list_between(
     Ok(None)
 }
 
-fn next_form(conn: &Connection, after: i64, wanted: &Wanted) -> Result<Option<i64>> {
+fn next_form(conn: &Connection, after: i64, wanted: &PendingQuery) -> Result<Option<i64>> {
     conn.prepare_cached(
         "SELECT MIN(form) FROM (
            SELECT MIN(form) AS form FROM insight_queue WHERE form > ?1
            UNION ALL SELECT MIN(form) FROM insight_retries WHERE form > ?1 AND due_at <= ?2)",
     )
     .and_then(|mut next| next.query_row((after, wanted.now.micros()), |row| row.get(0)))
-    .map_err(database)
+    .map_err(database_error)
 }
 
 /// Returns how many submissions of a form may be analysed now.
-fn affordable(conn: &Connection, form: i64, wanted: &Wanted) -> Result<usize> {
+fn count_affordable(conn: &Connection, form: i64, wanted: &PendingQuery) -> Result<usize> {
     let owner: Option<(String, String, String)> = conn
         .prepare_cached(
             "SELECT f.account, f.environment, a.plan FROM forms AS f
              JOIN accounts AS a ON a.id = f.account WHERE f.seq = ? AND f.analysis",
         )
         .and_then(|mut found| found.query_row([form], |row| row.try_into()).optional())
-        .map_err(database)?;
+        .map_err(database_error)?;
     let Some((account, environment, plan)) = owner else { return Ok(0) };
-    let used = write::used(conn, &account, &environment, Day::of(wanted.now))?;
-    let left = wanted.limits.of(parse::<Plan>(&plan)?).saturating_sub(used);
+    let used = write::find_used(conn, &account, &environment, UtcDay::of(wanted.now))?;
+    let left = wanted.limits.for_plan(parse::<Plan>(&plan)?).saturating_sub(used);
     Ok(usize::try_from(left).unwrap_or(usize::MAX).min(wanted.rows_max))
 }
 
-fn rows(
+fn list_rows(
     conn: &Connection,
     form: i64,
     rows_max: usize,
-    wanted: &Wanted,
+    wanted: &PendingQuery,
 ) -> Result<Vec<StoredSubmission>> {
     let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let read = |sql: &str, due_at: i64, limit: i64| -> rusqlite::Result<Vec<_>> {
@@ -236,10 +248,13 @@ fn rows(
            ON s.form = q.form AND s.submitted_at = q.submitted_at AND s.id = q.id
          WHERE q.form = ?1 AND q.due_at <= ?2 ORDER BY q.due_at LIMIT ?3";
     let now = wanted.now.micros();
-    let mut found: Vec<(i64, String, String)> = read(fresh, now, limit).map_err(database)?;
+    let mut found: Vec<(i64, String, String)> = read(fresh, now, limit).map_err(database_error)?;
     let room = limit - i64::try_from(found.len()).unwrap_or(limit);
     if room > 0 {
-        found.extend(read(due, now, room).map_err(database)?);
+        found.extend(read(due, now, room).map_err(database_error)?);
     }
-    found.into_iter().map(|(submitted_at, id, json)| stored(submitted_at, id, json)).collect()
+    found
+        .into_iter()
+        .map(|(submitted_at, id, json)| stored_submission(submitted_at, id, json))
+        .collect()
 }

@@ -2,17 +2,17 @@
 //! loses a count nor counts twice.
 
 use super::correct;
-use crate::memory_index::Held;
-use contract::insight::Spent;
+use crate::memory_index::MemoryIndex;
+use contract::insight::InsightQuota;
 use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
-use store::columns::{count, database, parse};
-use store::insight::{Day, Limits, Outcome};
-use store::insight_correction::{self, DAYS_KEPT};
+use store::columns::{database_error, parse, parse_count};
+use store::insight::{AnalysisOutcome, DailyLimits, UtcDay};
+use store::insight_correction::{self, USAGE_RETENTION_DAYS};
 
 /// A pending submission: its key, its JSON and its owner.
-struct Waiting {
+struct PendingSubmission {
     form: i64,
     submitted_at: i64,
     json: String,
@@ -22,35 +22,35 @@ struct Waiting {
 }
 
 /// Writes outcomes; returns the number of insights written.
-pub(super) fn insert(
+pub(super) fn insert_outcomes(
     conn: &Connection,
-    held: &Held,
-    outcomes: &[Outcome],
-    limits: &Limits,
+    held: &MemoryIndex,
+    outcomes: &[AnalysisOutcome],
+    limits: &DailyLimits,
     now: Timestamp,
 ) -> Result<u64> {
     let mut written = 0;
     for outcome in outcomes {
-        let Some(waiting) = find(conn, &outcome.id)? else { continue };
-        if !spend(conn, &waiting, outcome.actions, limits, Day::of(now))? {
+        let Some(waiting) = find_pending(conn, &outcome.id)? else { continue };
+        if !spend_actions(conn, &waiting, outcome.actions, limits, UtcDay::of(now))? {
             continue;
         }
-        let tries = leave(conn, &waiting, &outcome.id)?;
-        let Waiting { form, submitted_at, json, .. } = &waiting;
+        let tries = remove_from_queue(conn, &waiting, &outcome.id)?;
+        let PendingSubmission { form, submitted_at, json, .. } = &waiting;
         match &outcome.insight {
             Some(insight) => {
                 let place = (*form, *submitted_at, &outcome.id);
-                correct::found(conn, held, place, json, insight)?;
+                correct::write_analysis(conn, held, place, json, insight)?;
                 written += 1;
             }
-            None => postpone(conn, &waiting, &outcome.id, tries, now)?,
+            None => schedule_retry(conn, &waiting, &outcome.id, tries, now)?,
         }
     }
     Ok(written)
 }
 
 /// Finds a submission that is still pending.
-fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<Waiting>> {
+fn find_pending(conn: &Connection, id: &SubmissionId) -> Result<Option<PendingSubmission>> {
     conn.prepare_cached(
         "SELECT s.form, s.submitted_at, s.json, f.account, f.environment, a.plan
          FROM submissions AS s
@@ -64,7 +64,7 @@ fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<Waiting>> {
     .and_then(|mut found| {
         found
             .query_row([id.as_str()], |row| {
-                Ok(Waiting {
+                Ok(PendingSubmission {
                     form: row.get(0)?,
                     submitted_at: row.get(1)?,
                     json: row.get(2)?,
@@ -75,56 +75,60 @@ fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<Waiting>> {
             })
             .optional()
     })
-    .map_err(database)
+    .map_err(database_error)
 }
 
 /// Adds actions to the day's usage. Returns `false`, without a change, if they exceed the limit.
-fn spend(
+fn spend_actions(
     conn: &Connection,
-    waiting: &Waiting,
+    waiting: &PendingSubmission,
     actions: u64,
-    limits: &Limits,
-    day: Day,
+    limits: &DailyLimits,
+    day: UtcDay,
 ) -> Result<bool> {
     if actions == 0 {
         return Ok(true);
     }
-    let Waiting { account, environment, plan, .. } = waiting;
-    let used = used(conn, account, environment, day)?;
-    if used.saturating_add(actions) > limits.of(parse::<Plan>(plan)?) {
+    let PendingSubmission { account, environment, plan, .. } = waiting;
+    let used = find_used(conn, account, environment, day)?;
+    if used.saturating_add(actions) > limits.for_plan(parse::<Plan>(plan)?) {
         return Ok(false);
     }
     if used == 0 {
         conn.prepare_cached("DELETE FROM insight_usage WHERE account = ? AND day < ?")
-            .and_then(|mut old| old.execute((account, day.0 - DAYS_KEPT)))
-            .map_err(database)?;
+            .and_then(|mut old| old.execute((account, day.0 - USAGE_RETENTION_DAYS)))
+            .map_err(database_error)?;
     }
     conn.prepare_cached(
         "INSERT INTO insight_usage (account, environment, day, used) VALUES (?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET used = used + excluded.used",
     )
     .and_then(|mut more| more.execute((account, environment, day.0, i64::try_from(actions).ok())))
-    .map_err(database)?;
+    .map_err(database_error)?;
     Ok(true)
 }
 
 /// Removes a submission from the queue; returns the number of earlier attempts.
-fn leave(conn: &Connection, waiting: &Waiting, id: &SubmissionId) -> Result<i64> {
+fn remove_from_queue(
+    conn: &Connection,
+    waiting: &PendingSubmission,
+    id: &SubmissionId,
+) -> Result<i64> {
     let place = (waiting.form, waiting.submitted_at, id.as_str());
     let is = "WHERE form = ? AND submitted_at = ? AND id = ?";
     conn.prepare_cached(&format!("DELETE FROM insight_queue {is}"))
         .and_then(|mut queued| queued.execute(place))
-        .map_err(database)?;
+        .map_err(database_error)?;
     let tries = conn
         .prepare_cached(&format!("DELETE FROM insight_retries {is} RETURNING tries"))
         .and_then(|mut tried| tried.query_row(place, |row| row.get(0)).optional())
-        .map_err(database)?;
+        .map_err(database_error)?;
     Ok(tries.unwrap_or(0))
 }
 
-fn postpone(
+fn schedule_retry(
     conn: &Connection,
-    waiting: &Waiting,
+    waiting: &PendingSubmission,
     id: &SubmissionId,
     tries: i64,
     now: Timestamp,
@@ -134,15 +138,20 @@ fn postpone(
          VALUES (?, ?, ?, ?, ?)",
     )
     .and_then(|mut later| {
-        let due_at = insight_correction::due_at(now, tries);
+        let due_at = insight_correction::retry_at(now, tries);
         later.execute((waiting.form, waiting.submitted_at, id.as_str(), tries + 1, due_at))
     })
     .map(|_| ())
-    .map_err(database)
+    .map_err(database_error)
 }
 
 /// Returns the actions used on a day.
-pub(super) fn used(conn: &Connection, account: &str, environment: &str, day: Day) -> Result<u64> {
+pub(super) fn find_used(
+    conn: &Connection,
+    account: &str,
+    environment: &str,
+    day: UtcDay,
+) -> Result<u64> {
     let used: Option<i64> = conn
         .prepare_cached(
             "SELECT used FROM insight_usage WHERE account = ? AND environment = ? AND day = ?",
@@ -150,18 +159,18 @@ pub(super) fn used(conn: &Connection, account: &str, environment: &str, day: Day
         .and_then(|mut used| {
             used.query_row((account, environment, day.0), |row| row.get(0)).optional()
         })
-        .map_err(database)?;
-    count(used.unwrap_or(0))
+        .map_err(database_error)?;
+    parse_count(used.unwrap_or(0))
 }
 
 /// Returns the usage of a day and the number of pending submissions of an environment.
-pub(super) fn spent(
+pub(super) fn find_spent(
     conn: &Connection,
     account: &AccountId,
     environment: Environment,
     limit: u64,
-    day: Day,
-) -> Result<Spent> {
+    day: UtcDay,
+) -> Result<InsightQuota> {
     let (account, environment) = (account.as_str(), environment.as_str());
     let pending: i64 = conn
         .prepare_cached(
@@ -171,7 +180,7 @@ pub(super) fn spent(
              FROM forms AS f WHERE f.account = ? AND f.environment = ? AND f.analysis",
         )
         .and_then(|mut sum| sum.query_row((account, environment), |row| row.get(0)))
-        .map_err(database)?;
-    let used = used(conn, account, environment, day)?;
-    Ok(Spent { limit, used, pending: count(pending)? })
+        .map_err(database_error)?;
+    let used = find_used(conn, account, environment, day)?;
+    Ok(InsightQuota { limit, used, pending: parse_count(pending)? })
 }

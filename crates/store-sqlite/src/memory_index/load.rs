@@ -2,35 +2,35 @@
 
 use crate::forms;
 use crate::hidden;
-use crate::index::{Apply as _, Facts, Row, Tally, Texts, Utm};
-use contract::summary::Charted;
+use crate::index::{ApplyChange as _, CountIndex, IndexedRow, SummaryIndex, TextIndex, UtmValues};
+use contract::summary::CountedFields;
 use rusqlite::{Connection, Rows, Statement};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Result;
-use store::columns::{damaged, database};
+use store::columns::{damaged_row, database_error};
 
 /// Number of rows between two checks for shutdown and for memory.
 const ROWS_BETWEEN_CHECKS: usize = 4096;
 
 /// Result of loading an index.
-pub(super) enum Loaded<T> {
+pub(super) enum LoadResult<T> {
     /// The complete index at a version.
-    Whole { version: i64, held: Box<T> },
+    Complete { version: i64, held: Box<T> },
     /// The index exceeds the memory limit. `rows` is the size of the form.
-    NoRoom { rows: i64 },
+    TooLarge { rows: i64 },
     /// The store is closing, or the form was deleted.
-    Ended,
+    Cancelled,
 }
 
 /// Loads the tally of a form. Returns `None` if the store is closing or the form was deleted.
-pub(super) fn tally(
+pub(super) fn load_tally(
     conn: &Connection,
     form: i64,
     ends: &AtomicBool,
-) -> Result<Option<(i64, Tally)>> {
-    let snapshot = conn.unchecked_transaction().map_err(database)?;
-    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(None) };
-    let seen = seen(&snapshot, form)?;
+) -> Result<Option<(i64, CountIndex)>> {
+    let snapshot = conn.unchecked_transaction().map_err(database_error)?;
+    let Some(state) = forms::find_state_by_seq(&snapshot, form)? else { return Ok(None) };
+    let seen = visible_sql(&snapshot, form)?;
     let mut by_time = prepare(
         &snapshot,
         &format!(
@@ -38,15 +38,15 @@ pub(super) fn tally(
              WHERE s.form = ?{seen}"
         ),
     )?;
-    let mut rows = by_time.query([form]).map_err(database)?;
+    let mut rows = by_time.query([form]).map_err(database_error)?;
     let mut all = Vec::with_capacity(usize::try_from(state.rows).unwrap_or(0));
-    while let Some(row) = rows.next().map_err(database)? {
-        all.push(row.get(0).map_err(database)?);
+    while let Some(row) = rows.next().map_err(database_error)? {
+        all.push(row.get(0).map_err(database_error)?);
         if all.len().is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
             return Ok(None);
         }
     }
-    let mut tally = Tally::new(all);
+    let mut tally = CountIndex::new(all);
     // Each row with UTM values is read from exactly one partial index: the first that contains it.
     // Within a value, an index is ordered by time.
     for (index, only) in [
@@ -62,24 +62,29 @@ pub(super) fn tally(
                  WHERE s.form = ? AND {only}{seen}"
             ),
         )?;
-        let mut rows = with_utm.query([form]).map_err(database)?;
-        while let Some(row) = rows.next().map_err(database)? {
-            tally.add_utm(&utm(row, 0).map_err(database)?, row.get(3).map_err(database)?);
+        let mut rows = with_utm.query([form]).map_err(database_error)?;
+        while let Some(row) = rows.next().map_err(database_error)? {
+            tally.add_utm(
+                &read_utm(row, 0).map_err(database_error)?,
+                row.get(3).map_err(database_error)?,
+            );
         }
     }
     Ok(Some((state.version, tally)))
 }
 
 /// Loads the texts of a form while `has_room` accepts their size in bytes.
-pub(super) fn texts(
+pub(super) fn load_texts(
     conn: &Connection,
     form: i64,
     has_room: &dyn Fn(usize) -> bool,
     ends: &AtomicBool,
-) -> Result<Loaded<Texts>> {
-    let snapshot = conn.unchecked_transaction().map_err(database)?;
-    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
-    let seen = seen(&snapshot, form)?;
+) -> Result<LoadResult<TextIndex>> {
+    let snapshot = conn.unchecked_transaction().map_err(database_error)?;
+    let Some(state) = forms::find_state_by_seq(&snapshot, form)? else {
+        return Ok(LoadResult::Cancelled);
+    };
+    let seen = visible_sql(&snapshot, form)?;
     let order = format!("WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id");
     // Merges two ordered scans of tables with the same key. A join would seek for each row.
     let mut utms = prepare(
@@ -93,100 +98,103 @@ pub(super) fn texts(
         &snapshot,
         &format!("SELECT s.submitted_at, s.id, s.text FROM submission_texts AS s {order}"),
     )?;
-    let mut utms = utms.query([form]).map_err(database)?;
-    let mut rows = texts.query([form]).map_err(database)?;
-    let (mut held, mut read) = (Texts::default(), 0_usize);
-    while let Some(row) = next(&mut utms, &mut rows)? {
+    let mut utms = utms.query([form]).map_err(database_error)?;
+    let mut rows = texts.query([form]).map_err(database_error)?;
+    let (mut held, mut read) = (TextIndex::default(), 0_usize);
+    while let Some(row) = next_row(&mut utms, &mut rows)? {
         if held.push(&row).is_err() {
-            return Ok(Loaded::NoRoom { rows: state.rows });
+            return Ok(LoadResult::TooLarge { rows: state.rows });
         }
         read += 1;
         if read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             if ends.load(Ordering::Relaxed) {
-                return Ok(Loaded::Ended);
+                return Ok(LoadResult::Cancelled);
             }
             if !has_room(held.bytes()) {
-                return Ok(Loaded::NoRoom { rows: state.rows });
+                return Ok(LoadResult::TooLarge { rows: state.rows });
             }
         }
     }
     if !has_room(held.bytes()) {
-        return Ok(Loaded::NoRoom { rows: state.rows });
+        return Ok(LoadResult::TooLarge { rows: state.rows });
     }
-    Ok(Loaded::Whole { version: state.version, held: Box::new(held) })
+    Ok(LoadResult::Complete { version: state.version, held: Box::new(held) })
 }
 
 /// Loads the counted values of a form while `has_room` accepts their size in bytes.
-pub(super) fn facts(
+pub(super) fn load_facts(
     conn: &Connection,
     form: i64,
     has_room: &dyn Fn(usize) -> bool,
     ends: &AtomicBool,
-) -> Result<Loaded<Facts>> {
-    let snapshot = conn.unchecked_transaction().map_err(database)?;
-    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
-    let seen = seen(&snapshot, form)?;
-    let mut facts = Facts::new(Charted::of(&forms::fields(&snapshot, form)?));
+) -> Result<LoadResult<SummaryIndex>> {
+    let snapshot = conn.unchecked_transaction().map_err(database_error)?;
+    let Some(state) = forms::find_state_by_seq(&snapshot, form)? else {
+        return Ok(LoadResult::Cancelled);
+    };
+    let seen = visible_sql(&snapshot, form)?;
+    let mut facts =
+        SummaryIndex::new(CountedFields::for_fields(&forms::list_fields(&snapshot, form)?));
     let sql = format!(
         "SELECT s.submitted_at, s.id, s.json FROM submissions AS s
          WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id"
     );
     let mut all = prepare(&snapshot, &sql)?;
-    let (mut rows, mut read) = (all.query([form]).map_err(database)?, 0_usize);
-    while let Some(row) = rows.next().map_err(database)? {
-        let at = row.get(0).map_err(database)?;
-        let id = row.get_ref(1).map_err(database)?.as_str().map_err(database)?;
-        let json = row.get_ref(2).map_err(database)?.as_str().map_err(database)?;
+    let (mut rows, mut read) = (all.query([form]).map_err(database_error)?, 0_usize);
+    while let Some(row) = rows.next().map_err(database_error)? {
+        let at = row.get(0).map_err(database_error)?;
+        let id = row.get_ref(1).map_err(database_error)?.as_str().map_err(database_error)?;
+        let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
         facts.insert(at, id, json);
         read += 1;
         if read.is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
-            return Ok(Loaded::Ended);
+            return Ok(LoadResult::Cancelled);
         }
         if read.is_multiple_of(64 * ROWS_BETWEEN_CHECKS) && !has_room(facts.bytes()) {
-            return Ok(Loaded::NoRoom { rows: state.rows });
+            return Ok(LoadResult::TooLarge { rows: state.rows });
         }
     }
-    if !facts.is_whole() || !has_room(facts.bytes()) {
-        return Ok(Loaded::NoRoom { rows: state.rows });
+    if !facts.is_complete() || !has_room(facts.bytes()) {
+        return Ok(LoadResult::TooLarge { rows: state.rows });
     }
-    Ok(Loaded::Whole { version: state.version, held: Box::new(facts) })
+    Ok(LoadResult::Complete { version: state.version, held: Box::new(facts) })
 }
 
-fn next(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<Row>> {
+fn next_row(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<IndexedRow>> {
     let (Some(of_utm), Some(of_text)) =
-        (utms.next().map_err(database)?, texts.next().map_err(database)?)
+        (utms.next().map_err(database_error)?, texts.next().map_err(database_error)?)
     else {
         return Ok(None);
     };
-    let row = || -> rusqlite::Result<Row> {
-        Ok(Row {
+    let row = || -> rusqlite::Result<IndexedRow> {
+        Ok(IndexedRow {
             at: of_text.get(0)?,
             id: of_text.get(1)?,
-            utm: utm(of_utm, 2)?,
+            utm: read_utm(of_utm, 2)?,
             text: of_text.get(2)?,
             json: String::new(),
         })
     };
-    let row = row().map_err(database)?;
-    let at: i64 = of_utm.get(0).map_err(database)?;
-    let id = of_utm.get_ref(1).map_err(database)?.as_str().map_err(database)?;
+    let row = row().map_err(database_error)?;
+    let at: i64 = of_utm.get(0).map_err(database_error)?;
+    let id = of_utm.get_ref(1).map_err(database_error)?.as_str().map_err(database_error)?;
     if (at, id) != (row.at, row.id.as_str()) {
-        return Err(damaged(format!("submission `{id}` and text `{}` do not match", row.id)));
+        return Err(damaged_row(format!("submission `{id}` and text `{}` do not match", row.id)));
     }
     Ok(Some(row))
 }
 
 /// Reads source, medium and campaign from three columns, starting at `first`.
-pub(crate) fn utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Utm> {
+pub(crate) fn read_utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<UtmValues> {
     let value =
         |column| -> rusqlite::Result<Option<&str>> { Ok(row.get_ref(column)?.as_str_or_null()?) };
-    Ok(Utm::new(value(first)?, value(first + 1)?, value(first + 2)?))
+    Ok(UtmValues::new(value(first)?, value(first + 1)?, value(first + 2)?))
 }
 
-fn seen(conn: &Connection, form: i64) -> Result<&'static str> {
-    Ok(if hidden::is_under_way(conn, form)? { hidden::SEEN } else { "" })
+fn visible_sql(conn: &Connection, form: i64) -> Result<&'static str> {
+    Ok(if hidden::has_unfinished_import(conn, form)? { hidden::VISIBLE_SQL } else { "" })
 }
 
 fn prepare<'c>(conn: &'c Connection, sql: &str) -> Result<Statement<'c>> {
-    conn.prepare(sql).map_err(database)
+    conn.prepare(sql).map_err(database_error)
 }

@@ -1,21 +1,21 @@
 //! The index maintainer: a thread that loads indexes, and applies changes to indexes that are not
 //! read.
 
-use super::load::{self, Loaded};
-use super::{Shared, lock};
+use super::load::{self, LoadResult};
+use super::{SharedIndexes, lock};
 use crate::connect;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use store::Result;
-use store::columns::database;
+use store::columns::database_error;
 
 /// Maximum number of queued orders. A rejected order is sent again by the next read that needs it.
-const ORDERS_MAX: usize = 1024;
+const TASKS_MAX: usize = 1024;
 
 /// A task for the thread, with the number of a form.
-pub(super) enum Order {
+pub(super) enum MaintainerTask {
     LoadTally(i64),
     LoadTexts(i64),
     LoadFacts(i64),
@@ -23,54 +23,54 @@ pub(super) enum Order {
 }
 
 /// Handle of the thread. Dropping it stops the thread, and waits for a moment until it has ended.
-pub(super) struct Keeper {
-    orders: Option<SyncSender<Order>>,
-    shared: Arc<Shared>,
+pub(super) struct Maintainer {
+    tasks: Option<SyncSender<MaintainerTask>>,
+    shared: Arc<SharedIndexes>,
     is_ending: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Keeper {
+impl Maintainer {
     /// Starts the thread.
-    pub(super) fn start(shared: Arc<Shared>) -> Result<Self> {
-        let (orders, inbox) = sync_channel(ORDERS_MAX);
+    pub(super) fn start(shared: Arc<SharedIndexes>) -> Result<Self> {
+        let (orders, inbox) = sync_channel(TASKS_MAX);
         let is_ending = Arc::new(AtomicBool::default());
         let (for_thread, ends) = (Arc::clone(&shared), Arc::clone(&is_ending));
         let thread = std::thread::Builder::new()
             .name("store-keeper".to_owned())
-            .spawn(move || run(&for_thread, &inbox, &ends))
-            .map_err(database)?;
-        Ok(Self { orders: Some(orders), shared, is_ending, thread: Some(thread) })
+            .spawn(move || run_maintainer(&for_thread, &inbox, &ends))
+            .map_err(database_error)?;
+        Ok(Self { tasks: Some(orders), shared, is_ending, thread: Some(thread) })
     }
 
     /// Sends an order without waiting. If the queue is full, the index is marked as not loaded.
-    pub(super) fn send(&self, order: Order) {
-        let refused = self.orders.as_ref().and_then(|orders| orders.try_send(order).err());
+    pub(super) fn send(&self, order: MaintainerTask) {
+        let refused = self.tasks.as_ref().and_then(|orders| orders.try_send(order).err());
         match refused.map(|refused| match refused {
             std::sync::mpsc::TrySendError::Full(order)
             | std::sync::mpsc::TrySendError::Disconnected(order) => order,
         }) {
-            None | Some(Order::CatchUp(_)) => {}
-            Some(Order::LoadTally(seq)) => {
-                let form = self.shared.form(seq);
-                form.tally.let_go(&form.feed);
+            None | Some(MaintainerTask::CatchUp(_)) => {}
+            Some(MaintainerTask::LoadTally(seq)) => {
+                let form = self.shared.form_indexes(seq);
+                form.tally.clear(&form.change_log);
             }
-            Some(Order::LoadFacts(seq)) => {
-                let form = self.shared.form(seq);
-                form.facts.let_go(&form.feed);
+            Some(MaintainerTask::LoadFacts(seq)) => {
+                let form = self.shared.form_indexes(seq);
+                form.facts.clear(&form.change_log);
             }
-            Some(Order::LoadTexts(seq)) => {
-                let form = self.shared.form(seq);
-                form.texts.let_go(&form.feed);
+            Some(MaintainerTask::LoadTexts(seq)) => {
+                let form = self.shared.form_indexes(seq);
+                form.texts.clear(&form.change_log);
             }
         }
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Maintainer {
     fn drop(&mut self) {
         self.is_ending.store(true, Ordering::Relaxed);
-        self.orders = None;
+        self.tasks = None;
         if let Some(thread) = self.thread.take() {
             // A panic has been reported already; the missing indexes are read from the file.
             let _ = thread.join();
@@ -78,88 +78,96 @@ impl Drop for Keeper {
     }
 }
 
-fn run(shared: &Shared, inbox: &Receiver<Order>, ends: &AtomicBool) {
+fn run_maintainer(shared: &SharedIndexes, inbox: &Receiver<MaintainerTask>, ends: &AtomicBool) {
     while let Ok(order) = inbox.recv() {
         if ends.load(Ordering::Relaxed) {
             return;
         }
         match order {
-            Order::LoadTally(seq) => load_tally(shared, seq, ends),
-            Order::LoadTexts(seq) => load_texts(shared, seq, ends),
-            Order::LoadFacts(seq) => load_facts(shared, seq, ends),
-            Order::CatchUp(seq) => {
-                let form = shared.form(seq);
+            MaintainerTask::LoadTally(seq) => load_tally(shared, seq, ends),
+            MaintainerTask::LoadTexts(seq) => load_texts(shared, seq, ends),
+            MaintainerTask::LoadFacts(seq) => load_facts(shared, seq, ends),
+            MaintainerTask::CatchUp(seq) => {
+                let form = shared.form_indexes(seq);
                 // The first of several orders has already applied all changes.
-                if lock(&form.feed).stand().1 > super::WAITING_MAX / 2 {
-                    form.tally.catch_up(&form.feed);
-                    form.texts.catch_up(&form.feed);
-                    form.facts.catch_up(&form.feed);
+                if lock(&form.change_log).committed_and_pending().1 > super::PENDING_CHANGES_MAX / 2
+                {
+                    form.tally.catch_up(&form.change_log);
+                    form.texts.catch_up(&form.change_log);
+                    form.facts.catch_up(&form.change_log);
                 }
             }
         }
     }
 }
 
-fn load_tally(shared: &Shared, seq: i64, ends: &AtomicBool) {
-    let form = shared.form(seq);
-    match connect::reader(&shared.path).and_then(|conn| load::tally(&conn, seq, ends)) {
-        Ok(Some((version, tally))) => form.tally.hold(&form.feed, version, tally),
-        Ok(None) => form.tally.let_go(&form.feed),
+fn load_tally(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
+    let form = shared.form_indexes(seq);
+    match connect::open_reader(&shared.path).and_then(|conn| load::load_tally(&conn, seq, ends)) {
+        Ok(Some((version, tally))) => form.tally.store(&form.change_log, version, tally),
+        Ok(None) => form.tally.clear(&form.change_log),
         Err(error) => {
             tracing::warn!(%error, form = seq, "could not load counts; reading the file");
-            form.tally.let_go(&form.feed);
+            form.tally.clear(&form.change_log);
         }
     }
 }
 
-fn load_facts(shared: &Shared, seq: i64, ends: &AtomicBool) {
-    let form = shared.form(seq);
-    let has_room = |bytes: usize| bytes + shared.facts_of_others(seq) <= super::FACT_BYTES_MAX;
-    match connect::reader(&shared.path).and_then(|conn| load::facts(&conn, seq, &has_room, ends)) {
-        Ok(Loaded::Whole { version, held }) => form.facts.hold(&form.feed, version, *held),
-        Ok(Loaded::NoRoom { rows }) => {
-            form.too_many.store(rows, Ordering::Relaxed);
-            form.facts.let_go(&form.feed);
+fn load_facts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
+    let form = shared.form_indexes(seq);
+    let has_room =
+        |bytes: usize| bytes + shared.facts_bytes_of_other_forms(seq) <= super::FACT_BYTES_MAX;
+    match connect::open_reader(&shared.path)
+        .and_then(|conn| load::load_facts(&conn, seq, &has_room, ends))
+    {
+        Ok(LoadResult::Complete { version, held }) => {
+            form.facts.store(&form.change_log, version, *held)
+        }
+        Ok(LoadResult::TooLarge { rows }) => {
+            form.facts_rows_limit.store(rows, Ordering::Relaxed);
+            form.facts.clear(&form.change_log);
             tracing::warn!(form = seq, rows, "no memory for summary data; reading the file");
         }
-        Ok(Loaded::Ended) => form.facts.let_go(&form.feed),
+        Ok(LoadResult::Cancelled) => form.facts.clear(&form.change_log),
         Err(error) => {
             tracing::warn!(%error, form = seq, "could not load summary data; reading the file");
-            form.facts.let_go(&form.feed);
+            form.facts.clear(&form.change_log);
         }
     }
 }
 
-fn load_texts(shared: &Shared, seq: i64, ends: &AtomicBool) {
-    let form = shared.form(seq);
+fn load_texts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
+    let form = shared.form_indexes(seq);
     let room = |bytes: usize| loop {
-        let (others, oldest) = shared.others(seq);
-        if bytes + others <= shared.holding.text_bytes_max {
+        let (others, oldest) = shared.texts_of_other_forms(seq);
+        if bytes + others <= shared.limits.text_bytes_max {
             return true;
         }
         let Some(oldest) = oldest else { return false };
-        oldest.texts.let_go(&oldest.feed);
+        oldest.texts.clear(&oldest.change_log);
     };
-    match connect::reader(&shared.path).and_then(|conn| load::texts(&conn, seq, &room, ends)) {
-        Ok(Loaded::Whole { version, held: texts }) => {
+    match connect::open_reader(&shared.path)
+        .and_then(|conn| load::load_texts(&conn, seq, &room, ends))
+    {
+        Ok(LoadResult::Complete { version, held: texts }) => {
             let (rows, bytes) = (texts.rows(), texts.bytes());
-            form.texts.hold(&form.feed, version, *texts);
+            form.texts.store(&form.change_log, version, *texts);
             tracing::info!(form = seq, rows, bytes, "search text held in memory");
         }
-        Ok(Loaded::NoRoom { rows }) => {
-            form.too_large.store(rows, Ordering::Relaxed);
-            form.texts.let_go(&form.feed);
+        Ok(LoadResult::TooLarge { rows }) => {
+            form.text_rows_limit.store(rows, Ordering::Relaxed);
+            form.texts.clear(&form.change_log);
             tracing::warn!(
                 form = seq,
                 rows,
-                bytes_max = shared.holding.text_bytes_max,
+                bytes_max = shared.limits.text_bytes_max,
                 "no memory for search text; searching the file"
             );
         }
-        Ok(Loaded::Ended) => form.texts.let_go(&form.feed),
+        Ok(LoadResult::Cancelled) => form.texts.clear(&form.change_log),
         Err(error) => {
             tracing::warn!(%error, form = seq, "could not load search text; searching the file");
-            form.texts.let_go(&form.feed);
+            form.texts.clear(&form.change_log);
         }
     }
 }

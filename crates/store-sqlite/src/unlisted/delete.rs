@@ -1,12 +1,12 @@
 //! Deletes spam and trash permanently.
 
-use super::condition;
+use super::selection_sql;
 use crate::{erase_traces, forms};
 use contract::{BatchId, FormId, Timestamp};
 use rusqlite::Connection;
 use store::Result;
-use store::columns::database;
-use store::unlisted::{Chosen, PURGE_ROWS_MAX, State};
+use store::columns::database_error;
+use store::unlisted::{PURGE_ROWS_MAX, UnlistedSelection, UnlistedState};
 
 /// Selects the keys of expired rows. Each part reads only the index by age.
 macro_rules! expired {
@@ -23,43 +23,48 @@ macro_rules! expired {
 }
 
 /// Deletes rows of a form, within a writer job.
-pub(super) fn run(conn: &Connection, form: &FormId, state: State, chosen: &Chosen) -> Result<u64> {
-    let Some(seq) = forms::seq(conn, form)? else { return Ok(0) };
-    let (condition, value) = condition(chosen)?;
+pub(super) fn delete_rows(
+    conn: &Connection,
+    form: &FormId,
+    state: UnlistedState,
+    chosen: &UnlistedSelection,
+) -> Result<u64> {
+    let Some(seq) = forms::find_seq(conn, form)? else { return Ok(0) };
+    let (condition, value) = selection_sql(chosen)?;
     let sql = format!("DELETE FROM unlisted WHERE form = ?1 AND state = ?2{condition}");
-    let deleted = conn.execute(&sql, (seq, state.as_str(), value)).map_err(database)?;
-    erase(conn, deleted)
+    let deleted = conn.execute(&sql, (seq, state.as_str(), value)).map_err(database_error)?;
+    request_erasure(conn, deleted)
 }
 
 /// Deletes the rows of a move, in the transaction of the move.
-pub(super) fn batch(conn: &Connection, form: i64, batch: &BatchId) -> Result<()> {
+pub(super) fn delete_move(conn: &Connection, form: i64, batch: &BatchId) -> Result<()> {
     let sql = "DELETE FROM unlisted WHERE form = ? AND batch = ?";
-    let deleted = conn.execute(sql, (form, batch.as_str())).map_err(database)?;
-    erase(conn, deleted).map(drop)
+    let deleted = conn.execute(sql, (form, batch.as_str())).map_err(database_error)?;
+    request_erasure(conn, deleted).map(drop)
 }
 
 /// Whether there are expired rows to delete.
-pub(super) fn is_due(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<bool> {
+pub(super) fn has_expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<bool> {
     let sql = concat!("SELECT EXISTS (", expired!(), ")");
-    conn.query_row(sql, (spam_before, now.micros()), |row| row.get(0)).map_err(database)
+    conn.query_row(sql, (spam_before, now.micros()), |row| row.get(0)).map_err(database_error)
 }
 
 /// Deletes a batch of expired rows, and returns how many.
-pub(super) fn expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<u64> {
+pub(super) fn delete_expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<u64> {
     let sql = concat!(
         "DELETE FROM unlisted WHERE (form, state, submitted_at, id) IN (",
         expired!(),
         " LIMIT ?3)"
     );
     let deleted =
-        conn.execute(sql, (spam_before, now.micros(), PURGE_ROWS_MAX)).map_err(database)?;
-    erase(conn, deleted)
+        conn.execute(sql, (spam_before, now.micros(), PURGE_ROWS_MAX)).map_err(database_error)?;
+    request_erasure(conn, deleted)
 }
 
 /// Schedules the secure erasure of deleted rows.
-fn erase(conn: &Connection, deleted: usize) -> Result<u64> {
+fn request_erasure(conn: &Connection, deleted: usize) -> Result<u64> {
     if deleted > 0 {
-        erase_traces::ask(conn).map_err(database)?;
+        erase_traces::request_erasure(conn).map_err(database_error)?;
     }
     Ok(deleted as u64)
 }

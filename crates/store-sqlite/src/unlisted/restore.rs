@@ -1,47 +1,47 @@
 //! Restores submissions from spam and trash.
 
-use super::condition;
+use super::selection_sql;
 use crate::index::Change;
-use crate::insert::{self, Inserts};
-use crate::memory_index::Held;
+use crate::insert::{self, InsertStatements};
+use crate::memory_index::MemoryIndex;
 use crate::{forms, insert_submission, insight};
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
 use store::Result;
-use store::columns::{SubmissionRow, database, split_insight};
-use store::unlisted::{Chosen, State};
+use store::columns::{SubmissionRow, database_error, split_insight};
+use store::unlisted::{UnlistedSelection, UnlistedState};
 
 /// Maximum number of restored rows that are passed to the in-memory indexes. After more, the
 /// indexes are loaded again, so that not all rows are in memory at once.
-const NOTED_MAX: usize = 1000;
+const INDEXED_ROWS_MAX: usize = 1000;
 
 /// Restores submissions, within a writer job.
-pub(super) fn run(
+pub(super) fn restore_rows(
     conn: &Connection,
-    held: &Held,
+    held: &MemoryIndex,
     form: &FormId,
-    state: State,
-    chosen: &Chosen,
+    state: UnlistedState,
+    chosen: &UnlistedSelection,
 ) -> Result<u64> {
-    let Some(seq) = forms::seq(conn, form)? else { return Ok(0) };
-    let (condition, value) = condition(chosen)?;
+    let Some(seq) = forms::find_seq(conn, form)? else { return Ok(0) };
+    let (condition, value) = selection_sql(chosen)?;
     let chosen = || (seq, state.as_str(), value.as_deref());
     let sql = format!(
         "SELECT submitted_at, id, utm_source, utm_medium, utm_campaign, json, text, fields,
            analysis
          FROM unlisted WHERE form = ?1 AND state = ?2{condition}"
     );
-    let mut stored = conn.prepare_cached(&sql).map_err(database)?;
-    let mut rows = stored.query(chosen()).map_err(database)?;
-    let (mut inserts, mut changes, mut count) = (Inserts::prepare(conn)?, Vec::new(), 0);
-    while let Some(row) = rows.next().map_err(database)? {
-        let fields: Vec<Field> = from_json(&row.get::<_, String>(7).map_err(database)?)?;
-        learn(conn, seq, fields)?;
+    let mut stored = conn.prepare_cached(&sql).map_err(database_error)?;
+    let mut rows = stored.query(chosen()).map_err(database_error)?;
+    let (mut inserts, mut changes, mut count) = (InsertStatements::prepare(conn)?, Vec::new(), 0);
+    while let Some(row) = rows.next().map_err(database_error)? {
+        let fields: Vec<Field> = from_json(&row.get::<_, String>(7).map_err(database_error)?)?;
+        learn_missing_fields(conn, seq, fields)?;
         let row = submission_row(row)?;
         inserts.insert(seq, &row)?;
-        insight::queue(conn, seq, &row).map_err(database)?;
+        insight::queue_submission(conn, seq, &row).map_err(database_error)?;
         count += 1;
-        if count <= NOTED_MAX {
+        if count <= INDEXED_ROWS_MAX {
             changes.push(Change::Insert(row.into()));
         }
     }
@@ -57,23 +57,23 @@ pub(super) fn run(
         ),
         format!("DELETE FROM unlisted WHERE form = ?1 AND state = ?2{condition}"),
     ] {
-        conn.execute(&sql, chosen()).map_err(database)?;
+        conn.execute(&sql, chosen()).map_err(database_error)?;
     }
     let version = insert::add_count(conn, seq, count)?;
-    if count <= NOTED_MAX {
-        held.note(seq, version, changes);
+    if count <= INDEXED_ROWS_MAX {
+        held.record_changes(seq, version, changes);
     }
     Ok(count as u64)
 }
 
 /// Returns the columns of a submission. Spam of intake has no searched text yet.
 fn submission_row(row: &Row<'_>) -> Result<SubmissionRow> {
-    let json: String = row.get(5).map_err(database)?;
-    let Some(text) = row.get(6).map_err(database)? else {
+    let json: String = row.get(5).map_err(database_error)?;
+    let Some(text) = row.get(6).map_err(database_error)? else {
         return SubmissionRow::new(from_json::<Submission>(&json)?);
     };
     // With a correction the JSON has an insight, even if the submission was never analysed.
-    let analysis: Option<String> = row.get(8).map_err(database)?;
+    let analysis: Option<String> = row.get(8).map_err(database_error)?;
     let has_insight = split_insight(&json)?.1 != "null" && analysis.as_deref() != Some("null");
     let read = || -> rusqlite::Result<SubmissionRow> {
         Ok(SubmissionRow {
@@ -87,22 +87,22 @@ fn submission_row(row: &Row<'_>) -> Result<SubmissionRow> {
             has_insight,
         })
     };
-    read().map_err(database)
+    read().map_err(database_error)
 }
 
 /// Adds fields that a form does not have, except those that its owner removed.
-fn learn(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
+fn learn_missing_fields(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
     }
-    let (known, removed) = (forms::fields(conn, form)?, forms::removed_keys(conn, form)?);
+    let (known, removed) = (forms::list_fields(conn, form)?, forms::removed_keys(conn, form)?);
     let is_new = |field: &Field| {
         !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
     };
     let new: Vec<Field> = fields.into_iter().filter(is_new).collect();
-    insert_submission::learn(conn, form, &new)
+    insert_submission::learn_fields(conn, form, &new)
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {
-    serde_json::from_str(json).map_err(database)
+    serde_json::from_str(json).map_err(database_error)
 }

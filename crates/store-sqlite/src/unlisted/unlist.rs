@@ -2,32 +2,36 @@
 
 use super::delete;
 use crate::hidden;
-use crate::index::{Change, Row};
+use crate::index::{Change, IndexedRow};
 use crate::insert;
-use crate::memory_index::{self, Held};
-use crate::submissions::{self, Place};
-use contract::trash::MOVED_MAX;
+use crate::memory_index::{self, MemoryIndex};
+use crate::submissions::{self, ListKey};
+use contract::trash::MOVE_MAX;
 use contract::{FormId, SpamReason, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
-use store::columns::database;
-use store::unlisted::{Move, MoveOutcome, Selection, State};
+use store::columns::database_error;
+use store::unlisted::{MoveOutcome, Selection, UnlistRequest, UnlistedState};
 
 /// Moves submissions, within a writer job.
-pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Option<MoveOutcome>> {
-    let Some((seq, keeps_trash)) = form(conn, &request.form)? else { return Ok(None) };
-    let is_kept = request.state == State::Spam || keeps_trash;
+pub(super) fn move_submissions(
+    conn: &Connection,
+    held: &MemoryIndex,
+    request: &UnlistRequest,
+) -> Result<Option<MoveOutcome>> {
+    let Some((seq, keeps_trash)) = find_form(conn, &request.form)? else { return Ok(None) };
+    let is_kept = request.state == UnlistedState::Spam || keeps_trash;
     if !is_kept && !request.is_permanent {
-        return Ok(Some(MoveOutcome::NotKept));
+        return Ok(Some(MoveOutcome::TrashDisabled));
     }
     let (places, total) = match &request.selection {
         Selection::Ids(ids) => {
-            let places = listed(conn, seq, ids)?;
+            let places = find_listed_keys(conn, seq, ids)?;
             let total = places.len() as u64;
             (places, total)
         }
         Selection::Matching { filter, count } => {
-            let (places, total) = submissions::places(conn, seq, filter, MOVED_MAX)?;
+            let (places, total) = submissions::find_keys(conn, seq, filter, MOVE_MAX)?;
             if total != *count {
                 return Ok(Some(MoveOutcome::Changed(total)));
             }
@@ -35,47 +39,47 @@ pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Opti
         }
     };
     if !places.is_empty() {
-        move_places(conn, held, seq, request, &places)?;
+        move_rows(conn, held, seq, request, &places)?;
         if !is_kept {
-            delete::batch(conn, seq, &request.batch)?;
+            delete::delete_move(conn, seq, &request.batch)?;
         }
     }
     let count = places.len() as u64;
-    Ok(Some(MoveOutcome::Moved { count, remaining: total - count, is_kept }))
+    Ok(Some(MoveOutcome::Moved { count, remaining: total - count, is_restorable: is_kept }))
 }
 
 /// Finds a form's number, and whether it has a trash.
-fn form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
+fn find_form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
     conn.prepare_cached("SELECT seq, trash_days > 0 FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database)
+        .map_err(database_error)
 }
 
 /// Returns the keys of those ids that the form lists, without duplicates.
-fn listed(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Result<Vec<Place>> {
+fn find_listed_keys(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Result<Vec<ListKey>> {
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
-        hidden::SEEN
+        hidden::VISIBLE_SQL
     );
-    let mut one = conn.prepare_cached(&sql).map_err(database)?;
+    let mut one = conn.prepare_cached(&sql).map_err(database_error)?;
     let mut places = Vec::with_capacity(ids.len());
     for id in ids {
         let found = one.query_row((id.as_str(), form), |row| row.try_into()).optional();
-        places.extend(found.map_err(database)?);
+        places.extend(found.map_err(database_error)?);
     }
     places.sort_unstable();
     places.dedup();
     Ok(places)
 }
 
-fn move_places(
+fn move_rows(
     conn: &Connection,
-    held: &Held,
+    held: &MemoryIndex,
     form: i64,
-    request: &Move,
-    places: &[Place],
+    request: &UnlistRequest,
+    places: &[ListKey],
 ) -> Result<()> {
-    let moved = copy(conn, form, request, places)?;
+    let moved = copy_rows(conn, form, request, places)?;
     for table in [
         "submissions",
         "submission_texts",
@@ -89,16 +93,21 @@ fn move_places(
         );
         conn.prepare_cached(&sql)
             .and_then(|mut delete| delete.execute((form, request.batch.as_str())))
-            .map_err(database)?;
+            .map_err(database_error)?;
     }
     let version = insert::remove_count(conn, form, places.len())?;
-    held.note(form, version, moved.into_iter().map(Change::Delete).collect());
+    held.record_changes(form, version, moved.into_iter().map(Change::Delete).collect());
     Ok(())
 }
 
 /// Copies submissions into `unlisted`, and returns the rows to remove from the in-memory indexes.
-fn copy(conn: &Connection, form: i64, request: &Move, places: &[Place]) -> Result<Vec<Row>> {
-    let reason = (request.state == State::Spam).then_some(SpamReason::Marked.as_str());
+fn copy_rows(
+    conn: &Connection,
+    form: i64,
+    request: &UnlistRequest,
+    places: &[ListKey],
+) -> Result<Vec<IndexedRow>> {
+    let reason = (request.state == UnlistedState::Spam).then_some(SpamReason::Marked.as_str());
     let mut copy = conn
         .prepare_cached(
             "INSERT OR REPLACE INTO unlisted
@@ -113,14 +122,14 @@ fn copy(conn: &Connection, form: i64, request: &Move, places: &[Place]) -> Resul
              WHERE s.form = ?1 AND s.submitted_at = ?2 AND s.id = ?3
              RETURNING utm_source, utm_medium, utm_campaign",
         )
-        .map_err(database)?;
+        .map_err(database_error)?;
     let (state, at, batch) = (request.state.as_str(), request.at.micros(), request.batch.as_str());
-    let each = |place: &Place| {
+    let each = |place: &ListKey| {
         let utm = copy.query_row((form, place.0, &place.1, state, at, batch, reason), |row| {
-            memory_index::utm(row, 0)
+            memory_index::read_utm(row, 0)
         });
         let (at, id) = place.clone();
-        utm.map(|utm| Row { at, id, utm, text: Vec::new(), json: String::new() })
+        utm.map(|utm| IndexedRow { at, id, utm, text: Vec::new(), json: String::new() })
     };
-    places.iter().map(each).collect::<rusqlite::Result<_>>().map_err(database)
+    places.iter().map(each).collect::<rusqlite::Result<_>>().map_err(database_error)
 }

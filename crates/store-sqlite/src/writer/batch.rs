@@ -3,15 +3,18 @@
 //! Each job has a savepoint of its own. Consecutive submissions share one. If one of them fails,
 //! all of these are rolled back and inserted again one by one.
 
-use super::{Coming, Failure, Job, Ran, Run, Tally, Work, full, stopped};
-use crate::disk_reserve::Room;
-use crate::insert_submission::{self, Ready};
-use crate::memory_index::Held;
+use super::{
+    FinishedJob, JobClosure, JobWork, QueuedSubmission, TransactionFailure, WriteJob,
+    WriterCounters, stopped_error, to_full_error,
+};
+use crate::disk_reserve::DiskReserve;
+use crate::insert_submission::{self, PreparedInsert};
+use crate::memory_index::MemoryIndex;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
-use store::new_submission::Arrived;
+use store::new_submission::InsertOutcome;
 use store::{Result, StoreError};
 
 /// Maximum number of jobs per transaction.
@@ -19,31 +22,31 @@ const BATCH_MAX: usize = 256;
 
 /// Runs a job, and all that are queued by then, in one transaction. Returns `false` if disk space
 /// is scarce.
-pub(super) fn run(
+pub(super) fn run_batch(
     conn: &Connection,
-    first: Job,
-    jobs: &Receiver<Job>,
-    held: &Held,
-    room: &mut Room,
-    tally: &Tally,
+    first: WriteJob,
+    jobs: &Receiver<WriteJob>,
+    held: &MemoryIndex,
+    room: &mut DiskReserve,
+    tally: &WriterCounters,
 ) -> bool {
     let allows_growth = room.allows_growth(conn);
     let mut batch = Batch::begin(conn, held, allows_growth);
     batch.allows_intake = room.allows_intake(conn);
     let (mut next, mut jobs_done) = (Some(first), 0);
     while let Some(job) = next {
-        batch.take(job);
+        batch.accept_job(job);
         jobs_done += 1;
-        next = batch.next(jobs).or_else(|| {
+        next = batch.next_job(jobs).or_else(|| {
             // More jobs may be queued while these submissions are inserted.
-            batch.take_in();
-            batch.next(jobs)
+            batch.insert_group();
+            batch.next_job(jobs)
         });
     }
-    let Batch { ran, failed, .. } = batch;
-    let staged = held.stage();
-    let failed = failed.or_else(|| command(conn, "COMMIT").err());
-    staged.end(failed.is_none());
+    let Batch { finished: ran, failure: failed, .. } = batch;
+    let staged = held.stage_changes();
+    let failed = failed.or_else(|| execute_cached(conn, "COMMIT").err());
+    staged.finish(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
         // Fails only if the transaction has already ended.
         let _ = conn.execute_batch("ROLLBACK");
@@ -52,7 +55,7 @@ pub(super) fn run(
         || (allows_growth && ran.iter().any(|ran| ran.found_full));
     if found_full {
         // Before the answers, so that a retry finds space.
-        room.give_up();
+        room.release();
     }
     tally.waiting.fetch_sub(jobs_done, Ordering::Relaxed);
     for ran in ran {
@@ -64,95 +67,109 @@ pub(super) fn run(
 /// A running transaction.
 struct Batch<'w> {
     conn: &'w Connection,
-    held: &'w Held,
+    held: &'w MemoryIndex,
     allows_growth: bool,
     allows_intake: bool,
-    ran: Vec<Ran>,
+    finished: Vec<FinishedJob>,
     /// Consecutive submissions that are inserted together.
-    coming: Vec<Coming>,
+    group: Vec<QueuedSubmission>,
     /// The error after which the transaction accepts no more jobs.
-    failed: Option<Failure>,
+    failure: Option<TransactionFailure>,
 }
 
 impl<'w> Batch<'w> {
-    fn begin(conn: &'w Connection, held: &'w Held, allows_growth: bool) -> Self {
-        let failed = command(conn, "BEGIN IMMEDIATE").err();
+    fn begin(conn: &'w Connection, held: &'w MemoryIndex, allows_growth: bool) -> Self {
+        let failed = execute_cached(conn, "BEGIN IMMEDIATE").err();
         let (ran, coming) = (Vec::new(), Vec::new());
-        Self { conn, held, allows_growth, allows_intake: true, ran, coming, failed }
+        Self {
+            conn,
+            held,
+            allows_growth,
+            allows_intake: true,
+            finished: ran,
+            group: coming,
+            failure: failed,
+        }
     }
 
     /// Returns the next queued job, unless the transaction is full or has failed.
-    fn next(&self, jobs: &Receiver<Job>) -> Option<Job> {
-        let has_room = self.failed.is_none() && self.ran.len() + self.coming.len() < BATCH_MAX;
+    fn next_job(&self, jobs: &Receiver<WriteJob>) -> Option<WriteJob> {
+        let has_room = self.failure.is_none() && self.finished.len() + self.group.len() < BATCH_MAX;
         if has_room { jobs.try_recv().ok() } else { None }
     }
 
     /// Runs a job after all previous ones. A submission only joins the current group.
-    fn take(&mut self, job: Job) {
-        let refusal = self.refusal(job.grows);
+    fn accept_job(&mut self, job: WriteJob) {
+        let refusal = self.refusal_error(job.grows);
         match (job.work, refusal) {
-            (Work::Arrival(coming), None) if self.allows_intake => self.coming.push(*coming),
-            (Work::Arrival(coming), refusal) => {
-                let error = refusal.unwrap_or(StoreError::Reserved);
+            (JobWork::Submission(coming), None) if self.allows_intake => self.group.push(*coming),
+            (JobWork::Submission(coming), refusal) => {
+                let error = refusal.unwrap_or(StoreError::DiskReserved);
                 coming.waiter.tally.refused.fetch_add(1, Ordering::Relaxed);
-                self.ran.push(Ran::answering(Err(error), coming.waiter.answer));
+                self.finished.push(FinishedJob::for_caller(Err(error), coming.waiter.answer));
             }
-            (Work::One(run), None) => {
-                self.take_in();
-                self.run(run);
+            (JobWork::Closure(run), None) => {
+                self.insert_group();
+                self.run_job(run);
             }
-            (Work::One(run), Some(error)) => self.ran.push(run(Err(error))),
+            (JobWork::Closure(run), Some(error)) => self.finished.push(run(Err(error))),
         }
     }
 
-    fn run(&mut self, run: Run) {
+    fn run_job(&mut self, run: JobClosure) {
         // A previous job may have ended the transaction.
-        if let Some(failure) = &self.failed {
-            return self.ran.push(run(Err(failure.error())));
+        if let Some(failure) = &self.failure {
+            return self.finished.push(run(Err(failure.error())));
         }
-        let how = |ran: &Ran| (ran.keep, ran.found_full);
+        let how = |ran: &FinishedJob| (ran.keep, ran.found_full);
         let ran = self.in_savepoint(|conn, _| run(Ok(conn)), how);
-        self.ran.extend(ran);
+        self.finished.extend(ran);
     }
 
     /// Returns the error for a job that cannot run in this transaction, or not on a full disk.
-    fn refusal(&self, grows: bool) -> Option<StoreError> {
-        match &self.failed {
+    fn refusal_error(&self, grows: bool) -> Option<StoreError> {
+        match &self.failure {
             Some(failure) => Some(failure.error()),
-            None => (grows && !self.allows_growth).then_some(StoreError::Full),
+            None => (grows && !self.allows_growth).then_some(StoreError::DiskFull),
         }
     }
 
     /// Inserts the group of consecutive submissions.
-    fn take_in(&mut self) {
-        if self.coming.is_empty() {
+    fn insert_group(&mut self) {
+        if self.group.is_empty() {
             return;
         }
-        let coming = self.coming.drain(..).map(|coming| (coming.ready, coming.waiter));
+        let coming = self.group.drain(..).map(|coming| (coming.ready, coming.waiter));
         let (mut ready, waiters): (Vec<_>, Vec<_>) = coming.unzip();
-        let arrived: Vec<Result<Arrived>> = match self.insert(&mut ready) {
+        let arrived: Vec<Result<InsertOutcome>> = match self.insert_submissions(&mut ready) {
             Ok(arrived) => arrived.into_iter().map(Ok).collect(),
-            Err(_) => ready.iter_mut().map(|ready| self.take_in_alone(ready)).collect(),
+            Err(_) => ready.iter_mut().map(|ready| self.insert_alone(ready)).collect(),
         };
         let ran = arrived.into_iter().zip(&ready).zip(waiters);
-        let ran = ran.map(|((result, ready), waiter)| Ran::arrived(result, &ready.id, waiter));
-        self.ran.extend(ran);
+        let ran = ran.map(|((result, ready), waiter)| {
+            FinishedJob::for_submission(result, &ready.id, waiter)
+        });
+        self.finished.extend(ran);
     }
 
-    fn take_in_alone(&mut self, ready: &mut Ready) -> Result<Arrived> {
-        match self.refusal(true) {
+    fn insert_alone(&mut self, ready: &mut PreparedInsert) -> Result<InsertOutcome> {
+        match self.refusal_error(true) {
             Some(error) => Err(error),
-            None => self.insert(std::slice::from_mut(ready))?.pop().ok_or_else(stopped),
+            None => self
+                .insert_submissions(std::slice::from_mut(ready))?
+                .pop()
+                .ok_or_else(stopped_error),
         }
     }
 
     /// Inserts all of these submissions, or no submission.
-    fn insert(&mut self, ready: &mut [Ready]) -> Result<Vec<Arrived>> {
-        let insert = |conn: &Connection, held: &Held| {
-            insert_submission::insert(conn, held, ready).map_err(|error| full(conn, error))
+    fn insert_submissions(&mut self, ready: &mut [PreparedInsert]) -> Result<Vec<InsertOutcome>> {
+        let insert = |conn: &Connection, held: &MemoryIndex| {
+            insert_submission::insert_group(conn, held, ready)
+                .map_err(|error| to_full_error(conn, error))
         };
-        let how = |done: &Result<_>| (done.is_ok(), matches!(done, Err(StoreError::Full)));
-        self.in_savepoint(insert, how).unwrap_or_else(|| Err(stopped()))
+        let how = |done: &Result<_>| (done.is_ok(), matches!(done, Err(StoreError::DiskFull)));
+        self.in_savepoint(insert, how).unwrap_or_else(|| Err(stopped_error()))
     }
 
     /// Runs `work` in a savepoint. `how` returns whether to keep the changes, and whether the disk
@@ -160,12 +177,12 @@ impl<'w> Batch<'w> {
     /// gets an error because the answer channel is dropped.
     fn in_savepoint<T>(
         &mut self,
-        work: impl FnOnce(&Connection, &Held) -> T,
+        work: impl FnOnce(&Connection, &MemoryIndex) -> T,
         how: impl FnOnce(&T) -> (bool, bool),
     ) -> Option<T> {
-        let (conn, held, noted) = (self.conn, self.held, self.held.noted());
-        if let Err(failure) = command(conn, "SAVEPOINT job") {
-            self.failed = Some(failure);
+        let (conn, held, noted) = (self.conn, self.held, self.held.recorded_count());
+        if let Err(failure) = execute_cached(conn, "SAVEPOINT job") {
+            self.failure = Some(failure);
             return None;
         }
         // Unwind safe: after a panic, the savepoint is rolled back and the recorded changes are
@@ -175,20 +192,24 @@ impl<'w> Batch<'w> {
         let ended = if conn.is_autocommit() {
             // Some errors, such as a full disk, make SQLite roll back the whole transaction.
             let why = "the transaction was rolled back because one of its writes failed".to_owned();
-            Err(Failure { why, found_full })
+            Err(TransactionFailure { why, found_full })
         } else if keep {
-            command(conn, "RELEASE job")
+            execute_cached(conn, "RELEASE job")
         } else {
-            held.forget(noted);
-            command(conn, "ROLLBACK TO job").and_then(|()| command(conn, "RELEASE job"))
+            held.discard_changes_after(noted);
+            execute_cached(conn, "ROLLBACK TO job")
+                .and_then(|()| execute_cached(conn, "RELEASE job"))
         };
-        self.failed = ended.err();
+        self.failure = ended.err();
         done
     }
 }
 
 /// Executes a transaction command. The statement is cached.
-fn command(conn: &Connection, sql: &'static str) -> std::result::Result<(), Failure> {
+fn execute_cached(
+    conn: &Connection,
+    sql: &'static str,
+) -> std::result::Result<(), TransactionFailure> {
     let done = conn.prepare_cached(sql).and_then(|mut command| command.execute([]));
-    done.map(drop).map_err(|error| Failure::of(conn, &error))
+    done.map(drop).map_err(|error| TransactionFailure::of(conn, &error))
 }

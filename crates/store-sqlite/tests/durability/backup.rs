@@ -1,21 +1,21 @@
 //! A backup under load is a snapshot, and can replace a lost database.
 
-use crate::Place;
+use crate::TestFolder;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use store::Store;
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
 
 const WRITERS: usize = 64;
 const BACKUPS: usize = 5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn backup_under_64_writers_is_snapshot() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = Arc::new(place.open());
-    make::owner_and_form(&*store).await;
+    fixtures::owner_and_form(&*store).await;
     let (stop, acknowledged) =
         (Arc::new(AtomicBool::new(false)), Arc::<Mutex<BTreeSet<_>>>::default());
     let writers: Vec<_> = (0..WRITERS)
@@ -28,7 +28,11 @@ async fn backup_under_64_writers_is_snapshot() {
                         return n;
                     }
                     let id = format!("sub_{writer:02}_{n:06}");
-                    make::insert(&*store, vec![submission(&id, n, &"x".repeat(500))]).await;
+                    fixtures::insert_submissions(
+                        &*store,
+                        vec![submission(&id, n, &"x".repeat(500))],
+                    )
+                    .await;
                     acknowledged.lock().unwrap().insert(id);
                 }
                 unreachable!("the test stops the writers")
@@ -45,8 +49,8 @@ async fn backup_under_64_writers_is_snapshot() {
         store.backup(&copy).await.unwrap();
         written += acknowledged().len() - before.len();
         let held = u64::try_from(before.len()).unwrap();
-        assert!(crate::whole(&copy) >= held);
-        restore(&place, n, &before, WRITERS).await;
+        assert!(crate::check_file(&copy) >= held);
+        check_restored_copy(&place, n, &before, WRITERS).await;
     }
     // On a busy machine a single backup may see no write.
     assert!(written > 0, "nothing was written during the backups");
@@ -56,18 +60,23 @@ async fn backup_under_64_writers_is_snapshot() {
     }
     let count = acknowledged().len();
     drop(store);
-    assert_eq!(crate::whole(&place.file()), u64::try_from(count).unwrap());
+    assert_eq!(crate::check_file(&place.file()), u64::try_from(count).unwrap());
 }
 
 /// Opens a copy in an empty folder and checks it. It has all rows acknowledged before the backup,
 /// no row without the earlier rows of its writer, and the right count.
-async fn restore(place: &Place, n: usize, before: &BTreeSet<String>, writers: usize) {
+async fn check_restored_copy(
+    place: &TestFolder,
+    n: usize,
+    before: &BTreeSet<String>,
+    writers: usize,
+) {
     let folder = place.path(&format!("restored_{n}"));
     std::fs::create_dir(&folder).unwrap();
     let file = folder.join("sheaf.db");
     std::fs::copy(place.path(&format!("copy_{n}.db")), &file).unwrap();
     let store = SqliteStore::open(&file).unwrap();
-    let rows = crate::rows(&store).await;
+    let rows = crate::list_rows(&store).await;
     let there: BTreeSet<String> = rows.into_iter().map(|row| row.position.id.into()).collect();
     let lost: Vec<_> = before.difference(&there).collect();
     assert!(lost.is_empty(), "acknowledged before the backup, and not in it: {lost:?}");
@@ -79,5 +88,5 @@ async fn restore(place: &Place, n: usize, before: &BTreeSet<String>, writers: us
     }
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, u64::try_from(there.len()).unwrap());
-    make::insert(&store, vec![submission("sub_after", 1, "x")]).await;
+    fixtures::insert_submissions(&store, vec![submission("sub_after", 1, "x")]).await;
 }

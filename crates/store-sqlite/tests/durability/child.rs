@@ -9,12 +9,12 @@ const FILE: &str = "SHEAF_TEST_CHILD_FILE";
 const ROLE: &str = "SHEAF_TEST_CHILD_ROLE";
 
 /// Returns the database file and the role, if this process is a child.
-pub(crate) fn role() -> Option<(PathBuf, String)> {
+pub(crate) fn child_role() -> Option<(PathBuf, String)> {
     Some((std::env::var_os(FILE)?.into(), std::env::var(ROLE).ok()?))
 }
 
 /// Returns the command that runs one test as a child, optionally under another program.
-pub(crate) fn command(before: &[&str], test: &str, file: &Path, role: &str) -> Command {
+pub(crate) fn child_command(before: &[&str], test: &str, file: &Path, role: &str) -> Command {
     let this = std::env::current_exe().unwrap();
     let mut command = match before {
         [] => Command::new(this),
@@ -32,7 +32,7 @@ pub(crate) fn command(before: &[&str], test: &str, file: &Path, role: &str) -> C
 
 /// Prints a line of its own, even after unfinished output of the test runner. Panics if the parent
 /// no longer reads.
-pub(crate) fn say(what: Arguments<'_>) {
+pub(crate) fn print_line(what: Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("\n{what}\n").as_bytes()).and_then(|()| out.flush()).unwrap();
 }

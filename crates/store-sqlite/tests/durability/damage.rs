@@ -3,47 +3,47 @@
 //! SQLite has no checksums of its pages. Damage to their structure is detected on open. Damage
 //! within a text is detected only if the text is stored a second time.
 
-use crate::Place;
-use crate::dice::Dice;
+use crate::TestFolder;
+use crate::rng::Rng;
 use contract::fold::fold;
 use contract::{Filter, Submission};
 use std::fmt::Write as _;
 use std::path::Path;
 use store::{Store, StoreError};
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
 
 const PAGE_BYTES: usize = 16384;
 const SECTOR_BYTES: usize = 512;
 
 /// Returns a file with pages of many kinds, and the answers of its store.
-async fn sound(place: &Place) -> (Vec<u8>, String) {
+async fn create_sound_file(place: &TestFolder) -> (Vec<u8>, String) {
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let rows = (0..400).map(|n| {
         let long = if n % 50 == 0 { 3000 } else { 20 + n * 13 % 60 };
         let answer = format!("answer {n} ").repeat(long);
         submission(&format!("sub_{n:03}"), i64::try_from(n).unwrap(), &answer)
     });
-    make::insert(&store, rows.collect()).await;
+    fixtures::insert_submissions(&store, rows.collect()).await;
     for n in (0..400).step_by(7) {
         store.delete_submission(&format!("sub_{n:03}").parse().unwrap()).await.unwrap();
     }
-    let answers = answers(&store).await.unwrap();
+    let answers = stored_answers(&store).await.unwrap();
     drop(store);
     (std::fs::read(place.file()).unwrap(), answers)
 }
 
 /// Returns the values that the store has twice for each submission: its position and form, its
 /// case-folded answers, and its source.
-async fn answers(store: &SqliteStore) -> Result<String, StoreError> {
+async fn stored_answers(store: &SqliteStore) -> Result<String, StoreError> {
     let all = Filter::default();
     let page = store.list_submissions(&form_id(), &all, None, 1000).await?;
     let count = store.find_form(&form_id()).await?.map(|form| form.form.submission_count);
     let mut said = format!("{count:?} {} {}", page.total, page.rows.len());
     for row in page.rows {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
-        submission.answers.each_searched(|value| said += &fold(&value));
+        submission.answers.for_each_searched(|value| said += &fold(&value));
         let utm = submission.metadata.utm_source;
         writeln!(said, "{:?} {} {utm:?}", row.position, submission.form_id).unwrap();
     }
@@ -52,37 +52,37 @@ async fn answers(store: &SqliteStore) -> Result<String, StoreError> {
 
 /// Result of the damage.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
-enum Noticed {
-    AtStart,
+enum Detection {
+    OnOpen,
     ByCheck,
     /// The damaged bytes are unused, or are no value that the store has twice.
     Harmless,
 }
 
-async fn put(file: &Path, bytes: &[u8], answer: &str, what: &str) -> Noticed {
+async fn check_damage(file: &Path, bytes: &[u8], answer: &str, what: &str) -> Detection {
     std::fs::write(file, bytes).unwrap();
     let by_check = store_sqlite::check(file).map_or(true, |report| !report.findings.is_empty());
     match SqliteStore::open(file) {
-        Err(StoreError::Unfit(sentence)) => {
+        Err(StoreError::Unusable(sentence)) => {
             assert!(sentence.contains(&file.display().to_string()), "{what}: {sentence}");
             assert!(sentence.contains("damaged") || sentence.contains("not"), "{what}: {sentence}");
             assert!(by_check, "{what}: refused, but the check finds nothing");
-            Noticed::AtStart
+            Detection::OnOpen
         }
         Err(other) => panic!("{what}: refused without naming the file: {other}"),
-        Ok(_) if by_check => Noticed::ByCheck,
+        Ok(_) if by_check => Detection::ByCheck,
         Ok(store) => {
-            let same = answers(&store).await.is_ok_and(|now| now == answer);
+            let same = stored_answers(&store).await.is_ok_and(|now| now == answer);
             assert!(same, "{what}: undetected, and the answers differ");
-            Noticed::Harmless
+            Detection::Harmless
         }
     }
 }
 
 #[tokio::test]
 async fn most_damaged_pages_are_detected_on_open() {
-    let place = Place::in_memory();
-    let (bytes, answer) = sound(&place).await;
+    let place = TestFolder::in_memory();
+    let (bytes, answer) = create_sound_file(&place).await;
     let pages = bytes.len() / PAGE_BYTES;
     assert!(pages > 60);
     let mut missed = Vec::new();
@@ -100,30 +100,31 @@ async fn most_damaged_pages_are_detected_on_open() {
                 continue;
             }
             let what = format!("page {} is {how}", page + 1);
-            let noticed = put(&place.file(), &damaged, &answer, &what).await;
-            if noticed != Noticed::AtStart {
+            let noticed = check_damage(&place.file(), &damaged, &answer, &what).await;
+            if noticed != Detection::OnOpen {
                 missed.push((what, noticed));
             }
         }
     }
     // Free pages and the inside of texts longer than a page have no structure to verify.
-    let by_check = missed.iter().filter(|(_, noticed)| *noticed == Noticed::ByCheck).count();
+    let by_check = missed.iter().filter(|(_, noticed)| *noticed == Detection::ByCheck).count();
     eprintln!("{} of {} not at start, {by_check} of these by check", missed.len(), 3 * pages);
     assert!(missed.len() * 5 < pages * 3, "{missed:#?}");
 }
 
 #[tokio::test]
 async fn damaged_bytes_are_detected_or_harmless() {
-    let place = Place::in_memory();
-    let (bytes, answer) = sound(&place).await;
-    let mut dice = Dice::new(1);
+    let place = TestFolder::in_memory();
+    let (bytes, answer) = create_sound_file(&place).await;
+    let mut dice = Rng::new(1);
     let mut seen = [0; 3];
     let count = if test_servers::is_full_run() { 600 } else { 120 };
     for n in 0..count {
         let mut damaged = bytes.clone();
         let what = if n % 2 == 0 {
             let sector = dice.below(bytes.len() / SECTOR_BYTES);
-            let noise: Vec<u8> = (0..SECTOR_BYTES).map(|_| dice.roll().to_le_bytes()[0]).collect();
+            let noise: Vec<u8> =
+                (0..SECTOR_BYTES).map(|_| dice.next_u64().to_le_bytes()[0]).collect();
             damaged[sector * SECTOR_BYTES..][..SECTOR_BYTES].copy_from_slice(&noise);
             format!("sector {sector} is noise")
         } else {
@@ -131,7 +132,7 @@ async fn damaged_bytes_are_detected_or_harmless() {
             damaged[at] ^= 1 << bit;
             format!("bit {bit} of byte {at} is turned")
         };
-        let noticed = put(&place.file(), &damaged, &answer, &what).await;
+        let noticed = check_damage(&place.file(), &damaged, &answer, &what).await;
         seen[noticed as usize] += 1;
     }
     eprintln!("at start {}, by check {}, harmless {}", seen[0], seen[1], seen[2]);
@@ -140,12 +141,12 @@ async fn damaged_bytes_are_detected_or_harmless() {
 
 #[tokio::test]
 async fn truncated_file_is_detected_on_open() {
-    let place = Place::in_memory();
-    let (bytes, answer) = sound(&place).await;
+    let place = TestFolder::in_memory();
+    let (bytes, answer) = create_sound_file(&place).await;
     for cut in 1..40 {
         let length = bytes.len() * cut / 40;
         let what = format!("cut to {length} bytes");
-        let noticed = put(&place.file(), &bytes[..length], &answer, &what).await;
-        assert_eq!(noticed, Noticed::AtStart, "{what}");
+        let noticed = check_damage(&place.file(), &bytes[..length], &answer, &what).await;
+        assert_eq!(noticed, Detection::OnOpen, "{what}");
     }
 }

@@ -2,53 +2,53 @@
 //!
 //! `strace` injects the errors into system calls: at one call, or from one call on.
 
-use crate::child::{self, say};
+use crate::child::{self, print_line};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 use store::{Store, StoreError};
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
 
 const NAME: &str = "faults::acknowledged_rows_survive_disk_faults";
 const FAULTS: [&str; 3] =
     ["fsync,fdatasync:error=EIO", "pwrite64:error=EIO", "pwrite64:error=ENOSPC"];
 /// Calls that fail, in the syntax of `strace`: one, several, or all from a number on.
-const PLACES: [&str; 9] = ["4", "30", "43", "57+", "70", "91+", "120", "121..124", "200+"];
+const FAULT_CALLS: [&str; 9] = ["4", "30", "43", "57+", "70", "91+", "120", "121..124", "200+"];
 const ROWS: i64 = 40;
 const QUOTA: &str = "faults::exceeded_quota_is_a_full_disk";
 
 #[tokio::main(flavor = "current_thread")]
-async fn work(file: &Path) {
+async fn insert_rows(file: &Path) {
     let store = SqliteStore::open(file).unwrap();
     for n in 0..ROWS {
         let id = format!("sub_{n}");
         let row = submission(&id, n, &"failing ".repeat(500));
-        let source = make::source(vec![row]);
+        let source = fixtures::submission_source(vec![row]);
         if store.insert_submissions(&form_id(), Vec::new(), source).await.is_ok() {
-            say(format_args!("+{id}"));
+            print_line(format_args!("+{id}"));
         }
     }
 }
 
 #[test]
 fn acknowledged_rows_survive_disk_faults() {
-    if let Some((file, _)) = child::role() {
-        return work(&file);
+    if let Some((file, _)) = child::child_role() {
+        return insert_rows(&file);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (mut hurt, mut told) = (0, 0);
     for fault in FAULTS {
-        for place in PLACES {
+        for place in FAULT_CALLS {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("sheaf.db");
             runtime.block_on(async {
-                make::owner_and_form(&SqliteStore::open(&file).unwrap()).await;
+                fixtures::owner_and_form(&SqliteStore::open(&file).unwrap()).await;
             });
             let inject = format!("inject={fault}:when={place}");
             let calls = format!("trace={}", fault.split(':').next().unwrap());
             let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &calls, "-e", &inject];
-            let done = child::command(&before, NAME, &file, "work").output();
+            let done = child::child_command(&before, NAME, &file, "work").output();
             let done = done.expect("`strace` is needed: `sudo apt-get install strace`");
             let said = String::from_utf8(done.stdout).unwrap();
             let taken: BTreeSet<_> =
@@ -57,24 +57,28 @@ fn acknowledged_rows_survive_disk_faults() {
             hurt += usize::from(taken.len() < usize::try_from(ROWS).unwrap());
             let there: BTreeSet<String> = runtime.block_on(async {
                 let store = SqliteStore::open(&file).unwrap();
-                crate::rows(&store).await.into_iter().map(|row| row.position.id.into()).collect()
+                crate::list_rows(&store)
+                    .await
+                    .into_iter()
+                    .map(|row| row.position.id.into())
+                    .collect()
             });
             let lost: Vec<_> = taken.difference(&there).collect();
             assert!(lost.is_empty(), "{inject}: acknowledged and lost: {lost:?}");
-            assert_eq!(crate::whole(&file), u64::try_from(there.len()).unwrap(), "{inject}");
+            assert_eq!(crate::check_file(&file), u64::try_from(there.len()).unwrap(), "{inject}");
         }
     }
     eprintln!(
         "{hurt} of {} faults had an effect, {told} rows acknowledged",
-        FAULTS.len() * PLACES.len()
+        FAULTS.len() * FAULT_CALLS.len()
     );
     assert!(hurt > 10 && told > 300, "{hurt} had an effect, {told} acknowledged");
 }
 
 #[test]
 fn exceeded_quota_is_a_full_disk() {
-    if let Some((file, _)) = child::role() {
-        return use_up(&file);
+    if let Some((file, _)) = child::child_role() {
+        return exhaust_quota(&file);
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sheaf.db");
@@ -82,20 +86,22 @@ fn exceeded_quota_is_a_full_disk() {
     let write = "inject=pwrite64:error=EDQUOT:when=300+";
     let ask = "inject=fallocate:error=EDQUOT";
     let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls, "-e", write, "-e", ask];
-    let mut command = child::command(&before, QUOTA, &file, "use up");
+    let mut command = child::child_command(&before, QUOTA, &file, "use up");
     let done = command.stderr(Stdio::piped()).output();
     let done = done.expect("`strace` is needed: `sudo apt-get install strace`");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    assert!(crate::whole(&file) > 10);
+    assert!(crate::check_file(&file) > 10);
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn use_up(file: &Path) {
+async fn exhaust_quota(file: &Path) {
     let store = SqliteStore::open(file).unwrap();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let insert = async |n: i64| {
         let row = submission(&format!("sub_{n}"), n, &"within a quota ".repeat(500));
-        store.insert_submissions(&form_id(), Vec::new(), make::source(vec![row])).await
+        store
+            .insert_submissions(&form_id(), Vec::new(), fixtures::submission_source(vec![row]))
+            .await
     };
     let mut taken = 0;
     let refused = loop {
@@ -104,7 +110,7 @@ async fn use_up(file: &Path) {
             Err(refused) => break refused,
         }
     };
-    assert!(matches!(refused, StoreError::Full), "{refused:?}");
-    assert!(matches!(insert(taken).await, Err(StoreError::Full)));
-    assert_eq!(make::count_all(&store).await, u64::try_from(taken).unwrap(), "reads fail");
+    assert!(matches!(refused, StoreError::DiskFull), "{refused:?}");
+    assert!(matches!(insert(taken).await, Err(StoreError::DiskFull)));
+    assert_eq!(fixtures::count_all(&store).await, u64::try_from(taken).unwrap(), "reads fail");
 }

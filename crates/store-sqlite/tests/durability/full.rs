@@ -4,17 +4,17 @@
 //! allows unprivileged namespaces.
 
 use crate::child;
-use contract::account::Client;
+use contract::account::ClientInfo;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use store::access::AccessStore as _;
-use store::new_submission::{Arrival, Arrived};
+use store::new_submission::{InsertOutcome, NewSubmission};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, submission};
+use store_tests::fixtures::{self, submission};
 
 const DISK: &str = "size=176m";
 /// Mounts the tmpfs on `$1`, and executes the rest.
@@ -22,17 +22,17 @@ const MOUNT: &str = "mount -t tmpfs -o \"$0\" none \"$1\" && shift && exec \"$@\
 
 #[test]
 fn full_disk_stops_only_growth_and_recovers() {
-    on_small_disk("full::full_disk_stops_only_growth_and_recovers", fill);
+    on_small_disk("full::full_disk_stops_only_growth_and_recovers", run_full_disk);
 }
 
 #[test]
 fn intake_preserves_disk_reserve() {
-    on_small_disk("full::intake_preserves_disk_reserve", fill_nearly);
+    on_small_disk("full::intake_preserves_disk_reserve", run_nearly_full_disk);
 }
 
 /// Runs `part` of a test in a child process on a small disk.
 fn on_small_disk(name: &str, part: fn(&Path)) {
-    if let Some((file, _)) = child::role() {
+    if let Some((file, _)) = child::child_role() {
         return part(&file);
     }
     let folder = tempfile::tempdir().unwrap();
@@ -48,7 +48,7 @@ fn on_small_disk(name: &str, part: fn(&Path)) {
         }
         let before = ["unshare", namespaces, "sh", "-c", MOUNT, DISK, disk];
         let file = folder.path().join("sheaf.db");
-        let mut child = child::command(&before, name, &file, "fill");
+        let mut child = child::child_command(&before, name, &file, "fill");
         let done = child.stderr(Stdio::piped()).output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         assert!(!file.exists(), "the child wrote to the shared disk");
@@ -58,69 +58,71 @@ fn on_small_disk(name: &str, part: fn(&Path)) {
 }
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn fill(file: &Path) {
+async fn run_full_disk(file: &Path) {
     let store = SqliteStore::open(file).unwrap();
-    make::owner_and_form(&store).await;
-    store.keep_watch().unwrap();
+    fixtures::owner_and_form(&store).await;
+    store.start_background_checks().unwrap();
     let reserve = file.with_extension("reserve");
-    until("the reserve is created", async || reserve.exists()).await;
+    wait_until("the reserve is created", async || reserve.exists()).await;
 
     // Another file fills the disk, and is removed.
     insert_some(&store, "early", 20).await;
     let other = file.with_file_name("other");
     assert!(fill_disk(&other) > 50 << 20);
     let early = insert_until_full(&store, "late").await + 20;
-    is_full_but_alive(&store, &reserve, early, "early").await;
+    check_full_store(&store, &reserve, early, "early").await;
     std::fs::remove_file(&other).unwrap();
-    until("inserts succeed again", async || try_insert(&store, "again").await.is_ok()).await;
-    until("the reserve is created again", async || reserve.exists()).await;
+    wait_until("inserts succeed again", async || try_insert(&store, "again").await.is_ok()).await;
+    wait_until("the reserve is created again", async || reserve.exists()).await;
 
     // Submissions fill the disk, and are deleted until inserts succeed.
     let many = insert_until_full(&store, "many").await;
     assert!(many > 300, "only {many} rows fit");
-    is_full_but_alive(&store, &reserve, early + 1 - 10 + many, "many").await;
+    check_full_store(&store, &reserve, early + 1 - 10 + many, "many").await;
     for n in 10..many {
-        delete(&store, &format!("sub_many_{n}")).await;
+        delete_submission(&store, &format!("sub_many_{n}")).await;
     }
-    until("the file has free pages", async || try_insert(&store, "more").await.is_ok()).await;
-    let count = make::count_all(&store).await;
+    wait_until("the file has free pages", async || try_insert(&store, "more").await.is_ok()).await;
+    let count = fixtures::count_all(&store).await;
     drop(store);
-    assert_eq!(crate::whole(file), count);
+    assert_eq!(crate::check_file(file), count);
 }
 
 /// On a nearly full disk, submissions by intake are refused and writes of owners succeed.
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn fill_nearly(file: &Path) {
+async fn run_nearly_full_disk(file: &Path) {
     let store = SqliteStore::open(file).unwrap();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let other = file.with_file_name("other");
-    arrive(&store, "first").await.unwrap();
+    submit(&store, "first").await.unwrap();
     let room = fill_disk(&other) as u64;
     // Two per cent of the disk is reserved.
     let left = (176 << 20) / 50 - (1 << 20);
     let shorter = std::fs::File::options().write(true).open(&other).unwrap();
     shorter.set_len(room - left).unwrap();
     drop(shorter);
-    store.insert_account(make::account("acc_9", "nine@example.com")).await.unwrap();
+    store.insert_account(fixtures::account("acc_9", "nine@example.com")).await.unwrap();
     let refused = AtomicU64::new(0);
-    until("submissions are refused", async || {
+    wait_until("submissions are refused", async || {
         let n = refused.fetch_add(1, Ordering::Relaxed);
-        matches!(arrive(&store, &format!("late_{n}")).await, Err(StoreError::Reserved))
+        matches!(submit(&store, &format!("late_{n}")).await, Err(StoreError::DiskReserved))
     })
     .await;
-    assert!(store.vitals().submissions_refused > 0);
-    store.insert_account(make::account("acc_8", "eight@example.com")).await.unwrap();
+    assert!(store.metrics().submissions_refused > 0);
+    store.insert_account(fixtures::account("acc_8", "eight@example.com")).await.unwrap();
     std::fs::remove_file(&other).unwrap();
-    until("submissions are accepted again", async || arrive(&store, "last").await.is_ok()).await;
+    wait_until("submissions are accepted again", async || submit(&store, "last").await.is_ok())
+        .await;
 }
 
-async fn arrive(store: &SqliteStore, name: &str) -> Result<Arrived, StoreError> {
-    let form = make::form_id();
+async fn submit(store: &SqliteStore, name: &str) -> Result<InsertOutcome, StoreError> {
+    let form = fixtures::form_id();
     let version = store.find_intake(&form).await.unwrap().unwrap().version;
     let submission = submission(&format!("sub_arrived_{name}"), 1, "x");
     let (fields, spam, repeat, rows_max) = (Vec::new(), None, None, None);
-    let arrival = Arrival { form, version, submission, fields, spam, repeat, rows_max };
-    store.insert_arrival(arrival).await
+    let arrival =
+        NewSubmission { form, version, submission, fields, spam, idempotency: repeat, rows_max };
+    store.insert_submission(arrival).await
 }
 
 /// Fills the disk to the last block; returns the number of bytes.
@@ -134,25 +136,30 @@ fn fill_disk(file: &Path) -> usize {
     written
 }
 
-async fn is_full_but_alive(store: &SqliteStore, reserve: &Path, count: u64, name: &str) {
+async fn check_full_store(store: &SqliteStore, reserve: &Path, count: u64, name: &str) {
     assert!(!reserve.exists(), "the reserve was not released");
-    assert_eq!(make::count_all(store).await, count, "reads fail, or rows are lost");
+    assert_eq!(fixtures::count_all(store).await, count, "reads fail, or rows are lost");
     for n in 0..5 {
         let refused = try_insert(store, &format!("refused_{n}")).await;
-        assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
+        assert!(matches!(refused, Err(StoreError::DiskFull)), "{refused:?}");
     }
-    let at = make::at(1);
+    let at = fixtures::at(1);
     let person_id = "psn_1".parse().unwrap();
     let token_hash = [u8::try_from(count % 251).unwrap(); 32];
-    let session =
-        SessionRecord { token_hash, person_id, created_at: at, proven_at: at, seen_at: at };
-    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+    let session = SessionRecord {
+        token_hash,
+        person_id,
+        created_at: at,
+        authenticated_at: at,
+        last_used_at: at,
+    };
+    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
     for n in 0..10 {
-        delete(store, &format!("sub_{name}_{n}")).await;
+        delete_submission(store, &format!("sub_{name}_{n}")).await;
     }
 }
 
-async fn delete(store: &SqliteStore, id: &str) {
+async fn delete_submission(store: &SqliteStore, id: &str) {
     assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap(), "{id}");
 }
 
@@ -166,7 +173,7 @@ async fn insert_until_full(store: &SqliteStore, name: &str) -> u64 {
     for n in 0.. {
         match try_insert(store, &format!("{name}_{n}")).await {
             Ok(_) => {}
-            Err(StoreError::Full) => return n,
+            Err(StoreError::DiskFull) => return n,
             Err(other) => panic!("after {n}: {other}"),
         }
     }
@@ -175,10 +182,16 @@ async fn insert_until_full(store: &SqliteStore, name: &str) -> u64 {
 
 async fn try_insert(store: &SqliteStore, name: &str) -> Result<u64, StoreError> {
     let row = submission(&format!("sub_{name}"), 1, &"full ".repeat(10_000));
-    store.insert_submissions(&make::form_id(), Vec::new(), make::source(vec![row])).await
+    store
+        .insert_submissions(
+            &fixtures::form_id(),
+            Vec::new(),
+            fixtures::submission_source(vec![row]),
+        )
+        .await
 }
 
-async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
+async fn wait_until(what: &str, is_so: impl AsyncFn() -> bool) {
     let last = Instant::now() + Duration::from_mins(1);
     while !is_so().await {
         assert!(Instant::now() < last, "{what}: timeout after a minute");

@@ -1,13 +1,13 @@
 //! The write-ahead log stays bounded, with constant readers and many writes.
 
-use crate::Place;
+use crate::TestFolder;
 use contract::Filter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::Store;
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
 
 /// Maximum length of the log. The server empties it at 32 MB. If a reader prevents that, it retries
 /// a second later, and the log grows meanwhile: by more on a faster disk. Without any checkpoint
@@ -18,13 +18,13 @@ const WRITTEN_BYTES_MIN: u64 = 200 << 20;
 
 /// Like [`LOG_BYTES_MAX`], during an import by another process, which empties the log at 64 MB.
 /// Without any checkpoint the log becomes four times as long as this.
-const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = IMPORTED_BYTES;
+const LOG_BYTES_MAX_DURING_IMPORT: u64 = IMPORTED_BYTES;
 const IMPORTED_BYTES: u64 = 300 << 20;
 
 /// Reads constantly during the writes, with more readers than the read pool has slots; returns the
 /// maximum length of the log.
-async fn longest_log(
-    place: &Place,
+async fn measure_longest_log(
+    place: &TestFolder,
     store: &Arc<SqliteStore>,
     written: impl Future<Output = ()>,
 ) -> u64 {
@@ -64,9 +64,9 @@ async fn longest_log(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn log_is_bounded_under_constant_readers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = Arc::new(place.open());
-    make::owner_and_form(&*store).await;
+    fixtures::owner_and_form(&*store).await;
     let answer = "written ".repeat(8000);
     let each_bytes = 2 * answer.len() as u64;
     let written = async {
@@ -75,7 +75,7 @@ async fn log_is_bounded_under_constant_readers() {
             tokio::spawn(async move {
                 for n in 0..WRITTEN_BYTES_MIN / each_bytes / 4 {
                     let id = format!("sub_{writer}_{n}");
-                    make::insert(&*store, vec![submission(&id, 1, &answer)]).await;
+                    fixtures::insert_submissions(&*store, vec![submission(&id, 1, &answer)]).await;
                 }
             })
         });
@@ -83,16 +83,16 @@ async fn log_is_bounded_under_constant_readers() {
             writer.await.unwrap();
         }
     };
-    let longest = longest_log(&place, &store, written).await;
+    let longest = measure_longest_log(&place, &store, written).await;
     eprintln!("longest log: {} MB", longest >> 20);
     assert!(longest <= LOG_BYTES_MAX, "longest log: {} MB", longest >> 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn log_is_bounded_during_other_process_import() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (server, tool) = (Arc::new(place.open()), place.open());
-    make::owner_and_form(&tool).await;
+    fixtures::owner_and_form(&tool).await;
     let answer = "imported ".repeat(500);
     let count = IMPORTED_BYTES / 2 / answer.len() as u64;
     let rows = (0..count)
@@ -102,7 +102,7 @@ async fn log_is_bounded_during_other_process_import() {
         let all = tool.insert_submissions(&form, Vec::new(), Box::new(rows)).await;
         assert_eq!(all.unwrap(), count);
     };
-    let longest = longest_log(&place, &server, written).await;
+    let longest = measure_longest_log(&place, &server, written).await;
     eprintln!("longest log during an import: {} MB", longest >> 20);
-    assert!(longest <= LOG_BYTES_MAX_BESIDE_IMPORT, "longest log: {} MB", longest >> 20);
+    assert!(longest <= LOG_BYTES_MAX_DURING_IMPORT, "longest log: {} MB", longest >> 20);
 }

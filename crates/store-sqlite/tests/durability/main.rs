@@ -8,12 +8,12 @@
 mod backup;
 mod child;
 mod damage;
-mod dice;
 mod faults;
 mod full;
-mod gone;
 mod log;
 mod power;
+mod rng;
+mod secure_erase;
 
 use contract::Filter;
 use std::path::PathBuf;
@@ -21,9 +21,9 @@ use store::{Store, StoredSubmission};
 use store_sqlite::SqliteStore;
 
 /// A temporary folder for one test, deleted when it is dropped.
-struct Place(tempfile::TempDir);
+struct TestFolder(tempfile::TempDir);
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -49,12 +49,12 @@ impl Place {
 }
 
 /// Returns all submissions of `frm_1`, newest first.
-async fn rows(store: &dyn Store) -> Vec<StoredSubmission> {
+async fn list_rows(store: &dyn Store) -> Vec<StoredSubmission> {
     let (mut rows, all) = (Vec::<StoredSubmission>::new(), Filter::default());
     loop {
         let behind = rows.last().map(|row| row.position.clone());
         let page = store
-            .list_submissions(&store_tests::make::form_id(), &all, behind.as_ref(), 1000)
+            .list_submissions(&store_tests::fixtures::form_id(), &all, behind.as_ref(), 1000)
             .await;
         let page = page.unwrap().rows;
         if page.is_empty() {
@@ -66,7 +66,7 @@ async fn rows(store: &dyn Store) -> Vec<StoredSubmission> {
 
 /// Runs a full check of a file, which must succeed; returns the number of submissions.
 #[track_caller]
-fn whole(file: &std::path::Path) -> u64 {
+fn check_file(file: &std::path::Path) -> u64 {
     let report = store_sqlite::check(file).unwrap();
     assert_eq!(report.findings, [""; 0]);
     report.submissions

@@ -10,8 +10,8 @@ mod trace;
 mod writer;
 
 use crate::child;
-use crate::dice::Dice;
-use disk::{Disk, Left};
+use crate::rng::Rng;
+use disk::{Disk, DiskFiles};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,29 +19,29 @@ use store_sqlite::SqliteStore;
 use trace::Event;
 
 /// Number of power cuts after one event, each with another random seed.
-const CUTS_AT_A_PLACE: u64 = 2;
+const CUTS_PER_EVENT: u64 = 2;
 /// The same for SQLite alone, which upstream tests cover too.
-const CUTS_AT_A_PLACE_OF_SQLITE: u64 = 1;
+const CUTS_PER_EVENT_SQLITE: u64 = 1;
 /// A quick run cuts the power after one event in this many.
-const PLACES_PER_CUT: usize = 10;
+const EVENTS_PER_CUT: usize = 10;
 /// One cut in this many is opened by the store itself, which migrates and recovers.
-const BY_STORE_EVERY: u64 = 8;
+const CUTS_PER_STORE_OPEN: u64 = 8;
 
 /// Writes that were acknowledged up to some event.
 #[derive(Clone, Default)]
-struct Promise {
+struct Acknowledged {
     is_ready: bool,
     /// The file may have an old schema that only the store can migrate.
     is_old: bool,
-    kept: BTreeSet<String>,
+    inserted: BTreeSet<String>,
     /// Requested deletions; the row may or may not exist.
-    leaving: BTreeSet<String>,
-    gone: BTreeSet<String>,
+    deleting: BTreeSet<String>,
+    deleted: BTreeSet<String>,
     copies: Vec<String>,
 }
 
-impl Promise {
-    fn hear(&mut self, said: &[u8]) {
+impl Acknowledged {
+    fn add_output(&mut self, said: &[u8]) {
         for line in std::str::from_utf8(said).unwrap().lines() {
             let Some((kind, what)) = line.split_at_checked(1) else { continue };
             let what = what.to_owned();
@@ -51,9 +51,9 @@ impl Promise {
                     self.copies.push(what);
                     true
                 }
-                "+" => self.kept.insert(what),
-                "?" => self.leaving.insert(what),
-                "-" => self.gone.insert(what),
+                "+" => self.inserted.insert(what),
+                "?" => self.deleting.insert(what),
+                "-" => self.deleted.insert(what),
                 _ => true,
             };
         }
@@ -61,10 +61,10 @@ impl Promise {
 }
 
 /// Recording of a child in a role.
-struct Record {
+struct Recording {
     _folder: tempfile::TempDir,
     root: PathBuf,
-    before: Left,
+    before: DiskFiles,
     events: Vec<Event>,
 }
 
@@ -72,28 +72,28 @@ struct Record {
 const FILE: &str = "data/nested/sheaf.db";
 
 /// Records a child in a role. With `before`, its database file exists with these bytes.
-fn record(test: &str, role: &str, before: Option<Vec<u8>>) -> Record {
+fn record_child(test: &str, role: &str, before: Option<Vec<u8>>) -> Recording {
     let folder = tempfile::tempdir().unwrap();
     let (root, out) = (folder.path().join("root"), folder.path().join("trace"));
     let file = root.join(FILE);
     std::fs::create_dir(&root).unwrap();
-    let before: Left = before.into_iter().map(|bytes| (file.clone(), bytes)).collect();
+    let before: DiskFiles = before.into_iter().map(|bytes| (file.clone(), bytes)).collect();
     for (path, bytes) in &before {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
     let words = ["strace", "-f", "-y", "-qq", "-s", "1000000", "-e", trace::CALLS, "-o"];
     let words = [words.as_slice(), &[out.to_str().unwrap()]].concat();
-    let child = child::command(&words, test, &file, role).output();
+    let child = child::child_command(&words, test, &file, role).output();
     let child = child.expect("`strace` is needed: `sudo apt-get install strace`");
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
-    let events = trace::read(&std::fs::read_to_string(out).unwrap(), &root, before.keys());
-    Record { _folder: folder, root, before, events }
+    let events = trace::parse_trace(&std::fs::read_to_string(out).unwrap(), &root, before.keys());
+    Recording { _folder: folder, root, before, events }
 }
 
 /// Result of the power cuts.
 #[derive(Default)]
-struct Found {
+struct CutResult {
     cuts: u64,
     losses: Vec<String>,
 }
@@ -101,17 +101,22 @@ struct Found {
 /// Cuts the power after the events of a recording. Several threads share the events.
 ///
 /// A quick run takes one event in `every`, and other events on each run.
-fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every: usize) -> Found {
-    let Record { root, before, events, .. } = record;
+fn cut_after_each_event(
+    record: &Recording,
+    begin: &Acknowledged,
+    cuts_at_a_place: u64,
+    every: usize,
+) -> CutResult {
+    let Recording { root, before, events, .. } = record;
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
     let share = |nth: usize| {
-        let place = Place::new(root);
+        let place = RestoredFolder::new(root);
         let (mut disk, mut promise, mut found) =
-            (Disk::holding(before), begin.clone(), Found::default());
+            (Disk::with_files(before), begin.clone(), CutResult::default());
         for (number, event) in events.iter().enumerate() {
-            disk.happen(number, event);
+            disk.apply_event(number, event);
             if let Event::Said(said) = event {
-                promise.hear(said);
+                promise.add_output(said);
             }
             let is_chosen = test_servers::is_in_rotation(number / threads, every);
             if number % threads != nth || !is_chosen || found.losses.len() > 3 {
@@ -119,9 +124,9 @@ fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every:
             }
             for again in 0..cuts_at_a_place {
                 let seed = u64::try_from(number).unwrap() * cuts_at_a_place + again;
-                let left = disk.cut(&mut Dice::new(seed));
+                let left = disk.cut_power(&mut Rng::new(seed));
                 found.cuts += 1;
-                if let Err(loss) = place.check(&left, &promise, seed) {
+                if let Err(loss) = place.check_files(&left, &promise, seed) {
                     found.losses.push(format!("at event {number}, variant {again}: {loss}"));
                 }
             }
@@ -130,26 +135,34 @@ fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every:
     };
     std::thread::scope(|scope| {
         let shares: Vec<_> = (0..threads).map(|nth| scope.spawn(move || share(nth))).collect();
-        shares.into_iter().map(|share| share.join().unwrap()).fold(Found::default(), |all, one| {
-            let losses = all.losses.into_iter().chain(one.losses).collect();
-            Found { cuts: all.cuts + one.cuts, losses }
-        })
+        shares.into_iter().map(|share| share.join().unwrap()).fold(
+            CutResult::default(),
+            |all, one| {
+                let losses = all.losses.into_iter().chain(one.losses).collect();
+                CutResult { cuts: all.cuts + one.cuts, losses }
+            },
+        )
     })
 }
 
 /// Folder for the files after a power cut.
-struct Place {
+struct RestoredFolder {
     was: PathBuf,
-    folder: crate::Place,
+    folder: crate::TestFolder,
 }
 
-impl Place {
+impl RestoredFolder {
     fn new(was: &Path) -> Self {
-        let folder = crate::Place::in_memory();
+        let folder = crate::TestFolder::in_memory();
         Self { was: was.to_owned(), folder }
     }
 
-    fn check(&self, left: &Left, promise: &Promise, seed: u64) -> Result<(), String> {
+    fn check_files(
+        &self,
+        left: &DiskFiles,
+        promise: &Acknowledged,
+        seed: u64,
+    ) -> Result<(), String> {
         let root = self.folder.path("root");
         let _ = std::fs::remove_dir_all(&root);
         for (path, bytes) in left {
@@ -158,16 +171,16 @@ impl Place {
             std::fs::write(path, bytes).unwrap();
         }
         let file = root.join(FILE);
-        if seed.is_multiple_of(BY_STORE_EVERY) || !promise.is_ready || promise.is_old {
+        if seed.is_multiple_of(CUTS_PER_STORE_OPEN) || !promise.is_ready || promise.is_old {
             drop(SqliteStore::open(&file).map_err(|error| error.to_string())?);
         }
         let conn = Connection::open(&file).map_err(|error| error.to_string())?;
-        kept(&conn, promise).map_err(|error| error.to_string())??;
+        check_rows(&conn, promise).map_err(|error| error.to_string())??;
         for name in ["copy_a.db", "copy_b.db"] {
             let copy = file.with_file_name(name);
             match (copy.exists(), promise.copies.iter().any(|made| made == name)) {
                 (false, true) => return Err(format!("the backup `{name}` is missing")),
-                (true, _) => whole(&copy).map_err(|error| format!("`{name}`: {error}"))?,
+                (true, _) => check_copy(&copy).map_err(|error| format!("`{name}`: {error}"))?,
                 (false, false) => {}
             }
         }
@@ -175,7 +188,7 @@ impl Place {
     }
 }
 
-fn whole(file: &Path) -> Result<(), String> {
+fn check_copy(file: &Path) -> Result<(), String> {
     let conn = Connection::open(file).map_err(|error| error.to_string())?;
     let is_whole = |conn: &Connection| -> rusqlite::Result<String> {
         conn.query_row("SELECT COUNT(*) FROM submissions", [], |_| Ok(()))?;
@@ -186,7 +199,7 @@ fn whole(file: &Path) -> Result<(), String> {
 }
 
 /// Compares the rows of the file with the acknowledged writes.
-fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), String>> {
+fn check_rows(conn: &Connection, promise: &Acknowledged) -> rusqlite::Result<Result<(), String>> {
     let said: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
     if said != "ok" {
         return Ok(Err(format!("damaged: {said}")));
@@ -204,9 +217,9 @@ fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), Str
                                  WHERE h.id = s.id)";
     let there: BTreeSet<String> =
         conn.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    let is_to_stay = |id: &&String| !promise.leaving.contains(*id);
-    let lost: Vec<_> = promise.kept.difference(&there).filter(is_to_stay).collect();
-    let back: Vec<_> = promise.gone.intersection(&there).collect();
+    let is_to_stay = |id: &&String| !promise.deleting.contains(*id);
+    let lost: Vec<_> = promise.inserted.difference(&there).filter(is_to_stay).collect();
+    let back: Vec<_> = promise.deleted.intersection(&there).collect();
     Ok(if !lost.is_empty() {
         Err(format!("acknowledged and lost: {lost:?}"))
     } else if !back.is_empty() {
@@ -219,36 +232,36 @@ fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), Str
 }
 
 /// Runs the role if this process is a child; returns whether it is.
-fn is_child() -> bool {
-    let Some((file, role)) = child::role() else { return false };
+fn run_as_child() -> bool {
+    let Some((file, role)) = child::child_role() else { return false };
     match role.as_str() {
-        "shipped" => writer::shipped(&file),
-        "upgrade" => writer::upgrade(&file),
-        level => writer::at_level(&file, level),
+        "shipped" => writer::run_shipped(&file),
+        "upgrade" => writer::run_upgrade(&file),
+        level => writer::run_at_level(&file, level),
     }
     true
 }
 
 #[track_caller]
-fn check(test: &str, role: &str, is_safe: bool, cuts_min: u64) {
-    if is_child() {
+fn check_power_loss(test: &str, role: &str, is_safe: bool, cuts_min: u64) {
+    if run_as_child() {
         return;
     }
-    let record = record(&format!("power::{test}"), role, None);
-    let cuts = if role == "shipped" { CUTS_AT_A_PLACE } else { CUTS_AT_A_PLACE_OF_SQLITE };
+    let record = record_child(&format!("power::{test}"), role, None);
+    let cuts = if role == "shipped" { CUTS_PER_EVENT } else { CUTS_PER_EVENT_SQLITE };
     // A run that must find a loss skips no event.
-    let every = if is_safe { PLACES_PER_CUT } else { 1 };
-    let found = cut_everywhere(&record, &Promise::default(), cuts, every);
-    found.tell(role, &record, is_safe, cuts_min);
+    let every = if is_safe { EVENTS_PER_CUT } else { 1 };
+    let found = cut_after_each_event(&record, &Acknowledged::default(), cuts, every);
+    found.assert_result(role, &record, is_safe, cuts_min);
 }
 
-impl Found {
+impl CutResult {
     #[track_caller]
-    fn tell(&self, role: &str, record: &Record, is_safe: bool, cuts_min: u64) {
+    fn assert_result(&self, role: &str, record: &Recording, is_safe: bool, cuts_min: u64) {
         let Self { cuts, losses } = self;
         eprintln!("{role}: {} events, {cuts} cuts, {} losses", record.events.len(), losses.len());
         assert_eq!(losses.is_empty(), is_safe, "{role}, after {cuts} cuts: {losses:#?}");
-        let part = if test_servers::is_full_run() { 1 } else { 2 * PLACES_PER_CUT as u64 };
+        let part = if test_servers::is_full_run() { 1 } else { 2 * EVENTS_PER_CUT as u64 };
         assert!(!is_safe || *cuts >= cuts_min / part, "only {cuts} cuts");
         let lost = losses.iter().all(|loss| loss.contains("acknowledged and lost"));
         assert!(is_safe || lost, "{role}: something else was lost: {losses:#?}");
@@ -256,7 +269,7 @@ impl Found {
 }
 
 /// Returns a file of the first schema as bytes, with its rows.
-fn old() -> (Vec<u8>, Promise) {
+fn old_file() -> (Vec<u8>, Acknowledged) {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("old.db");
     let sql = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/0001_start.sql");
@@ -265,7 +278,8 @@ fn old() -> (Vec<u8>, Promise) {
     let ids = |row: &rusqlite::Row<'_>| row.get(0);
     let mut all = conn.prepare("SELECT id FROM submissions").unwrap();
     let kept = all.query_map([], ids).unwrap().map(Result::unwrap).collect();
-    let promise = Promise { is_ready: true, is_old: true, kept, ..Promise::default() };
+    let promise =
+        Acknowledged { is_ready: true, is_old: true, inserted: kept, ..Acknowledged::default() };
     drop(all);
     drop(conn);
     (std::fs::read(file).unwrap(), promise)
@@ -273,32 +287,32 @@ fn old() -> (Vec<u8>, Promise) {
 
 #[test]
 fn interrupted_upgrade_loses_no_data() {
-    if is_child() {
+    if run_as_child() {
         return;
     }
-    let (bytes, promise) = old();
+    let (bytes, promise) = old_file();
     let test = "power::interrupted_upgrade_loses_no_data";
-    let record = record(test, "upgrade", Some(bytes));
-    let found = cut_everywhere(&record, &promise, CUTS_AT_A_PLACE, PLACES_PER_CUT);
-    found.tell("upgrade", &record, true, 100);
+    let record = record_child(test, "upgrade", Some(bytes));
+    let found = cut_after_each_event(&record, &promise, CUTS_PER_EVENT, EVENTS_PER_CUT);
+    found.assert_result("upgrade", &record, true, 100);
 }
 
 #[test]
 fn power_loss_loses_no_acknowledged_data() {
-    check("power_loss_loses_no_acknowledged_data", "shipped", true, 3000);
+    check_power_loss("power_loss_loses_no_acknowledged_data", "shipped", true, 3000);
 }
 
 #[test]
 fn synchronous_full_loses_no_data() {
-    check("synchronous_full_loses_no_data", "FULL", true, 1000);
+    check_power_loss("synchronous_full_loses_no_data", "FULL", true, 1000);
 }
 
 #[test]
 fn synchronous_normal_loses_data() {
-    check("synchronous_normal_loses_data", "NORMAL", false, 0);
+    check_power_loss("synchronous_normal_loses_data", "NORMAL", false, 0);
 }
 
 #[test]
 fn synchronous_off_loses_data() {
-    check("synchronous_off_loses_data", "OFF", false, 0);
+    check_power_loss("synchronous_off_loses_data", "OFF", false, 0);
 }

@@ -1,20 +1,23 @@
 //! Backups during writes.
 
-use super::Place;
+use super::TestFolder;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use store::{Store, StoreError};
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn backup_during_writes_is_consistent() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = Arc::new(place.open());
-    make::owner_and_form(&*store).await;
-    make::insert(&*store, (0..2000).map(|n| submission(&format!("sub_{n}"), n, "x")).collect())
-        .await;
+    fixtures::owner_and_form(&*store).await;
+    fixtures::insert_submissions(
+        &*store,
+        (0..2000).map(|n| submission(&format!("sub_{n}"), n, "x")).collect(),
+    )
+    .await;
     let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(2000)));
     let writer = {
         let (store, stop, written) = (store.clone(), stop.clone(), written.clone());
@@ -23,7 +26,11 @@ async fn backup_during_writes_is_consistent() {
                 if stop.load(Ordering::SeqCst) {
                     break;
                 }
-                make::insert(&*store, vec![submission(&format!("sub_w{n}"), n, "x")]).await;
+                fixtures::insert_submissions(
+                    &*store,
+                    vec![submission(&format!("sub_w{n}"), n, "x")],
+                )
+                .await;
                 written.fetch_add(1, Ordering::SeqCst);
             }
         })
@@ -45,7 +52,7 @@ async fn backup_during_writes_is_consistent() {
     assert_eq!(check("SELECT page_size || '' FROM pragma_page_size"), "16384");
     drop(raw);
     let copy = SqliteStore::open(&copy).unwrap();
-    let count = make::count_all(&copy).await;
+    let count = fixtures::count_all(&copy).await;
     assert!((before..=after + 1).contains(&count), "{before} <= {count} <= {after}");
     let form = copy.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, count);
@@ -54,7 +61,7 @@ async fn backup_during_writes_is_consistent() {
 
 #[tokio::test]
 async fn backup_never_overwrites_files() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
     let taken = place.folder().join("taken.db");
     std::fs::write(&taken, "").unwrap();
@@ -65,14 +72,14 @@ async fn backup_never_overwrites_files() {
     }
     assert_eq!(std::fs::read(&taken).unwrap(), b"");
     let nowhere = store.backup(&place.folder().join("no/such/folder.db")).await;
-    assert!(matches!(nowhere, Err(StoreError::Unfit(_))), "{nowhere:?}");
+    assert!(matches!(nowhere, Err(StoreError::Unusable(_))), "{nowhere:?}");
 }
 
 #[tokio::test]
 async fn backup_replaces_file_of_killed_backup() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let (copy, part) = (place.folder().join("copy.db"), place.folder().join("copy.db.part"));
     std::fs::write(&part, "half a copy").unwrap();
     store.backup(&copy).await.unwrap();
@@ -95,9 +102,9 @@ async fn backup_replaces_file_of_killed_backup() {
 #[tokio::test]
 async fn backup_ignores_planted_links_and_files() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let (copy, part) = (place.folder().join("copy.db"), place.folder().join("copy.db.part"));
     let target = place.folder().join("target");
     std::fs::write(&target, "precious").unwrap();

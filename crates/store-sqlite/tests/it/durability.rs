@@ -3,7 +3,7 @@
 //! This is the quick test. The target `durability` kills the real server a thousand times, and cuts
 //! its power.
 
-use super::Place;
+use super::TestFolder;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use store::Store;
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, form_id, submission};
+use store_tests::fixtures::{self, form_id, submission};
 
 const FILE: &str = "SHEAF_TEST_DURABILITY_FILE";
 const ROUND: &str = "SHEAF_TEST_DURABILITY_ROUND";
@@ -20,18 +20,18 @@ const NAME: &str = "durability::acknowledged_writes_survive_kill";
 /// Inserts and deletes rows and prints each acknowledged change, until the process is killed or the
 /// parent no longer reads.
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn work(file: &Path, round: &str) {
+async fn write_until_killed(file: &Path, round: &str) {
     let store = Arc::new(SqliteStore::open(file).unwrap());
     let workers = (0..8).map(|worker| {
         let (store, round) = (Arc::clone(&store), round.to_owned());
         tokio::spawn(async move {
             for n in 0_i64.. {
                 let id = format!("sub_{round}_{worker}_{n}");
-                make::insert(&*store, vec![submission(&id, n, "kept")]).await;
-                say(format_args!("+{id}"));
+                fixtures::insert_submissions(&*store, vec![submission(&id, n, "kept")]).await;
+                print_line(format_args!("+{id}"));
                 if n % 4 == 3 {
                     store.delete_submission(&id.parse().unwrap()).await.unwrap();
-                    say(format_args!("-{id}"));
+                    print_line(format_args!("-{id}"));
                 }
             }
         })
@@ -43,12 +43,12 @@ async fn work(file: &Path, round: &str) {
 
 /// Prints a line of its own, even after unfinished output of the test runner. Panics if the parent
 /// no longer reads.
-fn say(what: std::fmt::Arguments<'_>) {
+fn print_line(what: std::fmt::Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "\n{what}").and_then(|()| out.flush()).unwrap();
 }
 
-fn spawn(file: &Path, round: usize) -> Child {
+fn spawn_child(file: &Path, round: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", NAME, "--nocapture"])
         .env(FILE, file)
@@ -62,14 +62,14 @@ fn spawn(file: &Path, round: usize) -> Child {
 #[test]
 fn acknowledged_writes_survive_kill() {
     if let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var(ROUND)) {
-        return work(Path::new(&file), &round);
+        return write_until_killed(Path::new(&file), &round);
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(async { make::owner_and_form(&place.open()).await });
+    runtime.block_on(async { fixtures::owner_and_form(&place.open()).await });
     let (mut inserted, mut deleted) = (HashSet::new(), HashSet::new());
     for round in 0..3 {
-        let mut child = spawn(&place.file(), round);
+        let mut child = spawn_child(&place.file(), round);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut said = 0;
         // Lines from before the kill are still read to the end.
@@ -86,11 +86,15 @@ fn acknowledged_writes_survive_kill() {
         }
         child.wait().unwrap();
         assert!(said >= 600, "the child ended early");
-        runtime.block_on(check(&place, &inserted, &deleted));
+        runtime.block_on(check_acknowledged(&place, &inserted, &deleted));
     }
 }
 
-async fn check(place: &Place, inserted: &HashSet<String>, deleted: &HashSet<String>) {
+async fn check_acknowledged(
+    place: &TestFolder,
+    inserted: &HashSet<String>,
+    deleted: &HashSet<String>,
+) {
     let store = place.open();
     for id in inserted.difference(deleted) {
         let found = store.find_submission(&id.parse().unwrap()).await.unwrap();
@@ -103,5 +107,5 @@ async fn check(place: &Place, inserted: &HashSet<String>, deleted: &HashSet<Stri
         assert!(found.is_none(), "`{id}` was deleted but exists");
     }
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
-    assert_eq!(form.submission_count, make::count_all(&store).await);
+    assert_eq!(form.submission_count, fixtures::count_all(&store).await);
 }

@@ -1,19 +1,19 @@
 //! Exports of searches with few, many and no matches.
 
-use super::Place;
+use super::TestFolder;
 use contract::Filter;
 use contract::filter::Search;
-use store::{Portion, Store};
-use store_tests::make::{self, form_id, submission};
+use store::{Chunk, Store};
+use store_tests::fixtures::{self, form_id, submission};
 
 /// More rows than one chunk scans.
 const ROWS: i64 = 17_000;
 
 #[tokio::test]
 async fn search_export_continues_after_scanned_rows() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let answer = |n: i64| match n {
         0 | 9000 => "a needle in hay",
         _ if n > ROWS - 300 => "pins",
@@ -21,16 +21,16 @@ async fn search_export_continues_after_scanned_rows() {
         _ => "hay",
     };
     let row = |n| submission(&format!("sub_{n:05}"), n / 3, answer(n));
-    make::insert(&store, (0..ROWS).map(row).collect()).await;
+    fixtures::insert_submissions(&store, (0..ROWS).map(row).collect()).await;
     for (text, holds) in [("needle", true), ("pin", true), ("hay", true), ("nothing", false)] {
         let filter = Filter { search: Search::new(text).unwrap(), ..Filter::default() };
-        let found = make::export(&store, &filter, None, 50_000).await;
+        let found = fixtures::export_all(&store, &filter, None, 50_000).await;
         let ids = (0..ROWS).rev().filter(|n| answer(*n).contains(text));
         let expected: Vec<_> = ids.map(|n| serde_json::to_string(&row(n)).unwrap()).collect();
         assert_eq!(found.is_empty(), !holds, "{text}");
         assert!(found == expected, "{text}: {} of {}", found.len(), expected.len());
-        let first = Portion::default().with_room(50_000);
+        let first = Chunk::default().with_size_limit(50_000);
         let first = store.export_submissions(&form_id(), &filter, None, first).await.unwrap();
-        assert!(first.next().is_some(), "{text}: one chunk scanned all rows");
+        assert!(first.next_position().is_some(), "{text}: one chunk scanned all rows");
     }
 }

@@ -1,6 +1,6 @@
 //! Long imports with concurrent writes: no write waits for them, and no part of them is visible.
 
-use super::Place;
+use super::TestFolder;
 use contract::insight::SetAnalysis;
 use contract::{AccountId, Filter, ListQuery, Submission};
 use std::io::{BufRead, BufReader, Write};
@@ -8,15 +8,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use store::insight::{InsightStore, Limits, Turn, Wanted};
+use store::insight::{DailyLimits, InsightStore, PendingQuery, RoundRobin};
 use store::{Store, StoreError, SubmissionSource};
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, at, form_id, submission};
+use store_tests::fixtures::{self, at, form_id, submission};
 
 /// More than two chunks of an import.
 const ROWS: usize = 2200;
 
-fn long(n: usize) -> Submission {
+fn long_row(n: usize) -> Submission {
     let micros = 1000 + i64::try_from(n).unwrap();
     let mut submission = submission(&format!("sub_long_{n}"), micros, "needle");
     submission.metadata.utm_source = Some("mail".to_owned());
@@ -24,38 +24,41 @@ fn long(n: usize) -> Submission {
 }
 
 /// Returns a source that blocks after its rows until the test sends its end or an error.
-fn held_source() -> (SubmissionSource, Receiver<()>, Sender<Option<String>>) {
+fn blocking_source() -> (SubmissionSource, Receiver<()>, Sender<Option<String>>) {
     let (reached, is_reached) = channel();
     let (go, goes) = channel::<Option<String>>();
     let last = std::iter::from_fn(move || {
         reached.send(()).unwrap();
         goes.recv().unwrap().map(Err)
     });
-    (Box::new((0..ROWS).map(|n| Ok(long(n))).chain(last.fuse())), is_reached, go)
+    (Box::new((0..ROWS).map(|n| Ok(long_row(n))).chain(last.fuse())), is_reached, go)
 }
 
-async fn start(file: &Path, store: &Arc<SqliteStore>) -> (Running, Sender<Option<String>>) {
-    let (source, is_reached, go) = held_source();
+async fn start_import(
+    file: &Path,
+    store: &Arc<SqliteStore>,
+) -> (ImportHandle, Sender<Option<String>>) {
+    let (source, is_reached, go) = blocking_source();
     let importer = Arc::clone(store);
-    let fields = vec![make::field("fld_1", "answer")];
+    let fields = vec![fixtures::field("fld_1", "answer")];
     let running =
         tokio::spawn(async move { importer.insert_submissions(&form_id(), fields, source).await });
     tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
     // Two chunks are full, and the third waits for its end.
-    while marks(file).0 < 2000 {
+    while count_hidden_rows(file).0 < 2000 {
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
     (running, go)
 }
 
-type Running = tokio::task::JoinHandle<Result<u64, StoreError>>;
+type ImportHandle = tokio::task::JoinHandle<Result<u64, StoreError>>;
 
-async fn totals(store: &SqliteStore) -> Vec<u64> {
+async fn list_totals(store: &SqliteStore) -> Vec<u64> {
     let mut totals = Vec::new();
     for query in ["", "search=needle", "utm_source=mail", "search=needle&utm_source=mail"] {
         let filter = ListQuery::parse(query).unwrap().filter;
         let page = store.list_submissions(&form_id(), &filter, None, 5000).await.unwrap();
-        let exported = make::export(store, &filter, None, 100_000).await;
+        let exported = fixtures::export_all(store, &filter, None, 100_000).await;
         assert_eq!(page.total, page.rows.len() as u64, "{query}");
         let listed: Vec<_> = page.rows.into_iter().map(|row| row.json).collect();
         assert_eq!(listed, exported, "{query}");
@@ -64,8 +67,8 @@ async fn totals(store: &SqliteStore) -> Vec<u64> {
     totals
 }
 
-async fn check_nothing_of_it(store: &SqliteStore) {
-    assert_eq!(totals(store).await, [1, 0, 0, 0]);
+async fn check_import_is_hidden(store: &SqliteStore) {
+    assert_eq!(list_totals(store).await, [1, 0, 0, 0]);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!((form.submission_count, form.last_submission_at), (1, Some(at(1))));
     assert!(form.fields.is_empty());
@@ -74,7 +77,7 @@ async fn check_nothing_of_it(store: &SqliteStore) {
     assert!(!store.delete_submission(&id).await.unwrap());
 }
 
-fn marks(file: &Path) -> (i64, i64) {
+fn count_hidden_rows(file: &Path) -> (i64, i64) {
     let conn = rusqlite::Connection::open(file).unwrap();
     let sql = "SELECT (SELECT COUNT(*) FROM hidden), (SELECT COUNT(*) FROM imports)";
     conn.query_row(sql, [], |row| row.try_into()).unwrap()
@@ -82,56 +85,56 @@ fn marks(file: &Path) -> (i64, i64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn import_is_atomic_with_concurrent_writes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (tool, server) = (Arc::new(place.open()), place.open());
-    make::owner_and_form(&server).await;
-    make::insert(&server, vec![submission("sub_1", 1, "x")]).await;
-    let (running, go) = start(&place.file(), &tool).await;
-    check_nothing_of_it(&server).await;
+    fixtures::owner_and_form(&server).await;
+    fixtures::insert_submissions(&server, vec![submission("sub_1", 1, "x")]).await;
+    let (running, go) = start_import(&place.file(), &tool).await;
+    check_import_is_hidden(&server).await;
     let owner: AccountId = "acc_1".parse().unwrap();
-    server.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
-    make::insert(&server, vec![submission("sub_2", 2, "x")]).await;
+    server.insert_key(&owner, fixtures::key("key_1"), [1; 32]).await.unwrap();
+    fixtures::insert_submissions(&server, vec![submission("sub_2", 2, "x")]).await;
     assert!(server.delete_submission(&"sub_2".parse().unwrap()).await.unwrap());
     // The start of a second process does not affect the import.
-    check_nothing_of_it(&place.open()).await;
+    check_import_is_hidden(&place.open()).await;
     go.send(None).unwrap();
     assert_eq!(running.await.unwrap().unwrap(), 2200);
-    assert_eq!(totals(&server).await, [2201, 2200, 2200, 2200]);
+    assert_eq!(list_totals(&server).await, [2201, 2200, 2200, 2200]);
     let form = server.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!((form.submission_count, form.fields.len()), (2201, 1));
     assert!(server.delete_submission(&"sub_long_7".parse().unwrap()).await.unwrap());
-    assert_eq!(marks(&place.file()), (0, 0));
+    assert_eq!(count_hidden_rows(&place.file()), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn failed_source_leaves_no_rows() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = Arc::new(place.open());
-    make::owner_and_form(&*store).await;
-    make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
-    let (running, go) = start(&place.file(), &store).await;
+    fixtures::owner_and_form(&*store).await;
+    fixtures::insert_submissions(&*store, vec![submission("sub_1", 1, "x")]).await;
+    let (running, go) = start_import(&place.file(), &store).await;
     go.send(Some("line 2201 is wrong".to_owned())).unwrap();
     let failed = running.await.unwrap();
     assert!(matches!(&failed, Err(StoreError::Source(why)) if why.contains("2201")), "{failed:?}");
-    check_nothing_of_it(&store).await;
-    assert_eq!(marks(&place.file()), (0, 0));
-    make::insert(&*store, (0..ROWS).map(long).collect()).await;
-    assert_eq!(totals(&store).await[0], 2201);
+    check_import_is_hidden(&store).await;
+    assert_eq!(count_hidden_rows(&place.file()), (0, 0));
+    fixtures::insert_submissions(&*store, (0..ROWS).map(long_row).collect()).await;
+    assert_eq!(list_totals(&store).await[0], 2201);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn field_conflict_rejects_whole_import() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = Arc::new(place.open());
-    make::owner_and_form(&*store).await;
-    make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
-    let (running, go) = start(&place.file(), &store).await;
-    let fields = vec![make::field("fld_2", "answer")];
+    fixtures::owner_and_form(&*store).await;
+    fixtures::insert_submissions(&*store, vec![submission("sub_1", 1, "x")]).await;
+    let (running, go) = start_import(&place.file(), &store).await;
+    let fields = vec![fixtures::field("fld_2", "answer")];
     store.insert_submissions(&form_id(), fields, Box::new(std::iter::empty())).await.unwrap();
     go.send(None).unwrap();
     assert!(matches!(running.await.unwrap(), Err(StoreError::Exists(_))));
-    assert_eq!(totals(&store).await, [1, 0, 0, 0]);
-    assert_eq!(marks(&place.file()), (0, 0));
+    assert_eq!(list_totals(&store).await, [1, 0, 0, 0]);
+    assert_eq!(count_hidden_rows(&place.file()), (0, 0));
 }
 
 const FILE: &str = "SHEAF_TEST_IMPORT_FILE";
@@ -140,7 +143,7 @@ const NAME: &str = "imports::killed_import_leaves_no_rows";
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn import_until_killed(file: &Path) {
     let store = Arc::new(SqliteStore::open(file).unwrap());
-    let (running, _go) = start(file, &store).await;
+    let (running, _go) = start_import(file, &store).await;
     let mut out = std::io::stdout().lock();
     writeln!(out, "\nhalf").and_then(|()| out.flush()).unwrap();
     let _ = running.await;
@@ -151,12 +154,12 @@ fn killed_import_leaves_no_rows() {
     if let Some(file) = std::env::var_os(FILE) {
         return import_until_killed(Path::new(&file));
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let server = place.open();
     runtime.block_on(async {
-        make::owner_and_form(&server).await;
-        make::insert(&server, vec![submission("sub_1", 1, "x")]).await;
+        fixtures::owner_and_form(&server).await;
+        fixtures::insert_submissions(&server, vec![submission("sub_1", 1, "x")]).await;
     });
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", NAME, "--nocapture"])
@@ -171,11 +174,11 @@ fn killed_import_leaves_no_rows() {
     child.wait().unwrap();
     runtime.block_on(async {
         // The running server does not see the import. The next open or import removes it.
-        check_nothing_of_it(&server).await;
-        check_nothing_of_it(&place.open()).await;
-        assert_eq!(marks(&place.file()), (0, 0));
-        make::insert(&server, (0..ROWS).map(long).collect()).await;
-        assert_eq!(make::count_all(&server).await, 2201);
+        check_import_is_hidden(&server).await;
+        check_import_is_hidden(&place.open()).await;
+        assert_eq!(count_hidden_rows(&place.file()), (0, 0));
+        fixtures::insert_submissions(&server, (0..ROWS).map(long_row).collect()).await;
+        assert_eq!(fixtures::count_all(&server).await, 2201);
         let all = server.list_submissions(&form_id(), &Filter::default(), None, 1).await.unwrap();
         assert_eq!(all.total, 2201);
     });
@@ -186,17 +189,17 @@ fn killed_import_leaves_no_rows() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn imported_rows_are_analysed_after_import() {
     for failure in [None, Some("no".to_owned())] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let store = Arc::new(place.open());
-        make::owner_and_form(&*store).await;
+        fixtures::owner_and_form(&*store).await;
         let on = SetAnalysis { analysis: true, again: true };
         store.set_analysis(&form_id(), on).await.unwrap();
-        let (running, go) = start(&place.file(), &store).await;
-        make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
+        let (running, go) = start_import(&place.file(), &store).await;
+        fixtures::insert_submissions(&*store, vec![submission("sub_1", 1, "x")]).await;
         let waiting = async || {
             while store.queue_insights(300).await.unwrap() {}
-            let (after, limits) = (Turn::default(), Limits::default());
-            let wanted = Wanted { after, limits, now: at(5000), rows_max: 9 };
+            let (after, limits) = (RoundRobin::default(), DailyLimits::default());
+            let wanted = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
             let pending = store.list_pending(wanted).await.unwrap();
             let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();
             (pending.unwrap().submissions.len(), stand.pending)

@@ -1,15 +1,15 @@
 //! Deletions leave no rows in the file, and sequence numbers are not reused.
 
-use super::Place;
-use super::traces::found;
+use super::TestFolder;
+use super::traces::files_with_marker;
 use store::Store;
 use store::lifecycle::LifecycleStore as _;
 use store_sqlite::SqliteStore;
-use store_tests::lifecycle::fill;
-use store_tests::make::{self, form_id};
+use store_tests::fixtures::{self, form_id};
+use store_tests::lifecycle::insert_full_account;
 
 /// Returns each table with the column, and the number of its rows with this value.
-fn rows_with(place: &Place, column: &str, value: &dyn rusqlite::ToSql) -> Vec<(String, i64)> {
+fn rows_with(place: &TestFolder, column: &str, value: &dyn rusqlite::ToSql) -> Vec<(String, i64)> {
     let conn = rusqlite::Connection::open(place.file()).unwrap();
     let sql = "SELECT m.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c
                WHERE m.type = 'table' AND c.name = ? ORDER BY 1";
@@ -24,35 +24,35 @@ fn rows_with(place: &Place, column: &str, value: &dyn rusqlite::ToSql) -> Vec<(S
     all.filter(|(_, count)| *count > 0).collect()
 }
 
-fn is_whole(place: &Place) {
+fn check_file(place: &TestFolder) {
     assert_eq!(store_sqlite::check(&place.file()).unwrap().findings, Vec::<String>::new());
 }
 
-async fn filled() -> (Place, SqliteStore) {
-    let place = Place::new();
+async fn filled_store() -> (TestFolder, SqliteStore) {
+    let place = TestFolder::new();
     let store = place.open();
-    fill(&store).await;
+    insert_full_account(&store).await;
     (place, store)
 }
 
 #[tokio::test]
 async fn killed_deletion_is_finished_after_restart() {
-    let (place, store) = filled().await;
+    let (place, store) = filled_store().await;
     assert!(store.delete_form(&form_id()).await.unwrap());
     drop(store);
-    is_whole(&place);
+    check_file(&place);
     let full = rows_with(&place, "form", &1);
     assert!(full.iter().any(|(name, count)| name == "submissions" && *count == 4301), "{full:?}");
     let store = place.open();
     assert_eq!(store.finish_deletions().await.unwrap(), 1);
-    is_whole(&place);
+    check_file(&place);
     assert_eq!(rows_with(&place, "form", &1), [("deleted_forms".to_owned(), 1)]);
 }
 
 /// The file passes a full check between two chunks of a deletion.
 #[tokio::test]
 async fn file_is_consistent_between_deletion_chunks() {
-    let (place, store) = filled().await;
+    let (place, store) = filled_store().await;
     assert!(store.delete_form(&form_id()).await.unwrap());
     let conn = rusqlite::Connection::open(place.file()).unwrap();
     let sql = "SELECT COUNT(*) FROM submissions WHERE form = 1";
@@ -70,18 +70,18 @@ async fn file_is_consistent_between_deletion_chunks() {
     }
     drop(store);
     assert!(rows() > 0);
-    is_whole(&place);
+    check_file(&place);
     assert_eq!(place.open().finish_deletions().await.unwrap(), 1);
     assert_eq!(rows(), 0);
-    is_whole(&place);
+    check_file(&place);
 }
 
 #[tokio::test]
 async fn deleted_account_leaves_only_audit_entries() {
-    let (place, store) = filled().await;
+    let (place, store) = filled_store().await;
     assert!(store.delete_account(&"acc_1".parse().unwrap()).await.unwrap());
     store.finish_deletions().await.unwrap();
-    is_whole(&place);
+    check_file(&place);
     let left = [
         rows_with(&place, "form", &1),
         rows_with(&place, "account", &"acc_1"),
@@ -94,12 +94,12 @@ async fn deleted_account_leaves_only_audit_entries() {
 
 #[tokio::test]
 async fn form_sequence_numbers_are_not_reused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     for round in 0..3 {
         let id = format!("frm_{round}0");
-        store.insert_form(make::form("acc_1", &id)).await.unwrap();
+        store.insert_form(fixtures::form("acc_1", &id)).await.unwrap();
         assert!(store.delete_form(&id.parse().unwrap()).await.unwrap());
         store.finish_deletions().await.unwrap();
     }
@@ -111,22 +111,22 @@ async fn form_sequence_numbers_are_not_reused() {
 
 #[tokio::test]
 async fn deleted_form_leaves_no_text() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     let rows = (0..700).map(|n| {
         let answer = format!("marker{n:05}x {}", "filler ".repeat(n * 31 % 200));
-        make::submission(&format!("sub_{n}"), i64::try_from(n * 7919 % 1000).unwrap(), &answer)
+        fixtures::submission(&format!("sub_{n}"), i64::try_from(n * 7919 % 1000).unwrap(), &answer)
     });
     for row in rows {
-        make::insert(&store, vec![row]).await;
+        fixtures::insert_submissions(&store, vec![row]).await;
     }
-    assert!(!found(&place, "marker00003x").is_empty());
+    assert!(!files_with_marker(&place, "marker00003x").is_empty());
     assert!(store.delete_form(&form_id()).await.unwrap());
     store.finish_deletions().await.unwrap();
     drop(store);
     for n in 0..700 {
-        let left = found(&place, &format!("marker{n:05}x"));
+        let left = files_with_marker(&place, &format!("marker{n:05}x"));
         assert!(left.is_empty(), "{n} is still in {left:?}");
     }
 }

@@ -5,10 +5,10 @@ mod backup;
 mod durability;
 mod exports;
 mod feed;
-mod held;
 mod imports;
 mod imports_resumed;
 mod lifecycle;
+mod memory_index;
 mod open;
 mod processes;
 mod schemas;
@@ -20,14 +20,14 @@ use contract::filter::Search;
 use std::future::{Ready, ready};
 use std::path::{Path, PathBuf};
 use store::Store;
-use store_sqlite::{Holding, SqliteStore};
-use store_tests::make::form_id;
+use store_sqlite::{IndexLimits, SqliteStore};
+use store_tests::fixtures::form_id;
 use tempfile::TempDir;
 
 /// A temporary folder for one test, deleted when it is dropped.
-pub(crate) struct Place(TempDir);
+pub(crate) struct TestFolder(TempDir);
 
-impl Place {
+impl TestFolder {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -45,17 +45,17 @@ impl Place {
         SqliteStore::open(&self.file()).unwrap()
     }
 
-    pub(crate) fn open_holding(&self, holding: Holding) -> SqliteStore {
-        SqliteStore::open_holding(&self.file(), holding).unwrap()
+    pub(crate) fn open_holding(&self, holding: IndexLimits) -> SqliteStore {
+        SqliteStore::open_with_limits(&self.file(), holding).unwrap()
     }
 }
 
 /// Searches and counts in `frm_1` until its index in memory serves both.
-pub(crate) async fn hold(store: &SqliteStore) {
+pub(crate) async fn build_index(store: &SqliteStore) {
     let search = Search::new("nothing of this kind").unwrap();
     let counted = Filter { utm_source: Some("none".to_owned()), ..Filter::default() };
     let searched = Filter { search, ..Filter::default() };
-    while store.holds().texts == 0 || store.holds().tallies == 0 {
+    while store.index_stats().texts == 0 || store.index_stats().tallies == 0 {
         for filter in [&counted, &searched] {
             store.list_submissions(&form_id(), filter, None, 1).await.unwrap();
         }
@@ -63,8 +63,8 @@ pub(crate) async fn hold(store: &SqliteStore) {
     }
 }
 
-fn open() -> Ready<(SqliteStore, Place)> {
-    let place = Place::new();
+fn open() -> Ready<(SqliteStore, TestFolder)> {
+    let place = TestFolder::new();
     ready((place.open(), place))
 }
 

@@ -1,19 +1,19 @@
 //! Opening of a store: creation, rejection and concurrent processes.
 
-use super::Place;
+use super::TestFolder;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use store::{Store, StoreError};
 use store_sqlite::SqliteStore;
 
-fn mode(path: &Path) -> u32 {
+fn file_mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
 #[track_caller]
-fn check_refused(path: &Path, why: &str) {
+fn assert_rejected(path: &Path, why: &str) {
     match SqliteStore::open(path) {
-        Err(StoreError::Unfit(sentence)) => {
+        Err(StoreError::Unusable(sentence)) => {
             assert!(sentence.contains(why), "{sentence}");
             assert!(sentence.contains(&path.display().to_string()), "{sentence}");
         }
@@ -24,18 +24,18 @@ fn check_refused(path: &Path, why: &str) {
 
 #[tokio::test]
 async fn folder_and_files_are_private() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
     store.cursor_secret().await.unwrap();
-    assert_eq!(mode(place.file().parent().unwrap()), 0o700);
+    assert_eq!(file_mode(place.file().parent().unwrap()), 0o700);
     for end in ["db", "db-wal", "db-shm"] {
-        assert_eq!(mode(&place.file().with_extension(end)), 0o600, "{end}");
+        assert_eq!(file_mode(&place.file().with_extension(end)), 0o600, "{end}");
     }
 }
 
 #[tokio::test]
 async fn data_persists_after_reopen() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let secret = place.open().cursor_secret().await.unwrap();
     assert!(!place.file().with_extension("db-wal").exists(), "not closed cleanly");
     assert_eq!(place.open().cursor_secret().await.unwrap(), secret);
@@ -43,7 +43,7 @@ async fn data_persists_after_reopen() {
 
 #[test]
 fn concurrent_creation_succeeds() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::thread::scope(|scope| {
         let open = || SqliteStore::open(&place.file()).map(drop);
         let opened: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
@@ -55,19 +55,19 @@ fn concurrent_creation_succeeds() {
 
 #[test]
 fn non_database_file_is_rejected_unchanged() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.folder().join("notes.txt");
     // SQLite itself treats the shorter file as an empty database.
     for text in ["Dear diary, ".repeat(1000), "Dear diary, ".to_owned()] {
         std::fs::write(&path, &text).unwrap();
-        check_refused(&path, "is not a database; name another file");
+        assert_rejected(&path, "is not a database; name another file");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 }
 
 #[test]
 fn foreign_database_is_rejected_unchanged() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (name, id) in [("plain.db", 0), ("theirs.db", 7)] {
         let path = place.folder().join(name);
         let theirs = rusqlite::Connection::open(&path).unwrap();
@@ -75,14 +75,14 @@ fn foreign_database_is_rejected_unchanged() {
         theirs.pragma_update(None, "application_id", id).unwrap();
         drop(theirs);
         let before = std::fs::read(&path).unwrap();
-        check_refused(&path, "is the database of another application");
+        assert_rejected(&path, "is the database of another application");
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 }
 
 #[test]
 fn newer_schema_is_rejected() {
-    let place = Place::new();
+    let place = TestFolder::new();
     drop(place.open());
     let newer = rusqlite::Connection::open(place.file()).unwrap();
     let sql = "INSERT INTO schema_migrations
@@ -90,34 +90,34 @@ fn newer_schema_is_rejected() {
     let version: i64 = newer.query_row(sql, [], |row| row.get(0)).unwrap();
     drop(newer);
     let why = format!("{version}, but this version of sheaf knows schemas up to {}", version - 1);
-    check_refused(&place.file(), &format!("has schema {why}"));
+    assert_rejected(&place.file(), &format!("has schema {why}"));
 }
 
 #[test]
 fn schema_of_other_migrations_is_rejected() {
-    let place = Place::new();
+    let place = TestFolder::new();
     drop(place.open());
     let other = rusqlite::Connection::open(place.file()).unwrap();
     other.execute_batch("UPDATE schema_migrations SET checksum = x'00'").unwrap();
     drop(other);
-    check_refused(&place.file(), "was made by another build of sheaf");
+    assert_rejected(&place.file(), "was made by another build of sheaf");
 }
 
 #[test]
 fn path_that_cannot_be_created_is_rejected() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.folder().join("file");
     std::fs::write(&file, "").unwrap();
-    check_refused(&file.join("sheaf.db"), "cannot create");
-    check_refused(place.folder(), "is a directory");
+    assert_rejected(&file.join("sheaf.db"), "cannot create");
+    assert_rejected(place.folder(), "is a directory");
 }
 
 #[tokio::test]
 async fn damaged_page_is_an_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     {
         let store = place.open();
-        store_tests::make::owner_and_form(&store).await;
+        store_tests::fixtures::owner_and_form(&store).await;
     }
     let mut bytes = std::fs::read(place.file()).unwrap();
     bytes[16384..].fill(0xa5);

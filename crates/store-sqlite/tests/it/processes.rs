@@ -1,40 +1,40 @@
 //! Two stores over one file, as with the command line and a running server.
 
-use super::Place;
+use super::TestFolder;
 use contract::{AccountId, Filter};
 use std::sync::Arc;
 use store::{Store, StoreError};
-use store_tests::make::{self, at, form_id, submission};
+use store_tests::fixtures::{self, at, form_id, submission};
 
 #[tokio::test]
 async fn writes_are_visible_to_other_process() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (server, tool) = (place.open(), place.open());
     assert_eq!(server.find_form(&form_id()).await.unwrap(), None);
-    make::owner_and_form(&tool).await;
+    fixtures::owner_and_form(&tool).await;
     assert!(server.find_form(&form_id()).await.unwrap().is_some());
 
     let owner: AccountId = "acc_1".parse().unwrap();
-    tool.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
+    tool.insert_key(&owner, fixtures::key("key_1"), [1; 32]).await.unwrap();
     assert!(server.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
     tool.revoke_key(&owner, &"key_1".parse().unwrap(), at(5)).await.unwrap();
     assert!(server.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_some());
 
-    make::insert(&tool, vec![submission("sub_1", 1, "x")]).await;
+    fixtures::insert_submissions(&tool, vec![submission("sub_1", 1, "x")]).await;
     let page = server.list_submissions(&form_id(), &Filter::default(), None, 10).await.unwrap();
     assert_eq!((page.total, page.rows.len()), (1, 1));
     for n in 2..6 {
         assert!(
             server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none()
         );
-        make::insert(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
-        let (owner, form, all) = (make::owner(), form_id(), Filter::default());
+        fixtures::insert_submissions(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
+        let (owner, form, all) = (fixtures::owner(), form_id(), Filter::default());
         let page = server.list_page(&owner, &form, &all, None, 1).await.unwrap().unwrap();
         assert_eq!(i64::try_from(page.total).unwrap(), n);
         assert_eq!(page.rows[0].position.id.as_str(), format!("sub_{n}"));
     }
     assert!(server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().is_none());
-    tool.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    tool.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
     assert_eq!(
         server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().unwrap().account_id,
         owner
@@ -46,14 +46,14 @@ async fn writes_are_visible_to_other_process() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_key_creation_respects_limit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let stores = [Arc::new(place.open()), Arc::new(place.open())];
-    make::owner_and_form(&*stores[0]).await;
+    fixtures::owner_and_form(&*stores[0]).await;
     let owner: AccountId = "acc_1".parse().unwrap();
     let created: Vec<_> = (0..50_u8)
         .map(|n| {
             let (store, owner) = (Arc::clone(&stores[usize::from(n % 2)]), owner.clone());
-            let key = make::key(&format!("key_{n}"));
+            let key = fixtures::key(&format!("key_{n}"));
             tokio::spawn(async move { store.insert_key(&owner, key, [n; 32]).await })
         })
         .collect();
@@ -70,9 +70,9 @@ async fn concurrent_key_creation_respects_limit() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn counts_are_exact_with_two_writers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let stores = [Arc::new(place.open()), Arc::new(place.open())];
-    make::owner_and_form(&*stores[0]).await;
+    fixtures::owner_and_form(&*stores[0]).await;
     let work = |side: usize| {
         let store = Arc::clone(&stores[side]);
         tokio::spawn(async move {
@@ -81,7 +81,7 @@ async fn counts_are_exact_with_two_writers() {
                 let count = if n % 10 == 0 { 100 } else { 1 };
                 let id = |k: usize| format!("sub_{side}_{n}_{k}");
                 let rows = (0..count).map(|k| submission(&id(k), 7, "x")).collect();
-                make::insert(&*store, rows).await;
+                fixtures::insert_submissions(&*store, rows).await;
                 if n % 3 == 0 {
                     assert!(store.delete_submission(&id(0).parse().unwrap()).await.unwrap());
                 }
@@ -108,9 +108,9 @@ async fn counts_are_exact_with_two_writers() {
 
 #[tokio::test]
 async fn panicking_source_affects_no_other_write() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     for rows_before in [0, 200] {
         let rows = (0..rows_before).map(|n| Ok(submission(&format!("sub_{n}"), 1, "x")));
         let panics = std::iter::from_fn(|| panic!("a panic by the test"));
@@ -120,5 +120,5 @@ async fn panicking_source_affects_no_other_write() {
         let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
         assert_eq!(form.submission_count, 0);
     }
-    make::insert(&store, vec![submission("sub_1", 1, "x")]).await;
+    fixtures::insert_submissions(&store, vec![submission("sub_1", 1, "x")]).await;
 }

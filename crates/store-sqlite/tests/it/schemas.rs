@@ -3,9 +3,9 @@
 //! Each schema has a fixture as SQL. `cargo xtask fixture` writes missing fixtures, once after each
 //! new migration, and never overwrites one.
 
-use super::Place;
-use contract::account::Client;
-use contract::audit::{Act, Action, Actor};
+use super::TestFolder;
+use contract::account::ClientInfo;
+use contract::audit::{Action, Actor, AuditEvent};
 use contract::filter::Search;
 use contract::{AccountId, Field, FieldType, Filter, Metadata, PersonId};
 use rusqlite::Connection;
@@ -17,7 +17,7 @@ use store::access::AccessStore as _;
 use store::audit::AuditStore as _;
 use store::{SessionProof, SessionRecord, Store};
 use store_sqlite::SqliteStore;
-use store_tests::make::{self, at, form_id, submission};
+use store_tests::fixtures::{self, at, form_id, submission};
 
 /// If set, missing fixtures are written.
 const WRITE: &str = "SHEAF_WRITE_FIXTURES";
@@ -30,7 +30,7 @@ const REST: &str = "SELECT name, sql FROM sqlite_schema WHERE type != 'table' AN
     ORDER BY rowid";
 
 /// Returns the names and statements of all migrations.
-fn steps() -> Vec<(String, String)> {
+fn read_migrations() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
@@ -42,14 +42,14 @@ fn steps() -> Vec<(String, String)> {
     files.iter().map(read).collect()
 }
 
-fn fixture(step: &str) -> PathBuf {
+fn fixture_path(step: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{step}.sql"))
 }
 
 /// Inserts data of every kind into a store.
-async fn fill(store: &SqliteStore) {
-    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
-    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+async fn fill_store(store: &SqliteStore) {
+    store.insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     let owner: AccountId = "acc_1".parse().unwrap();
     let person: PersonId = "psn_1".parse().unwrap();
     store.insert_link([1; 32], &person, at(10)).await.unwrap();
@@ -57,14 +57,14 @@ async fn fill(store: &SqliteStore) {
         token_hash: [2; 32],
         person_id: person,
         created_at: at(5),
-        proven_at: at(5),
-        seen_at: at(6),
+        authenticated_at: at(5),
+        last_used_at: at(6),
     };
-    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
-    store.insert_key(&owner, make::key("key_1"), [3; 32]).await.unwrap();
-    store.insert_key(&owner, make::key("key_2"), [4; 32]).await.unwrap();
+    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    store.insert_key(&owner, fixtures::key("key_1"), [3; 32]).await.unwrap();
+    store.insert_key(&owner, fixtures::key("key_2"), [4; 32]).await.unwrap();
     store.revoke_key(&owner, &"key_2".parse().unwrap(), at(7)).await.unwrap();
-    let mut form = make::form("acc_1", "frm_1");
+    let mut form = fixtures::form("acc_1", "frm_1");
     let field = |key: &str, kind| Field {
         id: format!("fld_{key}").parse().unwrap(),
         key: key.to_owned(),
@@ -75,7 +75,7 @@ async fn fill(store: &SqliteStore) {
     form.form.fields = vec![field("answer", FieldType::LongText), field("age", FieldType::Number)];
     form.form.analysis = true;
     store.insert_form(form).await.unwrap();
-    store.insert_form(make::form("acc_2", "frm_2")).await.unwrap();
+    store.insert_form(fixtures::form("acc_2", "frm_2")).await.unwrap();
     let row = |n: i64| {
         let mut row = submission(&format!("sub_{n:02}"), n / 2, &format!("Straße {n}, \"x\"\n"));
         let utm = (n % 3 == 0).then(|| "google".to_owned());
@@ -83,15 +83,17 @@ async fn fill(store: &SqliteStore) {
         row.metadata = Metadata { utm_source: utm, ..Metadata::at(submitted_at) };
         row
     };
-    make::insert(store, (0..30).map(row).collect()).await;
+    fixtures::insert_submissions(store, (0..30).map(row).collect()).await;
     store.delete_submission(&"sub_07".parse().unwrap()).await.unwrap();
     store.cursor_secret().await.unwrap();
-    let act = Act::new(at(8), &Actor::system(), Action::KeyRevoked).of(&owner).on("key", &"key_2");
-    store.note(act.named("name", "Website")).await.unwrap();
+    let act = AuditEvent::new(at(8), &Actor::system(), Action::KeyRevoked)
+        .with_account(&owner)
+        .with_object("key", &"key_2");
+    store.write_audit(act.with_user_text("name", "Website")).await.unwrap();
 }
 
 /// Returns all answers of a store about the data of [`fill`], as text.
-async fn answers(store: &SqliteStore) -> String {
+async fn store_answers(store: &SqliteStore) -> String {
     let accounts = store.list_accounts().await.unwrap();
     let (owner, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
     let forms = (store.list_forms(&owner).await.unwrap(), store.list_forms(&other).await.unwrap());
@@ -110,9 +112,9 @@ async fn answers(store: &SqliteStore) -> String {
 
 /// Writes a fixture of an earlier schema: the data that the present program stores, in the tables
 /// and columns of that schema.
-async fn write(steps: &[(String, String)], to: &Path) {
-    let (now, then) = (Place::new(), Place::new());
-    fill(&now.open()).await;
+async fn write_fixture(steps: &[(String, String)], to: &Path) {
+    let (now, then) = (TestFolder::new(), TestFolder::new());
+    fill_store(&now.open()).await;
     let conn = Connection::open(then.folder().join("then.db")).unwrap();
     conn.execute_batch(
         "PRAGMA foreign_keys = OFF; CREATE TABLE schema_migrations (
@@ -132,56 +134,58 @@ async fn write(steps: &[(String, String)], to: &Path) {
         conn.execute(insert, (name, sum)).unwrap();
     }
     conn.execute("ATTACH ? AS now", [now.file().to_str().unwrap()]).unwrap();
-    for (table, _) in named(&conn, TABLES).iter().filter(|(name, _)| name != "schema_migrations") {
-        let columns = columns(&conn, table).join(", ");
+    for (table, _) in
+        query_pairs(&conn, TABLES).iter().filter(|(name, _)| name != "schema_migrations")
+    {
+        let columns = list_columns(&conn, table).join(", ");
         let sql = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM now.{table}");
         conn.execute(&sql, []).unwrap();
     }
     std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-    std::fs::write(to, dump(&conn)).unwrap();
+    std::fs::write(to, dump_sql(&conn)).unwrap();
 }
 
-fn named(conn: &Connection, sql: &str) -> Vec<(String, String)> {
+fn query_pairs(conn: &Connection, sql: &str) -> Vec<(String, String)> {
     let mut all = conn.prepare(sql).unwrap();
     all.query_map([], |row| row.try_into()).unwrap().map(Result::unwrap).collect()
 }
 
-fn columns(conn: &Connection, table: &str) -> Vec<String> {
+fn list_columns(conn: &Connection, table: &str) -> Vec<String> {
     let sql = "SELECT name, '' FROM pragma_table_info(?)".replace('?', &format!("'{table}'"));
-    named(conn, &sql).into_iter().map(|(name, _)| name).collect()
+    query_pairs(conn, &sql).into_iter().map(|(name, _)| name).collect()
 }
 
-fn dump(conn: &Connection) -> String {
+fn dump_sql(conn: &Connection) -> String {
     let mut parts = vec!["PRAGMA foreign_keys = OFF".to_owned()];
     parts.push(format!("PRAGMA application_id = {APPLICATION_ID}"));
-    let tables = named(conn, TABLES);
+    let tables = query_pairs(conn, TABLES);
     parts.extend(tables.iter().map(|(_, sql)| sql.clone()));
     for (table, _) in &tables {
         let values: Vec<_> =
-            columns(conn, table).iter().map(|column| format!("quote({column})")).collect();
+            list_columns(conn, table).iter().map(|column| format!("quote({column})")).collect();
         let sql = format!("SELECT {}, '' FROM {table}", values.join(" || ', ' || "));
         let insert = |(values, _)| format!("INSERT INTO {table} VALUES ({values})");
-        parts.extend(named(conn, &sql).into_iter().map(insert));
+        parts.extend(query_pairs(conn, &sql).into_iter().map(insert));
     }
-    parts.extend(named(conn, REST).into_iter().map(|(_, sql)| sql));
+    parts.extend(query_pairs(conn, REST).into_iter().map(|(_, sql)| sql));
     parts.iter().flat_map(|part| [part.as_str(), ";\n"]).collect()
 }
 
 #[tokio::test]
 async fn released_schemas_migrate_with_all_data() {
-    let steps = steps();
-    let fresh = Place::new();
+    let steps = read_migrations();
+    let fresh = TestFolder::new();
     let store = fresh.open();
-    fill(&store).await;
-    let expected = answers(&store).await;
+    fill_store(&store).await;
+    let expected = store_answers(&store).await;
     for (version, (name, _)) in (1_usize..).zip(&steps) {
-        let fixture = fixture(name);
+        let fixture = fixture_path(name);
         if !fixture.exists() && std::env::var_os(WRITE).is_some() {
-            write(&steps[..version], &fixture).await;
+            write_fixture(&steps[..version], &fixture).await;
         }
         let sql = std::fs::read_to_string(&fixture)
             .unwrap_or_else(|_| panic!("`{name}` has no fixture: run `cargo xtask fixture`"));
-        let place = Place::new();
+        let place = TestFolder::new();
         std::fs::create_dir(place.file().parent().unwrap()).unwrap();
         let old = Connection::open(place.file()).unwrap();
         old.execute_batch(&sql).unwrap();
@@ -197,11 +201,11 @@ async fn released_schemas_migrate_with_all_data() {
         drop(old);
 
         let store = place.open();
-        assert_eq!(answers(&store).await, expected, "{name}");
+        assert_eq!(store_answers(&store).await, expected, "{name}");
         assert_eq!(store.cursor_secret().await.unwrap(), secret, "{name}: cursors are invalid");
         let found = store.find_link([1; 32], at(9)).await.unwrap();
         assert_eq!(found, Some("psn_1".parse().unwrap()), "{name}");
-        make::insert(
+        fixtures::insert_submissions(
             &store,
             (0..100).map(|n| submission(&format!("sub_new_{n}"), 1, "x")).collect(),
         )
@@ -216,10 +220,10 @@ async fn released_schemas_migrate_with_all_data() {
 
 #[tokio::test]
 async fn old_texts_are_found_after_normalisation() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.file().parent().unwrap()).unwrap();
     let old = Connection::open(place.file()).unwrap();
-    let schema = std::fs::read_to_string(fixture("0010_identities")).unwrap();
+    let schema = std::fs::read_to_string(fixture_path("0010_identities")).unwrap();
     old.execute_batch(&schema).unwrap();
     let sql =
         "UPDATE submissions SET json = replace(json, 'Straße', 'Zoe\u{308}') WHERE id = 'sub_03'";
@@ -231,7 +235,7 @@ async fn old_texts_are_found_after_normalisation() {
     drop(old);
 
     let store = place.open();
-    let filter = make::search("Zoe\u{308}");
+    let filter = fixtures::search_filter("Zoe\u{308}");
     let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
     assert_eq!(page.rows.len(), 1);
     assert_eq!(page.rows[0].position.id.as_str(), "sub_03");

@@ -1,11 +1,11 @@
 //! Deleted data leaves no trace in the files.
 
-use super::Place;
+use super::TestFolder;
 use memchr::memmem;
 use store::Store;
-use store_tests::make::{self, submission};
+use store_tests::fixtures::{self, submission};
 
-pub(super) fn found(place: &Place, marker: &str) -> Vec<&'static str> {
+pub(super) fn files_with_marker(place: &TestFolder, marker: &str) -> Vec<&'static str> {
     let holds = |end: &&str| {
         let bytes = std::fs::read(place.file().with_extension(end)).unwrap_or_default();
         memmem::find(&bytes, marker.as_bytes()).is_some()
@@ -15,23 +15,29 @@ pub(super) fn found(place: &Place, marker: &str) -> Vec<&'static str> {
 
 #[tokio::test]
 async fn deleted_row_leaves_file_and_log() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
-    make::insert(&store, vec![submission("sub_1", 1, "gone"), submission("sub_2", 2, "stays")])
-        .await;
+    fixtures::owner_and_form(&store).await;
+    fixtures::insert_submissions(
+        &store,
+        vec![submission("sub_1", 1, "gone"), submission("sub_2", 2, "stays")],
+    )
+    .await;
     assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
-    assert_eq!(found(&place, "gone"), ["db-wal"], "the log has it until a checkpoint");
+    assert_eq!(files_with_marker(&place, "gone"), ["db-wal"], "the log has it until a checkpoint");
     let other = rusqlite::Connection::open(place.file()).unwrap();
     other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-    assert_eq!((found(&place, "gone").len(), found(&place, "stays")), (0, vec!["db"]));
+    assert_eq!(
+        (files_with_marker(&place, "gone").len(), files_with_marker(&place, "stays")),
+        (0, vec!["db"])
+    );
 }
 
 #[tokio::test]
 async fn deleted_text_leaves_no_copy_after_splits() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let store = place.open();
-    make::owner_and_form(&store).await;
+    fixtures::owner_and_form(&store).await;
     // Many lengths, some longer than a page, in scattered order, so that pages split and move.
     let marker = |n: usize| format!("marker{n:05}x");
     let scattered = |n: usize| n * 7919 % 1000;
@@ -40,16 +46,20 @@ async fn deleted_text_leaves_no_copy_after_splits() {
         submission(&format!("sub_{}", marker(n)), i64::try_from(n).unwrap(), &answer)
     };
     for first in (0..1000).step_by(10) {
-        make::insert(&store, (first..first + 10).map(|n| row(scattered(n))).collect()).await;
+        fixtures::insert_submissions(
+            &store,
+            (first..first + 10).map(|n| row(scattered(n))).collect(),
+        )
+        .await;
     }
-    assert!(found(&place, &marker(3)).contains(&"db-wal"));
+    assert!(files_with_marker(&place, &marker(3)).contains(&"db-wal"));
     let gone: Vec<usize> = (0..1000).filter(|n| n % 3 == 0).collect();
     let ids = gone.iter().map(|n| format!("sub_{}", marker(*n)).parse().unwrap());
     for id in ids.collect::<Vec<_>>() {
         assert!(store.delete_submission(&id).await.unwrap());
     }
     drop(store);
-    assert_eq!(found(&place, &marker(1)), ["db"], "other rows remain");
+    assert_eq!(files_with_marker(&place, &marker(1)), ["db"], "other rows remain");
     let bytes = std::fs::read(place.file()).unwrap();
     let is_left = |n: &&usize| memmem::find(&bytes, marker(**n).as_bytes()).is_some();
     let left: Vec<_> = gone.iter().filter(is_left).collect();

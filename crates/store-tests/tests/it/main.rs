@@ -2,4 +2,4 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod archive;
-mod place;
+mod location;

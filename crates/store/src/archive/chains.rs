@@ -1,44 +1,48 @@
 //! Verification of the audit log in an archive: each chain has its recorded start and end, and each
 //! entry continues the previous one.
 
-use super::quoted;
 use super::tables::{AUDIT, AUDIT_HEADS, AUDIT_STARTS, Section};
+use super::truncate_quote;
 use super::value::Value;
 use crate::{Result, StoreError};
 use std::collections::BTreeMap;
 
 /// Number and hash of an entry.
-type End = (i64, Vec<u8>);
+type ChainEnd = (i64, Vec<u8>);
 
 /// The hash before the first entry of a chain.
 const NO_HASH: [u8; 32] = [0; 32];
 
 /// State of the verification after some rows.
 #[derive(Default)]
-pub(super) struct Chains {
+pub(super) struct ArchiveChains {
     /// Last entry so far, by account.
-    reached: BTreeMap<String, End>,
+    reached: BTreeMap<String, ChainEnd>,
     /// Recorded last entry, by account.
-    heads: BTreeMap<String, End>,
+    heads: BTreeMap<String, ChainEnd>,
 }
 
-impl Chains {
+impl ArchiveChains {
     /// Adds a row of any table. The rows of [`AUDIT_STARTS`] and [`AUDIT_HEADS`] come first.
     ///
     /// # Errors
     /// [`StoreError::Unfit`] for an entry that does not continue its chain.
     pub(super) fn add(&mut self, section: &Section, row: &[Value]) -> Result<()> {
-        let account = || section.value(row, "account").text().unwrap_or_default().to_owned();
+        let account = || section.value(row, "account").as_text().unwrap_or_default().to_owned();
         match section.table.name {
-            AUDIT_STARTS => drop(self.reached.insert(account(), end(section, row, "hash"))),
-            AUDIT_HEADS => drop(self.heads.insert(account(), end(section, row, "hash"))),
+            AUDIT_STARTS => {
+                drop(self.reached.insert(account(), parse_chain_end(section, row, "hash")))
+            }
+            AUDIT_HEADS => {
+                drop(self.heads.insert(account(), parse_chain_end(section, row, "hash")))
+            }
             AUDIT => {
                 let account = account();
-                let (place, hash) = end(section, row, "hash");
-                let (_, previous) = end(section, row, "prev_hash");
+                let (place, hash) = parse_chain_end(section, row, "hash");
+                let (_, previous) = parse_chain_end(section, row, "prev_hash");
                 let reached = self.reached.get(&account).cloned();
                 if reached.unwrap_or_else(|| (0, NO_HASH.to_vec())) != (place - 1, previous) {
-                    return Err(broken(&account, place));
+                    return Err(broken_chain(&account, place));
                 }
                 self.reached.insert(account, (place, hash));
             }
@@ -51,23 +55,23 @@ impl Chains {
     ///
     /// # Errors
     /// [`StoreError::Unfit`] for a chain with another end.
-    pub(super) fn end(&self) -> Result<()> {
-        let is_end = |(account, head): &(&String, &End)| {
+    pub(super) fn finish(&self) -> Result<()> {
+        let is_end = |(account, head): &(&String, &ChainEnd)| {
             let reached = self.reached.get(*account);
             reached == Some(head) || (reached.is_none() && head.0 == 0)
         };
         match self.heads.iter().find(|it| !is_end(it)) {
             None => {}
-            Some((account, (place, _))) => return Err(broken(account, *place)),
+            Some((account, (place, _))) => return Err(broken_chain(account, *place)),
         }
         match self.reached.iter().find(|(account, _)| !self.heads.contains_key(*account)) {
             None => Ok(()),
-            Some((account, (place, _))) => Err(broken(account, *place)),
+            Some((account, (place, _))) => Err(broken_chain(account, *place)),
         }
     }
 }
 
-fn end(section: &Section, row: &[Value], hash: &str) -> End {
+fn parse_chain_end(section: &Section, row: &[Value], hash: &str) -> ChainEnd {
     let place = match section.value(row, "place") {
         Value::Int(place) => *place,
         _ => 0,
@@ -79,10 +83,10 @@ fn end(section: &Section, row: &[Value], hash: &str) -> End {
     (place, hash)
 }
 
-fn broken(account: &str, place: i64) -> StoreError {
-    StoreError::Unfit(format!(
+fn broken_chain(account: &str, place: i64) -> StoreError {
+    StoreError::Unusable(format!(
         "the audit log is broken at entry {place} of the account `{}`, so it cannot be \
          restored; see `sheaf audit verify`",
-        quoted(account)
+        truncate_quote(account)
     ))
 }

@@ -3,11 +3,11 @@
 //! An archive is JSON lines compressed by gzip: a header, then each table with its rows and their
 //! checksum, then an end line. `docs/archive.md` describes it.
 
-use super::quoted;
 use super::tables::Section;
+use super::truncate_quote;
 use super::value::{self, Value};
-use crate::audit::chain::hex;
-use crate::columns::database;
+use crate::audit::chain::to_hex;
+use crate::columns::database_error;
 use crate::{Result, StoreError};
 use contract::Timestamp;
 use flate2::Compression;
@@ -43,7 +43,7 @@ pub(super) struct Header {
 
 /// The version alone, because newer headers may have other members.
 #[derive(Deserialize)]
-struct Versioned {
+struct VersionedHeader {
     sheaf_archive: Version,
 }
 
@@ -66,7 +66,7 @@ pub struct TableSum {
 /// A line that is not a row.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum ArchiveLine {
     SheafArchive(Header),
     Table { name: String, columns: Vec<String> },
     TableEnd(TableSum),
@@ -75,17 +75,17 @@ enum Line {
 
 /// Computes the checksum of a table.
 #[derive(Default)]
-pub(super) struct Sum {
+pub(super) struct TableHasher {
     rows: u64,
     hash: Sha256,
     line: Vec<u8>,
 }
 
-impl Sum {
+impl TableHasher {
     /// Adds a row and returns its line.
     pub(super) fn add(&mut self, row: &[Value]) -> Result<&[u8]> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, row).map_err(database)?;
+        serde_json::to_writer(&mut self.line, row).map_err(database_error)?;
         self.line.push(b'\n');
         self.rows += 1;
         self.hash.update(&self.line);
@@ -93,22 +93,22 @@ impl Sum {
     }
 
     /// Returns the checksum.
-    pub(super) fn of(self, section: &Section) -> TableSum {
+    pub(super) fn finish(self, section: &Section) -> TableSum {
         TableSum {
             table: section.table.name.to_owned(),
             rows: self.rows,
-            sha256: hex(self.hash.finalize().into()),
+            sha256: to_hex(self.hash.finalize().into()),
         }
     }
 }
 
 /// Writes an archive.
-pub(super) struct Writer<W: Write> {
+pub(super) struct ArchiveWriter<W: Write> {
     out: GzEncoder<W>,
     sums: Vec<TableSum>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> ArchiveWriter<W> {
     /// Writes the header.
     pub(super) fn begin(out: W, now: Timestamp, submissions: u64) -> Result<Self> {
         let header = Header {
@@ -119,46 +119,46 @@ impl<W: Write> Writer<W> {
         };
         let mut writer =
             Self { out: GzEncoder::new(out, Compression::default()), sums: Vec::new() };
-        writer.line(&Line::SheafArchive(header))?;
+        writer.write_line(&ArchiveLine::SheafArchive(header))?;
         Ok(writer)
     }
 
     /// Writes the line before the rows of a table.
-    pub(super) fn table(&mut self, section: &Section) -> Result<()> {
+    pub(super) fn write_table_start(&mut self, section: &Section) -> Result<()> {
         let columns = section.columns.iter().map(|column| column.name.to_owned()).collect();
-        self.line(&Line::Table { name: section.table.name.to_owned(), columns })
+        self.write_line(&ArchiveLine::Table { name: section.table.name.to_owned(), columns })
     }
 
     /// Writes the line of a row from [`Sum::add`].
-    pub(super) fn row(&mut self, line: &[u8]) -> Result<()> {
-        self.out.write_all(line).map_err(|error| unwritable(&error))
+    pub(super) fn write_row(&mut self, line: &[u8]) -> Result<()> {
+        self.out.write_all(line).map_err(|error| write_error(&error))
     }
 
     /// Writes the line after the rows of a table.
-    pub(super) fn table_end(&mut self, sum: TableSum) -> Result<()> {
-        self.line(&Line::TableEnd(sum.clone()))?;
+    pub(super) fn write_table_end(&mut self, sum: TableSum) -> Result<()> {
+        self.write_line(&ArchiveLine::TableEnd(sum.clone()))?;
         self.sums.push(sum);
         Ok(())
     }
 
     /// Writes the last line; returns the checksums and the underlying writer.
-    pub(super) fn end(mut self) -> Result<(Vec<TableSum>, W)> {
+    pub(super) fn finish(mut self) -> Result<(Vec<TableSum>, W)> {
         let rows = self.sums.iter().map(|sum| sum.rows).sum();
-        self.line(&Line::ArchiveEnd { tables: self.sums.len() as u64, rows })?;
-        let mut out = self.out.finish().map_err(|error| unwritable(&error))?;
-        out.flush().map_err(|error| unwritable(&error))?;
+        self.write_line(&ArchiveLine::ArchiveEnd { tables: self.sums.len() as u64, rows })?;
+        let mut out = self.out.finish().map_err(|error| write_error(&error))?;
+        out.flush().map_err(|error| write_error(&error))?;
         Ok((self.sums, out))
     }
 
-    fn line(&mut self, line: &Line) -> Result<()> {
-        let mut text = serde_json::to_vec(line).map_err(database)?;
+    fn write_line(&mut self, line: &ArchiveLine) -> Result<()> {
+        let mut text = serde_json::to_vec(line).map_err(database_error)?;
         text.push(b'\n');
-        self.row(&text)
+        self.write_row(&text)
     }
 }
 
 /// Reads an archive.
-pub(super) struct Reader<R: Read> {
+pub(super) struct ArchiveReader<R: Read> {
     lines: BufReader<MultiGzDecoder<R>>,
     line: Vec<u8>,
     /// Number of the last line read.
@@ -167,7 +167,7 @@ pub(super) struct Reader<R: Read> {
     sums: Vec<TableSum>,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> ArchiveReader<R> {
     /// Reads the header.
     ///
     /// # Errors
@@ -180,67 +180,71 @@ impl<R: Read> Reader<R> {
             number: 0,
             sums: Vec::new(),
         };
-        reader.next()?;
-        let Versioned { sheaf_archive: Version { version } } =
-            serde_json::from_slice(&reader.line).map_err(|_| no_archive())?;
+        reader.read_line()?;
+        let VersionedHeader { sheaf_archive: Version { version } } =
+            serde_json::from_slice(&reader.line).map_err(|_| not_an_archive())?;
         if version != VERSION {
-            return Err(unfit(format!(
+            return Err(invalid_archive(format!(
                 "the archive has the format {version}, and this version reads {VERSION}; use the \
                  version of sheaf that wrote it, or a newer one"
             )));
         }
-        match reader.parsed()? {
-            Line::SheafArchive(header) => Ok((reader, header)),
-            _ => Err(no_archive()),
+        match reader.parse_line()? {
+            ArchiveLine::SheafArchive(header) => Ok((reader, header)),
+            _ => Err(not_an_archive()),
         }
     }
 
     /// Reads the line before the rows of the next table; `None` at the end of the archive.
-    pub(super) fn table(&mut self) -> Result<Option<Section>> {
-        self.next()?;
-        match self.parsed()? {
-            Line::Table { name, columns } => {
-                Section::find(&name, &columns).map(Some).map_err(unfit)
+    pub(super) fn read_table(&mut self) -> Result<Option<Section>> {
+        self.read_line()?;
+        match self.parse_line()? {
+            ArchiveLine::Table { name, columns } => {
+                Section::find(&name, &columns).map(Some).map_err(invalid_archive)
             }
-            Line::ArchiveEnd { tables, rows } => {
+            ArchiveLine::ArchiveEnd { tables, rows } => {
                 let read = self.sums.iter().map(|sum| sum.rows).sum::<u64>();
                 if (tables, rows) != (self.sums.len() as u64, read) {
-                    return Err(self.damaged("its counts do not match its contents"));
+                    return Err(self.damaged_line("its counts do not match its contents"));
                 }
                 match self.lines.fill_buf() {
                     Ok([]) => Ok(None),
-                    _ => Err(self.damaged("there is data after its end")),
+                    _ => Err(self.damaged_line("there is data after its end")),
                 }
             }
-            _ => Err(self.damaged("a table should begin here")),
+            _ => Err(self.damaged_line("a table should begin here")),
         }
     }
 
     /// Reads the next row of a table and adds it to a checksum; `None` after the last row, if the
     /// checksum is right.
-    pub(super) fn row(&mut self, section: &Section, sum: &mut Sum) -> Result<Option<Vec<Value>>> {
-        self.next()?;
+    pub(super) fn read_row(
+        &mut self,
+        section: &Section,
+        sum: &mut TableHasher,
+    ) -> Result<Option<Vec<Value>>> {
+        self.read_line()?;
         if self.line.first() != Some(&b'[') {
-            return self.table_end(section, std::mem::take(sum)).map(|()| None);
+            return self.check_table_end(section, std::mem::take(sum)).map(|()| None);
         }
         sum.rows += 1;
         sum.hash.update(&self.line);
-        let row = value::parse(&self.line, &section.columns);
-        row.map(Some).map_err(|why| self.damaged(&why))
+        let row = value::parse_row(&self.line, &section.columns);
+        row.map(Some).map_err(|why| self.damaged_line(&why))
     }
 
-    fn table_end(&mut self, section: &Section, sum: Sum) -> Result<()> {
-        let sum = sum.of(section);
-        match self.parsed()? {
-            Line::TableEnd(end) if end == sum => {
+    fn check_table_end(&mut self, section: &Section, sum: TableHasher) -> Result<()> {
+        let sum = sum.finish(section);
+        match self.parse_line()? {
+            ArchiveLine::TableEnd(end) if end == sum => {
                 self.sums.push(sum);
                 Ok(())
             }
-            Line::TableEnd(_) => Err(self.damaged(&format!(
+            ArchiveLine::TableEnd(_) => Err(self.damaged_line(&format!(
                 "the rows of the table `{}` do not match its checksum",
                 section.table.name
             ))),
-            _ => Err(self.damaged("a table should end here")),
+            _ => Err(self.damaged_line("a table should end here")),
         }
     }
 
@@ -250,44 +254,48 @@ impl<R: Read> Reader<R> {
     }
 
     /// Reads a line with its line break into `self.line`.
-    fn next(&mut self) -> Result<()> {
+    fn read_line(&mut self) -> Result<()> {
         self.line.clear();
         self.number += 1;
         let read = (&mut self.lines).take(LINE_BYTES_MAX).read_until(b'\n', &mut self.line);
         match read {
             Ok(_) if self.line.ends_with(b"\n") => Ok(()),
-            Ok(length) if length as u64 == LINE_BYTES_MAX => Err(self.damaged("it is too long")),
-            Ok(_) => Err(self.damaged("the archive is truncated")),
+            Ok(length) if length as u64 == LINE_BYTES_MAX => {
+                Err(self.damaged_line("it is too long"))
+            }
+            Ok(_) => Err(self.damaged_line("the archive is truncated")),
             // The first read fails if the file is not compressed by gzip.
-            Err(error) if self.number == 1 && NO_GZIP.contains(&error.kind()) => Err(no_archive()),
-            Err(error) => Err(self.damaged(&error.to_string())),
+            Err(error) if self.number == 1 && NO_GZIP.contains(&error.kind()) => {
+                Err(not_an_archive())
+            }
+            Err(error) => Err(self.damaged_line(&error.to_string())),
         }
     }
 
-    fn parsed(&self) -> Result<Line> {
+    fn parse_line(&self) -> Result<ArchiveLine> {
         if self.line.len() > OTHER_LINE_BYTES_MAX {
-            return Err(self.damaged("it is too long"));
+            return Err(self.damaged_line("it is too long"));
         }
-        serde_json::from_slice(&self.line).map_err(|error| self.damaged(&error.to_string()))
+        serde_json::from_slice(&self.line).map_err(|error| self.damaged_line(&error.to_string()))
     }
 
-    fn damaged(&self, why: &str) -> StoreError {
-        unfit(format!(
+    fn damaged_line(&self, why: &str) -> StoreError {
+        invalid_archive(format!(
             "line {} of the archive is damaged or cut off ({}); use another copy",
             self.number,
-            quoted(why)
+            truncate_quote(why)
         ))
     }
 }
 
-fn no_archive() -> StoreError {
-    unfit("this is not an archive of `sheaf dump`; name another file")
+fn not_an_archive() -> StoreError {
+    invalid_archive("this is not an archive of `sheaf dump`; name another file")
 }
 
-fn unwritable(error: &std::io::Error) -> StoreError {
-    unfit(format!("the archive cannot be written: {error}"))
+fn write_error(error: &std::io::Error) -> StoreError {
+    invalid_archive(format!("the archive cannot be written: {error}"))
 }
 
-fn unfit(why: impl Into<String>) -> StoreError {
-    StoreError::Unfit(why.into())
+fn invalid_archive(why: impl Into<String>) -> StoreError {
+    StoreError::Unusable(why.into())
 }

@@ -3,18 +3,18 @@
 //! Derived columns, such as counts and search texts, are not in an archive: a restore derives them
 //! again. The texts here are parts of SQL statements, and never contain values.
 
-use super::quoted;
-use Kind::{Bool, Bytes, Int, Plain, Text, TextInBytes};
+use super::truncate_quote;
+use ColumnKind::{Bool, Bytes, Int, PlainText, Text, TextInBytes};
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// An integer.
     Int,
     /// A boolean; in SQLite 1 or 0.
     Bool,
     /// A text without control characters.
-    Plain,
+    PlainText,
     /// A user's text. PostgreSQL stores some of its control characters in another form.
     Text,
     /// Bytes.
@@ -31,11 +31,11 @@ pub struct Column {
     /// The SQLite expression that reads it, with the table as `t`.
     pub sqlite: &'static str,
     /// The SQLite column to write it to.
-    pub into: &'static str,
+    pub sqlite_target: &'static str,
     /// The PostgreSQL expression that reads it.
     pub postgres: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 /// A table.
@@ -51,7 +51,7 @@ pub struct Table {
     /// Whether its rows belong to forms. They are read form by form, ordered by form id.
     pub is_by_form: bool,
     /// SQLite condition for the rows to dump; empty for all rows.
-    pub only: &'static str,
+    pub sqlite_filter: &'static str,
 }
 
 /// A table in an archive, with the columns that the archive has.
@@ -65,7 +65,7 @@ pub struct Section {
 
 impl Section {
     /// Returns a table with all its columns.
-    pub(super) fn whole(table: &'static Table) -> Self {
+    pub(super) fn all_columns(table: &'static Table) -> Self {
         Self { table, columns: table.columns.iter().collect() }
     }
 
@@ -78,7 +78,7 @@ impl Section {
             format!(
                 "the archive has the {what} `{}`, which this version does not know; use the \
                  version of sheaf that wrote it, or a newer one",
-                quoted(name)
+                truncate_quote(name)
             )
         };
         let table = TABLES.iter().find(|table| table.name == name);
@@ -105,15 +105,15 @@ pub const AUDIT_HEADS: &str = "audit_heads";
 /// Number and hash of the last entry that was dropped after its retention, per chain.
 pub(super) const AUDIT_STARTS: &str = "audit_starts";
 
-const fn is(name: &'static str, kind: Kind) -> Column {
-    Column { name, sqlite: name, into: name, postgres: name, kind }
+const fn column(name: &'static str, kind: ColumnKind) -> Column {
+    Column { name, sqlite: name, sqlite_target: name, postgres: name, kind }
 }
 
 /// The form id. SQLite stores the sequence number of the form.
 const FORM: Column = Column {
     sqlite: "(SELECT f.id FROM forms AS f WHERE f.seq = t.form)",
-    into: "form",
-    ..is("form_id", Plain)
+    sqlite_target: "form",
+    ..column("form_id", PlainText)
 };
 
 const fn table(
@@ -121,10 +121,10 @@ const fn table(
     order: &'static [&'static str],
     columns: &'static [Column],
 ) -> Table {
-    Table { name, columns, order, is_by_form: false, only: "" }
+    Table { name, columns, order, is_by_form: false, sqlite_filter: "" }
 }
 
-const fn by_form(
+const fn table_by_form(
     name: &'static str,
     order: &'static [&'static str],
     columns: &'static [Column],
@@ -134,13 +134,13 @@ const fn by_form(
 
 /// Returns a table of rows that belong to submissions. SQLite may have orphaned rows, which are
 /// excluded.
-const fn of_submissions(name: &'static str, columns: &'static [Column]) -> Table {
+const fn table_of_submissions(name: &'static str, columns: &'static [Column]) -> Table {
     let only = "EXISTS (SELECT 1 FROM submissions AS s WHERE s.form = t.form
         AND s.submitted_at = t.submitted_at AND s.id = t.id)";
-    Table { only, ..by_form(name, BY_INSTANT, columns) }
+    Table { sqlite_filter: only, ..table_by_form(name, BY_INSTANT, columns) }
 }
 
-const ALONE: &[&str] = &[];
+const NO_ORDER: &[&str] = &[];
 const BY_INSTANT: &[&str] = &["submitted_at", "id"];
 const BY_SEQ: &[&str] = &["seq"];
 const BY_TOKEN: &[&str] = &["token"];
@@ -150,17 +150,17 @@ const BY_ACCOUNT: &[&str] = &["account"];
 pub const TABLES: &[Table] = &[
     // SQLite keeps deleted forms in the account `deleted` until their last row is removed.
     Table {
-        only: "t.id <> 'deleted'",
+        sqlite_filter: "t.id <> 'deleted'",
         ..table(
             "accounts",
             BY_SEQ,
             &[
-                is("id", Plain),
-                is("seq", Int),
-                is("email", Text),
-                is("email_folded", Text),
-                is("plan", Plain),
-                is("created_at", Int),
+                column("id", PlainText),
+                column("seq", Int),
+                column("email", Text),
+                column("email_folded", Text),
+                column("plan", PlainText),
+                column("created_at", Int),
             ],
         )
     },
@@ -168,189 +168,221 @@ pub const TABLES: &[Table] = &[
         "people",
         BY_SEQ,
         &[
-            is("id", Plain),
-            is("seq", Int),
-            is("account", Plain),
-            is("email", Text),
-            is("email_folded", Text),
-            is("role", Plain),
-            is("password_hash", Plain),
-            is("created_at", Int),
+            column("id", PlainText),
+            column("seq", Int),
+            column("account", PlainText),
+            column("email", Text),
+            column("email_folded", Text),
+            column("role", PlainText),
+            column("password_hash", PlainText),
+            column("created_at", Int),
         ],
     ),
-    table("links", BY_TOKEN, &[is("token", Bytes), is("person", Plain), is("expires_at", Int)]),
+    table(
+        "links",
+        BY_TOKEN,
+        &[column("token", Bytes), column("person", PlainText), column("expires_at", Int)],
+    ),
     table(
         "sessions",
         BY_TOKEN,
         &[
-            is("token", Bytes),
-            is("person", Plain),
-            is("created_at", Int),
-            is("proven_at", Int),
-            is("seen_at", Int),
-            is("device", Text),
-            is("browser", Text),
+            column("token", Bytes),
+            column("person", PlainText),
+            column("created_at", Int),
+            column("proven_at", Int),
+            column("seen_at", Int),
+            column("device", Text),
+            column("browser", Text),
         ],
     ),
     table(
         "identities",
         &["digest"],
         &[
-            is("digest", Bytes),
-            is("issuer", Text),
-            is("subject", Text),
-            is("person", Plain),
-            is("created_at", Int),
+            column("digest", Bytes),
+            column("issuer", Text),
+            column("subject", Text),
+            column("person", PlainText),
+            column("created_at", Int),
         ],
     ),
-    table("identity_sessions", BY_TOKEN, &[is("token", Bytes), is("identity", Bytes)]),
+    table("identity_sessions", BY_TOKEN, &[column("token", Bytes), column("identity", Bytes)]),
     table(
         "keys",
         BY_SEQ,
         &[
-            is("id", Plain),
-            is("seq", Int),
-            is("account", Plain),
-            is("secret", Bytes),
-            is("name", Text),
-            is("environment", Plain),
-            is("prefix", Plain),
-            is("last4", Plain),
-            is("created_at", Int),
-            is("last_used_at", Int),
-            is("revoked_at", Int),
+            column("id", PlainText),
+            column("seq", Int),
+            column("account", PlainText),
+            column("secret", Bytes),
+            column("name", Text),
+            column("environment", PlainText),
+            column("prefix", PlainText),
+            column("last4", PlainText),
+            column("created_at", Int),
+            column("last_used_at", Int),
+            column("revoked_at", Int),
         ],
     ),
-    table("secrets", &["name"], &[is("name", Plain), is("value", Bytes)]),
+    table("secrets", &["name"], &[column("name", PlainText), column("value", Bytes)]),
     Table {
-        only: "t.account <> 'deleted'",
+        sqlite_filter: "t.account <> 'deleted'",
         ..table(
             "forms",
             BY_SEQ,
             &[
-                Column { sqlite: "id", into: "id", ..is("form_id", Plain) },
-                is("seq", Int),
-                is("account", Plain),
-                is("name", Text),
-                is("environment", Plain),
-                is("analysis", Bool),
-                is("created_at", Int),
-                is("intake", Plain),
-                is("trash_days", Int),
+                Column { sqlite: "id", sqlite_target: "id", ..column("form_id", PlainText) },
+                column("seq", Int),
+                column("account", PlainText),
+                column("name", Text),
+                column("environment", PlainText),
+                column("analysis", Bool),
+                column("created_at", Int),
+                column("intake", PlainText),
+                column("trash_days", Int),
             ],
         )
     },
-    by_form(
+    table_by_form(
         "fields",
         &["place"],
         &[
             FORM,
-            is("place", Int),
-            is("id", Plain),
-            is("key", Text),
-            is("name", Text),
-            is("kind", Plain),
-            is("hidden", Bool),
+            column("place", Int),
+            column("id", PlainText),
+            column("key", Text),
+            column("name", Text),
+            column("kind", PlainText),
+            column("hidden", Bool),
         ],
     ),
-    by_form("removed_fields", &["key"], &[FORM, is("key", Text), is("place", Int)]),
-    by_form("insight_categories", ALONE, &[FORM, is("categories", Plain)]),
+    table_by_form("removed_fields", &["key"], &[FORM, column("key", Text), column("place", Int)]),
+    table_by_form("insight_categories", NO_ORDER, &[FORM, column("categories", PlainText)]),
     table(
         "insight_usage",
         &["account", "environment", "day"],
-        &[is("account", Plain), is("environment", Plain), is("day", Int), is("used", Int)],
+        &[
+            column("account", PlainText),
+            column("environment", PlainText),
+            column("day", Int),
+            column("used", Int),
+        ],
     ),
-    table(AUDIT_STARTS, BY_ACCOUNT, &[is("account", Plain), is("place", Int), is("hash", Bytes)]),
-    table(AUDIT_HEADS, BY_ACCOUNT, &[is("account", Plain), is("place", Int), is("hash", Bytes)]),
+    table(
+        AUDIT_STARTS,
+        BY_ACCOUNT,
+        &[column("account", PlainText), column("place", Int), column("hash", Bytes)],
+    ),
+    table(
+        AUDIT_HEADS,
+        BY_ACCOUNT,
+        &[column("account", PlainText), column("place", Int), column("hash", Bytes)],
+    ),
     table(
         AUDIT,
         &["account", "place"],
         &[
-            is("account", Plain),
-            is("place", Int),
-            is("seq", Int),
-            is("at", Int),
-            is("environment", Plain),
-            is("actor_kind", Plain),
-            is("actor_id", Plain),
-            is("device", Plain),
-            is("browser", Plain),
-            is("address", Plain),
-            is("request", Plain),
-            is("action", Plain),
-            is("object_kind", Plain),
-            is("object_id", Plain),
-            is("outcome", Plain),
-            is("code", Plain),
-            is("detail", Plain),
-            is("prev_hash", Bytes),
-            is("hash", Bytes),
+            column("account", PlainText),
+            column("place", Int),
+            column("seq", Int),
+            column("at", Int),
+            column("environment", PlainText),
+            column("actor_kind", PlainText),
+            column("actor_id", PlainText),
+            column("device", PlainText),
+            column("browser", PlainText),
+            column("address", PlainText),
+            column("request", PlainText),
+            column("action", PlainText),
+            column("object_kind", PlainText),
+            column("object_id", PlainText),
+            column("outcome", PlainText),
+            column("code", PlainText),
+            column("detail", PlainText),
+            column("prev_hash", Bytes),
+            column("hash", Bytes),
         ],
     ),
     // The hidden rows of an unfinished import are not part of the data.
     Table {
-        only: "NOT EXISTS (SELECT 1 FROM hidden AS h CROSS JOIN imports AS i ON i.seq = h.import
+        sqlite_filter:
+            "NOT EXISTS (SELECT 1 FROM hidden AS h CROSS JOIN imports AS i ON i.seq = h.import
             WHERE h.form = t.form AND h.submitted_at = t.submitted_at AND h.id = t.id)",
-        ..by_form(
+        ..table_by_form(
             SUBMISSIONS,
             BY_INSTANT,
-            &[FORM, is("submitted_at", Int), is("id", Plain), is("json", Plain)],
+            &[
+                FORM,
+                column("submitted_at", Int),
+                column("id", PlainText),
+                column("json", PlainText),
+            ],
         )
     },
-    by_form(
+    table_by_form(
         UNLISTED,
         &["state", "submitted_at", "id"],
         &[
             FORM,
-            is("state", Plain),
-            is("submitted_at", Int),
-            is("id", Plain),
-            is("moved_at", Int),
-            is("batch", Plain),
-            is("reason", Plain),
-            is("fields", Plain),
-            is("json", Plain),
+            column("state", PlainText),
+            column("submitted_at", Int),
+            column("id", PlainText),
+            column("moved_at", Int),
+            column("batch", PlainText),
+            column("reason", PlainText),
+            column("fields", PlainText),
+            column("json", PlainText),
             Column {
                 sqlite: "text IS NOT NULL",
-                into: "",
+                sqlite_target: "",
                 postgres: "searched IS NOT NULL",
-                ..is(IS_INDEXED, Bool)
+                ..column(IS_INDEXED, Bool)
             },
-            is("analysis", Plain),
-            is("correction", Plain),
-            is("corrected_at", Int),
+            column("analysis", PlainText),
+            column("correction", PlainText),
+            column("corrected_at", Int),
         ],
     ),
-    by_form(
+    table_by_form(
         "receipts",
         &["key"],
         &[
             FORM,
-            is("key", TextInBytes),
-            is("request", Bytes),
-            is("id", Plain),
-            is("submitted_at", Int),
+            column("key", TextInBytes),
+            column("request", Bytes),
+            column("id", PlainText),
+            column("submitted_at", Int),
         ],
     ),
-    of_submissions("insight_queue", &[FORM, is("submitted_at", Int), is("id", Plain)]),
-    of_submissions(
-        "insight_retries",
-        &[FORM, is("submitted_at", Int), is("id", Plain), is("tries", Int), is("due_at", Int)],
+    table_of_submissions(
+        "insight_queue",
+        &[FORM, column("submitted_at", Int), column("id", PlainText)],
     ),
-    of_submissions(
+    table_of_submissions(
+        "insight_retries",
+        &[
+            FORM,
+            column("submitted_at", Int),
+            column("id", PlainText),
+            column("tries", Int),
+            column("due_at", Int),
+        ],
+    ),
+    table_of_submissions(
         "insight_corrections",
         &[
             FORM,
-            is("submitted_at", Int),
-            is("id", Plain),
-            is("analysis", Plain),
-            is("correction", Plain),
-            is("corrected_at", Int),
+            column("submitted_at", Int),
+            column("id", PlainText),
+            column("analysis", PlainText),
+            column("correction", PlainText),
+            column("corrected_at", Int),
         ],
     ),
-    by_form(
+    table_by_form(
         "insight_sweeps",
-        ALONE,
-        &[FORM, is("submitted_at", Int), is("id", Plain), is("again", Bool)],
+        NO_ORDER,
+        &[FORM, column("submitted_at", Int), column("id", PlainText), column("again", Bool)],
     ),
 ];

@@ -1,6 +1,6 @@
 //! The value of one column, the same for both databases, and its form in an archive.
 
-use super::tables::{Column, Kind, Section};
+use super::tables::{Column, ColumnKind, Section};
 use base64::Engine as _;
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -25,7 +25,7 @@ pub enum Value {
 
 impl Value {
     /// Returns the approximate memory use in bytes.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn memory_size(&self) -> usize {
         match self {
             Self::Text(text) => text.len() + size_of::<Self>(),
             Self::Bytes(bytes) => bytes.len() + size_of::<Self>(),
@@ -34,7 +34,7 @@ impl Value {
     }
 
     /// Returns the text, if it is one.
-    pub fn text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 }
@@ -107,7 +107,7 @@ impl Section {
 ///
 /// # Errors
 /// The reason why the line is not a row of these columns.
-pub(super) fn parse(line: &[u8], columns: &[&Column]) -> Result<Vec<Value>, String> {
+pub(super) fn parse_row(line: &[u8], columns: &[&Column]) -> Result<Vec<Value>, String> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     let row = deserializer.deserialize_seq(RowVisitor(columns));
     row.and_then(|row| deserializer.end().map(|()| row)).map_err(|error| error.to_string())
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
         for column in self.0 {
             let cell =
                 cells.next_element()?.ok_or_else(|| Error::invalid_length(row.len(), &self))?;
-            row.push(typed(cell, column).map_err(Error::custom)?);
+            row.push(convert_value(cell, column).map_err(Error::custom)?);
         }
         match cells.next_element::<Cell>()? {
             None => Ok(row),
@@ -137,16 +137,19 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 }
 
-fn typed(Cell(value): Cell, column: &Column) -> Result<Value, String> {
+fn convert_value(Cell(value): Cell, column: &Column) -> Result<Value, String> {
     match (column.kind, value) {
-        (Kind::Bytes, Value::Text(text)) => {
+        (ColumnKind::Bytes, Value::Text(text)) => {
             let bytes = STANDARD.decode(text);
             bytes.map(Value::Bytes).map_err(|_| format!("`{}` is not base64", column.name))
         }
         (_, Value::Null) => Ok(Value::Null),
-        (Kind::Int, value @ Value::Int(_))
-        | (Kind::Bool, value @ Value::Bool(_))
-        | (Kind::Plain | Kind::Text | Kind::TextInBytes, value @ Value::Text(_)) => Ok(value),
+        (ColumnKind::Int, value @ Value::Int(_))
+        | (ColumnKind::Bool, value @ Value::Bool(_))
+        | (
+            ColumnKind::PlainText | ColumnKind::Text | ColumnKind::TextInBytes,
+            value @ Value::Text(_),
+        ) => Ok(value),
         _ => Err(format!("`{}` has another type", column.name)),
     }
 }
@@ -155,16 +158,16 @@ fn typed(Cell(value): Cell, column: &Column) -> Result<Value, String> {
 mod tests {
     use super::*;
 
-    const fn column(kind: Kind) -> Column {
-        Column { name: "c", sqlite: "c", into: "c", postgres: "c", kind }
+    const fn column(kind: ColumnKind) -> Column {
+        Column { name: "c", sqlite: "c", sqlite_target: "c", postgres: "c", kind }
     }
 
     const COLUMNS: &[&Column] = &[
-        &column(Kind::Int),
-        &column(Kind::Bool),
-        &column(Kind::Text),
-        &column(Kind::Bytes),
-        &column(Kind::TextInBytes),
+        &column(ColumnKind::Int),
+        &column(ColumnKind::Bool),
+        &column(ColumnKind::Text),
+        &column(ColumnKind::Bytes),
+        &column(ColumnKind::TextInBytes),
     ];
 
     #[test]
@@ -178,7 +181,7 @@ mod tests {
         ];
         let line = serde_json::to_vec(&row).unwrap();
         assert!(!line.contains(&b'\n'));
-        assert_eq!(parse(&line, COLUMNS).unwrap(), row);
+        assert_eq!(parse_row(&line, COLUMNS).unwrap(), row);
     }
 
     #[test]
@@ -196,7 +199,7 @@ mod tests {
             r#"[1,true,["x"],"",""]"#,
             &deep,
         ] {
-            assert!(parse(line.as_bytes(), COLUMNS).is_err(), "{line:.40}");
+            assert!(parse_row(line.as_bytes(), COLUMNS).is_err(), "{line:.40}");
         }
     }
 }

@@ -1,24 +1,26 @@
 //! Rows of the audit log and their hash chain. Does no I/O.
 
-use super::KEPT_S;
-use crate::columns::{count, damaged, database, instant, parse};
+use super::RETENTION_S;
+use crate::columns::{damaged_row, database_error, parse, parse_count, parse_instant};
 use crate::{Hash, Result};
-use contract::account::Client;
-use contract::audit::Outcome;
-use contract::audit::{Act, Action, Actor, ActorKind, Note, NotedActor, NotedObject, NotedPerson};
+use contract::account::ClientInfo;
+use contract::audit::AuditOutcome;
+use contract::audit::{
+    Action, Actor, ActorKind, AuditActor, AuditEntry, AuditEvent, AuditObject, AuditPerson,
+};
 use contract::{AccountId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// Prefix of the hashed bytes of every entry.
-const KIND: &[u8] = b"sheaf audit 1";
+const HASH_PREFIX: &[u8] = b"sheaf audit 1";
 
 /// A row of the audit table without its hash.
-pub struct Line {
+pub struct AuditRow {
     /// Id of the account; empty for entries without an account.
     pub account: String,
     /// Number of the entry in the chain of the account, from 1.
-    pub place: i64,
+    pub number: i64,
     /// Microseconds of UTC.
     pub at: i64,
     /// `live` or `test`.
@@ -51,17 +53,17 @@ pub struct Line {
     pub prev_hash: Hash,
 }
 
-impl Line {
+impl AuditRow {
     /// Returns the row of an event after the row with this number and hash.
-    pub fn of(act: &Act, (place, prev_hash): (i64, Hash)) -> Self {
-        let plain = |text: &String| contract::audit::plain(text);
+    pub fn from_event(act: &AuditEvent, (place, prev_hash): (i64, Hash)) -> Self {
+        let plain = |text: &String| contract::audit::sanitise_text(text);
         let (object_kind, object_id) = act.object.clone().unzip();
         // The detail contains the user: entries of earlier versions have it there, and it is
         // hashed.
         let Actor { kind, id, person: _, address, client, request } = &act.actor;
         Self {
             account: act.account.as_ref().map_or("", AccountId::as_str).to_owned(),
-            place: place + 1,
+            number: place + 1,
             at: act.at.micros(),
             environment: act.environment.map(|it| it.as_str().to_owned()),
             actor_kind: kind.as_str().to_owned(),
@@ -75,40 +77,41 @@ impl Line {
             object_id: object_id.as_ref().map(plain),
             outcome: act.outcome.as_str().to_owned(),
             code: act.code.map(str::to_owned),
-            detail: act.detail(),
+            detail: act.detail_json(),
             prev_hash,
         }
     }
 
     /// Returns the row with its known hash as an entry.
-    pub fn into_note(self, hash: Hash) -> Result<Note> {
+    pub fn into_entry(self, hash: Hash) -> Result<AuditEntry> {
         let kind = ActorKind::ALL.into_iter().find(|it| it.as_str() == self.actor_kind);
-        let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == self.outcome);
-        let kind = kind.ok_or_else(|| damaged("an audit entry has an unknown kind of actor"))?;
-        let mut detail = serde_json::from_str(&self.detail).map_err(database)?;
+        let outcome = AuditOutcome::ALL.into_iter().find(|it| it.as_str() == self.outcome);
+        let kind =
+            kind.ok_or_else(|| damaged_row("an audit entry has an unknown kind of actor"))?;
+        let mut detail = serde_json::from_str(&self.detail).map_err(database_error)?;
         let person = match kind {
-            ActorKind::Session => NotedPerson::take(&mut detail),
+            ActorKind::Session => AuditPerson::take_from_detail(&mut detail),
             ActorKind::Nobody | ActorKind::Key | ActorKind::System => None,
         };
-        Ok(Note {
-            place: count(self.place)?,
-            at: instant(self.at)?,
+        Ok(AuditEntry {
+            place: parse_count(self.number)?,
+            at: parse_instant(self.at)?,
             account: if self.account.is_empty() { None } else { Some(parse(&self.account)?) },
             environment: self.environment.map(|text| parse(&text)).transpose()?,
-            actor: NotedActor {
+            actor: AuditActor {
                 kind,
                 id: self.actor_id,
                 person,
-                client: Client { device: self.device, browser: self.browser },
+                client: ClientInfo { device: self.device, browser: self.browser },
             },
             address: self.address,
             request: self.request,
             action: self.action,
-            object: self.object_kind.zip(self.object_id).map(|(kind, id)| NotedObject { kind, id }),
-            outcome: outcome.ok_or_else(|| damaged("an audit entry has an unknown outcome"))?,
+            object: self.object_kind.zip(self.object_id).map(|(kind, id)| AuditObject { kind, id }),
+            outcome: outcome.ok_or_else(|| damaged_row("an audit entry has an unknown outcome"))?,
             code: self.code,
             detail,
-            hash: hex(hash),
+            hash: to_hex(hash),
         })
     }
 
@@ -120,10 +123,10 @@ impl Line {
             hash.update(bytes.map_or(u64::MAX, |bytes| bytes.len() as u64).to_be_bytes());
             hash.update(bytes.unwrap_or_default());
         };
-        part(Some(KIND));
+        part(Some(HASH_PREFIX));
         part(Some(&self.prev_hash));
         part(Some(self.account.as_bytes()));
-        part(Some(&self.place.to_be_bytes()));
+        part(Some(&self.number.to_be_bytes()));
         part(Some(&self.at.to_be_bytes()));
         for text in [
             &self.environment,
@@ -148,8 +151,8 @@ impl Line {
 
 /// Returns the start of the retention in microseconds: the first instant of the month that
 /// contains the instant [`KEPT_S`] ago. So the entries of a month are dropped together.
-pub fn kept_from(now: Timestamp) -> i64 {
-    let oldest = now.micros() - KEPT_S * 1_000_000;
+pub fn retention_start(now: Timestamp) -> i64 {
+    let oldest = now.micros() - RETENTION_S * 1_000_000;
     let Some(oldest) = Timestamp::from_micros(oldest) else { return i64::MIN };
     let day = oldest.to_string();
     let month = day.get(..7).map(|month| format!("{month}-01"));
@@ -158,7 +161,7 @@ pub fn kept_from(now: Timestamp) -> i64 {
 }
 
 /// Returns a hash in hexadecimal.
-pub fn hex(hash: Hash) -> String {
+pub fn to_hex(hash: Hash) -> String {
     let mut text = String::with_capacity(2 * hash.len());
     for byte in hash {
         // Writing to a `String` cannot fail.
@@ -168,12 +171,12 @@ pub fn hex(hash: Hash) -> String {
 }
 
 /// Returns the event for expired entries that were dropped, up to number `last`.
-pub fn dropped(now: Timestamp, account: &str, last: i64, count: usize) -> Act {
-    let act = Act::new(now, &Actor::system(), Action::AuditDropped)
-        .with("count", count)
-        .with("last_place", last);
+pub fn dropped_event(now: Timestamp, account: &str, last: i64, count: usize) -> AuditEvent {
+    let act = AuditEvent::new(now, &Actor::system(), Action::AuditDropped)
+        .with_value("count", count)
+        .with_value("last_place", last);
     match account.parse::<AccountId>() {
-        Ok(account) => act.of(&account),
+        Ok(account) => act.with_account(&account),
         Err(_) => act,
     }
 }

@@ -3,27 +3,27 @@
 //! Repeated refusals are logged once a minute. Each account has a limit, and one entry counts the
 //! refusals beyond it. The queue of entries is bounded too. Reads no clock: events have their time.
 
-use contract::audit::{Act, Action, Actor};
+use contract::audit::{Action, Actor, AuditEvent};
 use contract::{AccountId, Timestamp};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum length of the queue of entries.
-pub const WAITING_MAX: usize = 64;
+pub const QUEUE_MAX: usize = 64;
 /// Maximum number of logged refusals per minute and account. Refusals without an account share one
 /// limit.
 const REFUSALS_MAX: usize = 60;
 
 /// The refusals of the present minute, and the length of the queue.
 #[derive(Default)]
-pub struct Calm {
-    waiting: AtomicUsize,
-    minute: Mutex<Minute>,
+pub struct AuditRateLimiter {
+    queued: AtomicUsize,
+    minute: Mutex<MinuteRefusals>,
 }
 
 #[derive(Default)]
-struct Minute {
+struct MinuteRefusals {
     number: i64,
     by_account: HashMap<Option<AccountId>, Refusals>,
 }
@@ -31,93 +31,96 @@ struct Minute {
 /// Refusals of an account in a minute.
 #[derive(Default)]
 struct Refusals {
-    noted: HashSet<(Action, Option<&'static str>, String)>,
-    left_out: Option<LeftOut>,
+    logged: HashSet<(Action, Option<&'static str>, String)>,
+    omitted: Option<OmittedRefusals>,
 }
 
 /// Refusals beyond the limit.
-struct LeftOut {
+struct OmittedRefusals {
     count: u64,
     last_at: Timestamp,
 }
 
 /// A slot in the queue of entries. Dropping it releases the slot.
-pub struct Place(Arc<Calm>);
+pub struct QueueSlot(Arc<AuditRateLimiter>);
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.0.queued.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Calm {
+impl AuditRateLimiter {
     /// Returns the events to log for a refusal. The refusal is among them if it is the first of its
     /// kind in its minute and its account is below the limit. Before it come events that count the
     /// omitted refusals of the previous minute, one for each account.
-    pub fn admit(&self, act: Act) -> Vec<Act> {
+    pub fn admit(&self, act: AuditEvent) -> Vec<AuditEvent> {
         let mut minute = self.lock();
         let number = act.at.seconds().div_euclid(60);
         let mut acts = Vec::new();
         if minute.number != number {
-            let over = std::mem::replace(&mut *minute, Minute { number, ..Minute::default() });
+            let over = std::mem::replace(
+                &mut *minute,
+                MinuteRefusals { number, ..MinuteRefusals::default() },
+            );
             for (account, refusals) in over.by_account {
-                acts.extend(refusals.left_out.map(|left_out| left_out.into_act(account)));
+                acts.extend(refusals.omitted.map(|left_out| left_out.into_event(account)));
             }
         }
         let who = act.actor.id.clone().or_else(|| act.actor.address.clone()).unwrap_or_default();
         let key = (act.action, act.code, who);
         let refusals = minute.by_account.entry(act.account.clone()).or_default();
-        if refusals.noted.contains(&key) {
+        if refusals.logged.contains(&key) {
             return acts;
         }
-        if refusals.noted.len() < REFUSALS_MAX {
-            refusals.noted.insert(key);
+        if refusals.logged.len() < REFUSALS_MAX {
+            refusals.logged.insert(key);
             acts.push(act);
         } else {
-            refusals.leave_out(act.at);
+            refusals.count_omitted(act.at);
         }
         acts
     }
 
     /// Counts a refusal that could not be logged.
-    pub fn leave_out(&self, account: Option<AccountId>, at: Timestamp) {
-        self.lock().by_account.entry(account).or_default().leave_out(at);
+    pub fn count_omitted(&self, account: Option<AccountId>, at: Timestamp) {
+        self.lock().by_account.entry(account).or_default().count_omitted(at);
     }
 
     /// Returns an event that counts the omitted refusals of an account, and resets their count;
     /// `None` if no refusal was omitted.
-    pub fn take_left_out(&self, account: Option<&AccountId>) -> Option<Act> {
+    pub fn take_omitted(&self, account: Option<&AccountId>) -> Option<AuditEvent> {
         let account = account.cloned();
-        let left_out = self.lock().by_account.get_mut(&account)?.left_out.take()?;
-        Some(left_out.into_act(account))
+        let left_out = self.lock().by_account.get_mut(&account)?.omitted.take()?;
+        Some(left_out.into_event(account))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Minute> {
+    fn lock(&self) -> MutexGuard<'_, MinuteRefusals> {
         self.minute.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a slot in the queue; `None` if the queue is full.
-    pub fn wait(calm: &Arc<Self>) -> Option<Place> {
+    pub fn acquire_slot(limiter: &Arc<Self>) -> Option<QueueSlot> {
         // Relaxed: the counter orders no other memory.
-        let more = |waiting| (waiting < WAITING_MAX).then_some(waiting + 1);
-        calm.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
-        Some(Place(Arc::clone(calm)))
+        let more = |waiting| (waiting < QUEUE_MAX).then_some(waiting + 1);
+        limiter.queued.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(QueueSlot(Arc::clone(limiter)))
     }
 }
 
 impl Refusals {
-    fn leave_out(&mut self, at: Timestamp) {
-        let count = self.left_out.as_ref().map_or(0, |left_out| left_out.count);
-        self.left_out = Some(LeftOut { count: count + 1, last_at: at });
+    fn count_omitted(&mut self, at: Timestamp) {
+        let count = self.omitted.as_ref().map_or(0, |left_out| left_out.count);
+        self.omitted = Some(OmittedRefusals { count: count + 1, last_at: at });
     }
 }
 
-impl LeftOut {
-    fn into_act(self, account: Option<AccountId>) -> Act {
-        let act = Act::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
-        let act = act.denied("too_many").with("count", self.count);
+impl OmittedRefusals {
+    fn into_event(self, account: Option<AccountId>) -> AuditEvent {
+        let act = AuditEvent::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
+        let act = act.into_denied("too_many").with_value("count", self.count);
         match account {
-            Some(account) => act.of(&account),
+            Some(account) => act.with_account(&account),
             None => act,
         }
     }
@@ -127,20 +130,20 @@ impl LeftOut {
 mod tests {
     use super::*;
 
-    fn refused(second: i64, address: &str, code: &'static str) -> Act {
+    fn refusal(second: i64, address: &str, code: &'static str) -> AuditEvent {
         let at = Timestamp::from_micros(second * 1_000_000).unwrap();
         let actor = Actor { address: Some(address.to_owned()), ..Actor::default() };
-        Act::new(at, &actor, Action::Refused).denied(code)
+        AuditEvent::new(at, &actor, Action::Refused).into_denied(code)
     }
 
-    fn of(account: &str, second: i64, address: usize) -> Act {
-        refused(second, &address.to_string(), "x").of(&account.parse().unwrap())
+    fn refused_for(account: &str, second: i64, address: usize) -> AuditEvent {
+        refusal(second, &address.to_string(), "x").with_account(&account.parse().unwrap())
     }
 
     #[test]
     fn repeated_refusal_is_logged_once_a_minute() {
-        let calm = Calm::default();
-        let admits = |second, address, code| !calm.admit(refused(second, address, code)).is_empty();
+        let calm = AuditRateLimiter::default();
+        let admits = |second, address, code| !calm.admit(refusal(second, address, code)).is_empty();
         assert!(admits(0, "a", "x"));
         assert!(!admits(59, "a", "x"));
         assert!(admits(59, "b", "x") && admits(59, "a", "y"));
@@ -149,45 +152,47 @@ mod tests {
 
     #[test]
     fn omitted_refusals_are_counted_per_account() {
-        let calm = Calm::default();
+        let calm = AuditRateLimiter::default();
         let count = |account, second| -> usize {
-            (0..100).map(|address| calm.admit(of(account, second, address)).len()).sum()
+            (0..100).map(|address| calm.admit(refused_for(account, second, address)).len()).sum()
         };
         assert_eq!(count("acc_1", 0), REFUSALS_MAX);
         assert_eq!(count("acc_2", 0), REFUSALS_MAX, "each account has its own limit");
-        calm.leave_out(Some("acc_2".parse().unwrap()), Timestamp::from_micros(7).unwrap());
-        let mut later = calm.admit(of("acc_1", 60, 1));
+        calm.count_omitted(Some("acc_2".parse().unwrap()), Timestamp::from_micros(7).unwrap());
+        let mut later = calm.admit(refused_for("acc_1", 60, 1));
         let refusal = later.pop().unwrap();
-        assert_eq!(refusal, of("acc_1", 60, 1));
+        assert_eq!(refusal, refused_for("acc_1", 60, 1));
         later.sort_by_key(|act| act.account.as_ref().map(ToString::to_string));
-        let told: Vec<_> = later.iter().map(|act| (act.action.as_str(), act.detail())).collect();
+        let told: Vec<_> =
+            later.iter().map(|act| (act.action.as_str(), act.detail_json())).collect();
         let action = "request.omitted";
         assert_eq!(
             told,
             [(action, r#"{"count":40}"#.to_owned()), (action, r#"{"count":41}"#.to_owned())]
         );
-        assert_eq!(calm.admit(of("acc_1", 120, 1)).len(), 1, "each is counted once");
+        assert_eq!(calm.admit(refused_for("acc_1", 120, 1)).len(), 1, "each is counted once");
     }
 
     #[test]
     fn take_left_out_returns_count_once() {
-        let calm = Calm::default();
+        let calm = AuditRateLimiter::default();
         for address in 0..100 {
-            calm.admit(of("acc_1", 0, address));
+            calm.admit(refused_for("acc_1", 0, address));
         }
         let account: AccountId = "acc_1".parse().unwrap();
-        assert_eq!(calm.take_left_out(None), None);
-        assert_eq!(calm.take_left_out(Some(&account)).unwrap().detail(), r#"{"count":40}"#);
-        assert_eq!(calm.take_left_out(Some(&account)), None);
-        assert_eq!(calm.admit(of("acc_1", 60, 0)).len(), 1);
+        assert_eq!(calm.take_omitted(None), None);
+        assert_eq!(calm.take_omitted(Some(&account)).unwrap().detail_json(), r#"{"count":40}"#);
+        assert_eq!(calm.take_omitted(Some(&account)), None);
+        assert_eq!(calm.admit(refused_for("acc_1", 60, 0)).len(), 1);
     }
 
     #[test]
     fn queue_is_bounded_and_releases_slots() {
-        let calm = Arc::new(Calm::default());
-        let mut places: Vec<_> = std::iter::from_fn(|| Calm::wait(&calm)).collect();
-        assert_eq!(places.len(), WAITING_MAX);
+        let calm = Arc::new(AuditRateLimiter::default());
+        let mut places: Vec<_> =
+            std::iter::from_fn(|| AuditRateLimiter::acquire_slot(&calm)).collect();
+        assert_eq!(places.len(), QUEUE_MAX);
         places.pop();
-        assert!(Calm::wait(&calm).is_some());
+        assert!(AuditRateLimiter::acquire_slot(&calm).is_some());
     }
 }

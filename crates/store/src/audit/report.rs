@@ -1,18 +1,18 @@
 //! Verification of a chain of the audit log: each entry continues the previous one, up to the
 //! stored end of the chain. Does no I/O and repairs nothing.
 
-use super::chain::{Line, hex};
+use super::chain::{AuditRow, to_hex};
 use crate::Hash;
 use contract::audit::Action;
 use serde::Deserialize;
 
 /// Result for one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chain {
+pub struct ChainReport {
     /// The account; empty for entries without a known account.
     pub account: String,
     /// Number of entries.
-    pub notes: u64,
+    pub entries: u64,
     /// Number and hexadecimal hash of the last entry. Stored outside of the database, they later
     /// prove that no earlier entry was changed.
     pub end: (i64, String),
@@ -24,45 +24,45 @@ pub struct Chain {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditReport {
     /// The chains, ordered by account.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<ChainReport>,
     /// Requested entries, by number and hexadecimal hash, that are in no chain.
     pub missing: Vec<(i64, String)>,
 }
 
 /// Verifies the rows of one chain in order.
-pub struct Look {
+pub struct ChainVerifier {
     /// Number of the last entry that was dropped after its retention, or 0.
     start: i64,
     /// Highest number of the dropped entries, according to the entries themselves.
     dropped: i64,
     last: (i64, Hash),
-    notes: u64,
+    entries: u64,
     finding: Option<String>,
 }
 
-impl Look {
+impl ChainVerifier {
     /// Begins after the entry with this number and hash.
-    pub fn behind(start: (i64, Hash)) -> Self {
-        Self { start: start.0, dropped: 0, last: start, notes: 0, finding: None }
+    pub fn after(start: (i64, Hash)) -> Self {
+        Self { start: start.0, dropped: 0, last: start, entries: 0, finding: None }
     }
 
     /// Whether there is no fault so far.
-    pub fn goes_on(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.finding.is_none()
     }
 
     /// Verifies the next row and its stored hash.
-    pub fn take(&mut self, line: &Line, kept: Hash) {
-        self.finding = wrong(line, kept, self.last);
+    pub fn add_row(&mut self, line: &AuditRow, stored_hash: Hash) {
+        self.finding = find_fault(line, stored_hash, self.last);
         self.dropped = self.dropped.max(dropped_up_to(line).unwrap_or_default());
-        self.last = (line.place, kept);
-        self.notes += 1;
+        self.last = (line.number, stored_hash);
+        self.entries += 1;
     }
 
     /// Compares the last row with the stored end, and the start with the entries that report
     /// dropped entries.
-    pub fn end(self, account: String, end: (i64, Hash)) -> Chain {
-        let Self { start, dropped, last, notes, mut finding } = self;
+    pub fn finish(self, account: String, end: (i64, Hash)) -> ChainReport {
+        let Self { start, dropped, last, entries: notes, mut finding } = self;
         if finding.is_none() && start != dropped {
             finding = Some(format!(
                 "the log begins after note {start}, but its notes say that those up to {dropped} \
@@ -75,7 +75,7 @@ impl Look {
                 end.0, last.0
             ));
         }
-        Chain { account, notes, end: (end.0, hex(end.1)), finding }
+        ChainReport { account, entries: notes, end: (end.0, to_hex(end.1)), finding }
     }
 }
 
@@ -86,7 +86,7 @@ struct DroppedDetail {
 }
 
 /// Returns the highest number of the dropped entries, if the row reports any.
-fn dropped_up_to(line: &Line) -> Option<i64> {
+fn dropped_up_to(line: &AuditRow) -> Option<i64> {
     if line.action != Action::AuditDropped.as_str() {
         return None;
     }
@@ -94,13 +94,13 @@ fn dropped_up_to(line: &Line) -> Option<i64> {
 }
 
 /// Returns the fault of a row after the previous one, if there is one.
-fn wrong(line: &Line, kept: Hash, (place, hash): (i64, Hash)) -> Option<String> {
+fn find_fault(line: &AuditRow, stored_hash: Hash, (place, hash): (i64, Hash)) -> Option<String> {
     let due = place + 1;
-    if line.place != due {
-        return Some(format!("note {due} is missing; note {} stands there", line.place));
+    if line.number != due {
+        return Some(format!("note {due} is missing; note {} stands there", line.number));
     }
     if line.prev_hash != hash {
         return Some(format!("note {due} does not follow the previous note"));
     }
-    (line.hash() != kept).then(|| format!("note {due} is not as it was written"))
+    (line.hash() != stored_hash).then(|| format!("note {due} is not as it was written"))
 }

@@ -1,17 +1,17 @@
 //! One lease of quota units. It reads no clock: callers pass the instants.
 
 use super::meter::{Grant, Settlement};
-use crate::window::{Limits, Reading};
+use crate::window::{WindowLimits, WindowState};
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Duration of a lease.
-pub const LASTS: Duration = Duration::from_millis(100);
+pub const LEASE_DURATION: Duration = Duration::from_millis(100);
 
 /// Units that an instance may spend under a name, and its recent demand.
 #[derive(Debug)]
 pub struct Lease {
-    limits: Limits,
+    limits: WindowLimits,
     grant: Grant,
     unspent: u32,
     /// Units spent since the lease began.
@@ -25,12 +25,12 @@ impl Lease {
     /// Returns a lease without units.
     pub fn new(now: Instant) -> Self {
         Self {
-            limits: Limits { window: 0, burst: 0 },
+            limits: WindowLimits { window: 0, burst: 0 },
             grant: Grant::default(),
             unspent: 0,
             spent: 0,
             spent_before: 0,
-            ends: now + LASTS,
+            ends: now + LEASE_DURATION,
         }
     }
 
@@ -41,19 +41,19 @@ impl Lease {
 
     /// Spends a unit on a request; `None` if there is no unit. A request from before the end may
     /// get its unit after the end: it counts as admitted on receipt, or when the lease began.
-    pub fn spend(&mut self, limits: Limits, arrived: Instant) -> Option<Reading> {
+    pub fn spend_unit(&mut self, limits: WindowLimits, arrived: Instant) -> Option<WindowState> {
         if self.limits != limits || self.unspent == 0 || arrived >= self.ends {
             return None;
         }
         self.unspent -= 1;
         self.spent += 1;
         let reading = self.grant.reading;
-        Some(Reading { count: reading.count.saturating_sub(self.unspent), ..reading })
+        Some(WindowState { count: reading.count.saturating_sub(self.unspent), ..reading })
     }
 
     /// Returns how many units to request: at least one for each waiting request, and twice the
     /// units of the last lease if they were spent before its end.
-    pub fn wanted(&self, limits: Limits, waiting: u32, now: Instant) -> u32 {
+    pub fn wanted_units(&self, limits: WindowLimits, waiting: u32, now: Instant) -> u32 {
         let demand = match self.spent {
             0 => self.spent_before,
             spent if now < self.ends => spent.saturating_mul(2),
@@ -63,15 +63,15 @@ impl Lease {
     }
 
     /// Begins a lease, and spends its first unit. `sent` is when the call to the store began.
-    pub fn begin(&mut self, limits: Limits, grant: Grant, sent: Instant) -> Reading {
+    pub fn begin(&mut self, limits: WindowLimits, grant: Grant, sent: Instant) -> WindowState {
         self.unspent = grant.units.saturating_sub(1);
         (self.spent_before, self.spent) = (self.spent, 1);
         // Conservative: the store counts from the receipt of the call, which is after `sent`.
-        self.ends = sent + LASTS;
+        self.ends = sent + LEASE_DURATION;
         self.limits = limits;
         let reading = grant.reading;
         self.grant = grant;
-        Reading { count: reading.count.saturating_sub(self.unspent), ..reading }
+        WindowState { count: reading.count.saturating_sub(self.unspent), ..reading }
     }
 
     /// Ends the lease; `None` if it had less than two units.
@@ -87,9 +87,9 @@ impl Lease {
     }
 
     /// Remembers the demand for another [`LASTS`]; returns `false` if there was no request.
-    pub fn rest(&mut self, now: Instant) -> bool {
+    pub fn reset_demand(&mut self, now: Instant) -> bool {
         (self.spent_before, self.spent) = (self.spent, 0);
-        self.ends = now + LASTS;
+        self.ends = now + LEASE_DURATION;
         self.spent_before > 0
     }
 }

@@ -3,56 +3,67 @@
 //!
 //! The cache never admits a request, and holds a refusal for at most a second.
 
-use super::meter::Name;
+use super::meter::CounterName;
 use crate::window::lock;
-use crate::window::{Limits, Reading};
+use crate::window::{WindowLimits, WindowState};
 use contract::Timestamp;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
 /// Maximum age of a refusal in microseconds.
-const KEPT_US_MAX: i64 = 1_000_000;
+const AGE_US_MAX: i64 = 1_000_000;
 /// Maximum number of refusals.
-const KEPT_MAX: usize = 10_000;
+const ENTRIES_MAX: usize = 10_000;
 
 /// Refusals of the last second.
 #[derive(Default)]
-pub(super) struct Refused(Mutex<HashMap<Name, Kept>>);
+pub(super) struct RefusalCache(Mutex<HashMap<CounterName, CachedRefusal>>);
 
 #[derive(Clone, Copy)]
-struct Kept {
-    limits: Limits,
-    reading: Reading,
+struct CachedRefusal {
+    limits: WindowLimits,
+    reading: WindowState,
     /// Time of the refusal by this instance's steady clock.
     at: Timestamp,
 }
 
-impl Kept {
+impl CachedRefusal {
     /// Returns the refusal at present; `None` if it has expired.
-    fn reading(&self, now: Timestamp) -> Option<Reading> {
+    fn current_state(&self, now: Timestamp) -> Option<WindowState> {
         let since_us = now.micros() - self.at.micros();
-        let reading = Reading { now_us: self.reading.now_us + since_us, ..self.reading };
-        let holds = (0..KEPT_US_MAX).contains(&since_us) && reading.now_us < reading.ready_us;
+        let reading = WindowState { now_us: self.reading.now_us + since_us, ..self.reading };
+        let holds = (0..AGE_US_MAX).contains(&since_us) && reading.now_us < reading.ready_us;
         holds.then_some(reading)
     }
 }
 
-impl Refused {
+impl RefusalCache {
     /// Finds a refusal that has not expired.
-    pub(super) fn find(&self, name: &Name, limits: Limits, now: Timestamp) -> Option<Reading> {
-        let kept = lock(&self.0).get(name).copied()?;
-        kept.reading(now).filter(|_| kept.limits == limits)
+    pub(super) fn find(
+        &self,
+        name: &CounterName,
+        limits: WindowLimits,
+        now: Timestamp,
+    ) -> Option<WindowState> {
+        let cached = lock(&self.0).get(name).copied()?;
+        cached.current_state(now).filter(|_| cached.limits == limits)
     }
 
     /// Caches a refusal unless the cache is full.
-    pub(super) fn note(&self, name: Name, limits: Limits, reading: Reading, at: Timestamp) {
+    pub(super) fn insert(
+        &self,
+        name: CounterName,
+        limits: WindowLimits,
+        reading: WindowState,
+        at: Timestamp,
+    ) {
         let mut all = lock(&self.0);
-        if all.len() >= KEPT_MAX {
+        if all.len() >= ENTRIES_MAX {
             // Drop expired refusals before giving up.
-            all.retain(|_, kept| kept.reading(at).is_some());
+            all.retain(|_, kept| kept.current_state(at).is_some());
         }
-        if all.len() < KEPT_MAX {
-            all.insert(name, Kept { limits, reading, at });
+        if all.len() < ENTRIES_MAX {
+            all.insert(name, CachedRefusal { limits, reading, at });
         }
     }
 }
@@ -60,31 +71,31 @@ impl Refused {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shared_limits::meter::Kind;
+    use crate::shared_limits::meter::LimitKind;
 
     fn at_us(micros: i64) -> Timestamp {
         Timestamp::from_micros(1_800_000_000_000_000 + micros).unwrap()
     }
 
-    fn name(n: usize) -> Name {
-        Name::of(Kind::Payer, &[&n.to_be_bytes()])
+    fn name(n: usize) -> CounterName {
+        CounterName::of(LimitKind::Caller, &[&n.to_be_bytes()])
     }
 
-    const LIMITS: Limits = Limits { window: 5, burst: 5 };
+    const LIMITS: WindowLimits = WindowLimits { window: 5, burst: 5 };
 
-    fn refusal(wait_us: i64) -> Reading {
-        Reading { is_let_in: false, count: 5, full_s: 9, ready_us: 7 + wait_us, now_us: 7 }
+    fn refusal(wait_us: i64) -> WindowState {
+        WindowState { is_admitted: false, count: 5, full_s: 9, ready_us: 7 + wait_us, now_us: 7 }
     }
 
     #[test]
     fn cached_refusal_expires() {
         let check = |wait_us: i64, since_us: i64, holds: bool| {
-            let refused = Refused::default();
-            refused.note(name(1), LIMITS, refusal(wait_us), at_us(0));
+            let refused = RefusalCache::default();
+            refused.insert(name(1), LIMITS, refusal(wait_us), at_us(0));
             let found = refused.find(&name(1), LIMITS, at_us(since_us));
             assert_eq!(found.is_some(), holds, "{wait_us} {since_us}");
-            assert!(found.is_none_or(|it| it.now_us == 7 + since_us && !it.is_let_in));
-            let other = Limits { window: 6, ..LIMITS };
+            assert!(found.is_none_or(|it| it.now_us == 7 + since_us && !it.is_admitted));
+            let other = WindowLimits { window: 6, ..LIMITS };
             assert!(refused.find(&name(1), other, at_us(since_us)).is_none());
             assert!(refused.find(&name(2), LIMITS, at_us(since_us)).is_none());
         };
@@ -98,12 +109,12 @@ mod tests {
 
     #[test]
     fn cache_size_is_bounded() {
-        let refused = Refused::default();
-        for n in 0..KEPT_MAX + 10 {
-            refused.note(name(n), LIMITS, refusal(900_000_000), at_us(0));
+        let refused = RefusalCache::default();
+        for n in 0..ENTRIES_MAX + 10 {
+            refused.insert(name(n), LIMITS, refusal(900_000_000), at_us(0));
         }
-        assert_eq!(lock(&refused.0).len(), KEPT_MAX);
-        refused.note(name(0), LIMITS, refusal(900_000_000), at_us(1_000_000));
+        assert_eq!(lock(&refused.0).len(), ENTRIES_MAX);
+        refused.insert(name(0), LIMITS, refusal(900_000_000), at_us(1_000_000));
         assert_eq!(lock(&refused.0).len(), 1);
     }
 }

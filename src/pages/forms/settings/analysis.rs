@@ -4,11 +4,11 @@ use contract::Form;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{categories::CategorySettings, usage::Usage};
+use super::{categories::CategorySettings, usage::UsageSection};
 use crate::{
     api::{self, Remote},
     components::{
-        page::{Failure, sentence},
+        page::{Failure, to_sentence},
         remote::load,
     },
     i18n,
@@ -22,7 +22,7 @@ use crate::{
 
 /// The tab.
 #[component]
-pub fn Analysis(
+pub fn AnalysisTab(
     /// The form.
     form: Signal<Form>,
     /// Receives the changed form.
@@ -33,10 +33,10 @@ pub fn Analysis(
     let (stand, of_load) = (RwSignal::new(Remote::Loading), id.clone());
     let load = move || {
         let form = of_load.clone();
-        load(stand, session, async move { api::analysis(&form).await });
+        load(stand, session, async move { api::get_analysis(&form).await });
     };
     load();
-    let state = AnalysisState { form, stand, session, toasts: expect_context() };
+    let state = AnalysisState { form, settings: stand, session, toasts: expect_context() };
     // A memo of the kind of state: a new response must not rebuild the checkbox that was pressed.
     let outcome = Memo::new(move |_| {
         stand.with(|stand| match stand {
@@ -55,7 +55,7 @@ pub fn Analysis(
             };
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
-        Some(Ok(())) => view! { <Switch state /> }.into_any(),
+        Some(Ok(())) => view! { <AnalysisSwitch state /> }.into_any(),
     };
     view! {
         <section>
@@ -66,7 +66,7 @@ pub fn Analysis(
             {body}
         </section>
         <CategorySettings form=id session />
-        <Usage session />
+        <UsageSection session />
     }
 }
 
@@ -74,14 +74,14 @@ pub fn Analysis(
 #[derive(Clone, Copy)]
 struct AnalysisState {
     form: Signal<Form>,
-    stand: RwSignal<Remote<FormAnalysis>>,
+    settings: RwSignal<Remote<FormAnalysis>>,
     session: SessionStore,
     toasts: Toasts,
 }
 
 impl AnalysisState {
-    fn now(self) -> FormAnalysis {
-        self.stand.with(|stand| match stand {
+    fn current_settings(self) -> FormAnalysis {
+        self.settings.with(|stand| match stand {
             Remote::Loaded(stand) => *stand,
             Remote::Loading | Remote::Failed(_) => {
                 FormAnalysis { analysis: false, pending: 0, is_queueing: false }
@@ -89,40 +89,40 @@ impl AnalysisState {
         })
     }
 
-    async fn set(self, to: SetAnalysis) -> Result<(), String> {
+    async fn save_settings(self, to: SetAnalysis) -> Result<(), String> {
         let form = self.form.get_untracked();
         match api::set_analysis(&form.id, to).await {
             Ok(known) => {
-                self.stand.try_set(Remote::Loaded(known));
-                self.session.form_arrives(Form { analysis: known.analysis, ..form });
+                self.settings.try_set(Remote::Loaded(known));
+                self.session.upsert_form(Form { analysis: known.analysis, ..form });
                 Ok(())
             }
             Err(error) => {
-                self.session.notice(&error);
-                Err(sentence(&error.message()))
+                self.session.handle_error(&error);
+                Err(to_sentence(&error.message()))
             }
         }
     }
 
-    fn switch(self, analysis: bool) {
+    fn set_enabled(self, analysis: bool) {
         let texts = i18n::form_analysis();
         spawn_local(async move {
-            match self.set(SetAnalysis { analysis, again: false }).await {
-                Ok(()) if analysis => self.toasts.done(texts.is_on),
-                Ok(()) => self.toasts.done(texts.is_off),
+            match self.save_settings(SetAnalysis { analysis, again: false }).await {
+                Ok(()) if analysis => self.toasts.show_success(texts.is_on),
+                Ok(()) => self.toasts.show_success(texts.is_off),
                 Err(problem) => {
                     // Show the actual state again instead of the requested one.
-                    self.stand.try_update(|_| ());
-                    self.toasts.failed(problem);
+                    self.settings.try_update(|_| ());
+                    self.toasts.show_error(problem);
                 }
             }
         });
     }
 
     /// Returns the description of the queue.
-    fn told(self) -> String {
+    fn queue_text(self) -> String {
         let texts = i18n::form_analysis();
-        match self.now() {
+        match self.current_settings() {
             FormAnalysis { analysis: false, .. } => texts.off.to_owned(),
             FormAnalysis { is_queueing: true, pending, .. } => (texts.queueing)(pending),
             FormAnalysis { pending, .. } => (texts.pending)(pending),
@@ -131,16 +131,16 @@ impl AnalysisState {
 }
 
 #[component]
-fn Switch(state: AnalysisState) -> impl IntoView {
+fn AnalysisSwitch(state: AnalysisState) -> impl IntoView {
     let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_analysis());
     // A signal, not a memo: it must fire after every response, so that a rejected change resets the
     // checkbox.
-    let is_on = Signal::derive(move || state.now().analysis);
+    let is_on = Signal::derive(move || state.current_settings().analysis);
     let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));
     let again = move |_| {
-        let act = move || state.set(SetAnalysis { analysis: true, again: true });
+        let act = move || state.save_settings(SetAnalysis { analysis: true, again: true });
         let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, act);
-        confirm.ask(question);
+        confirm.open_question(question);
     };
     view! {
         <div class="form">
@@ -148,9 +148,9 @@ fn Switch(state: AnalysisState) -> impl IntoView {
                 label=texts.switch
                 hint=texts.switch_hint
                 checked=is_on
-                on_change=move |on| state.switch(on)
+                on_change=move |on| state.set_enabled(on)
             />
-            <p role="status">{move || state.told()}</p>
+            <p role="status">{move || state.queue_text()}</p>
             <div class="form-acts">
                 <Button icon=Glyph::Refresh disabled_reason=off on_click=again>
                     {texts.again}

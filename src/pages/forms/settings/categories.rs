@@ -7,10 +7,10 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, Remote},
     components::{
-        page::sentence,
+        page::to_sentence,
         remote::{load, remote_view},
     },
-    domain::fields::words,
+    domain::fields::split_phrases,
     i18n,
     state::{
         confirm::{Confirm, Question},
@@ -18,7 +18,7 @@ use crate::{
         toasts::Toasts,
     },
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
         field::{AreaField, TextField},
         focus,
@@ -39,12 +39,12 @@ pub fn CategorySettings(
     let of_load = form.clone();
     let load = move || {
         let form = of_load.clone();
-        load(known, session, async move { api::categories(&form).await });
+        load(known, session, async move { api::get_categories(&form).await });
     };
     load();
     let body = remote_view(known, (texts.loading, texts.what), load, move |now: FormCategories| {
-        let editor = Editor::new(form.clone(), known, session, &now);
-        view! { <Questions editor is_default=now.is_default /> }.into_any()
+        let editor = CategoriesEditor::new(form.clone(), known, session, &now);
+        view! { <CategoriesForm editor is_default=now.is_default /> }.into_any()
     });
     view! {
         <section>
@@ -59,7 +59,7 @@ pub fn CategorySettings(
 
 /// Editable category. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Row {
+struct CategoryDraft {
     number: u32,
     name: RwSignal<String>,
     words: RwSignal<String>,
@@ -67,18 +67,18 @@ struct Row {
 
 /// State of the editor. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Editor {
+struct CategoriesEditor {
     form: StoredValue<FormId>,
-    known: RwSignal<Remote<FormCategories>>,
-    rows: RwSignal<Vec<Row>>,
-    next: StoredValue<u32>,
+    loaded: RwSignal<Remote<FormCategories>>,
+    rows: RwSignal<Vec<CategoryDraft>>,
+    next_number: StoredValue<u32>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     session: SessionStore,
     toasts: Toasts,
 }
 
-impl Editor {
+impl CategoriesEditor {
     fn new(
         form: FormId,
         known: RwSignal<Remote<FormCategories>>,
@@ -87,85 +87,85 @@ impl Editor {
     ) -> Self {
         let editor = Self {
             form: StoredValue::new(form),
-            known,
+            loaded: known,
             rows: RwSignal::new(Vec::new()),
-            next: StoredValue::new(1),
+            next_number: StoredValue::new(1),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
             session,
             toasts: expect_context(),
         };
-        let row = |one: &Category| editor.row(&one.name, &one.words.join(", "));
+        let row = |one: &Category| editor.new_row(&one.name, &one.words.join(", "));
         editor.rows.set(now.categories.as_slice().iter().map(row).collect());
         editor
     }
 
-    fn row(self, name: &str, words: &str) -> Row {
-        let number = self.next.get_value();
-        self.next.set_value(number + 1);
+    fn new_row(self, name: &str, words: &str) -> CategoryDraft {
+        let number = self.next_number.get_value();
+        self.next_number.set_value(number + 1);
         let (name, words) = (name.to_owned(), words.to_owned());
-        Row { number, name: RwSignal::new(name), words: RwSignal::new(words) }
+        CategoryDraft { number, name: RwSignal::new(name), words: RwSignal::new(words) }
     }
 
-    fn add(self) {
-        let row = self.row("", "");
+    fn add_category(self) {
+        let row = self.new_row("", "");
         self.rows.update(|rows| rows.push(row));
-        look_at(format!("[data-category='{}'] input", row.number));
+        focus_after_render(format!("[data-category='{}'] input", row.number));
     }
 
-    fn leave_out(self, number: u32) {
+    fn remove_category(self, number: u32) {
         self.rows.update(|rows| rows.retain(|row| row.number != number));
-        look_at("[data-act=add-category] button".to_owned());
+        focus_after_render("[data-act=add-category] button".to_owned());
     }
 
-    fn read(self) -> Result<Categories, String> {
-        let category = |row: &Row| Category {
+    fn parse_categories(self) -> Result<Categories, String> {
+        let category = |row: &CategoryDraft| Category {
             name: row.name.get_untracked(),
-            words: words(&row.words.get_untracked()),
+            words: split_phrases(&row.words.get_untracked()),
         };
         let rows = self.rows.with_untracked(|rows| rows.iter().map(category).collect::<Vec<_>>());
         rows.try_into()
     }
 
-    fn save(self) {
-        match self.read() {
-            Ok(categories) => self.send(Some(categories)),
-            Err(wrong) => self.error.set(Some(sentence(&wrong))),
+    fn save_categories(self) {
+        match self.parse_categories() {
+            Ok(categories) => self.send_categories(Some(categories)),
+            Err(wrong) => self.error.set(Some(to_sentence(&wrong))),
         }
     }
 
-    fn send(self, categories: Option<Categories>) {
+    fn send_categories(self, categories: Option<Categories>) {
         if self.busy.get_untracked() {
             return;
         }
         self.error.set(None);
         self.busy.set(true);
         spawn_local(async move {
-            if let Err(problem) = self.put(categories).await {
+            if let Err(problem) = self.request_save(categories).await {
                 self.error.try_set(Some(problem));
             }
             self.busy.try_set(false);
         });
     }
 
-    async fn put(self, categories: Option<Categories>) -> Result<(), String> {
+    async fn request_save(self, categories: Option<Categories>) -> Result<(), String> {
         let Some(form) = self.form.try_get_value() else { return Ok(()) };
         match api::set_categories(&form, categories).await {
             Ok(now) => {
-                self.toasts.done(i18n::form_categories().saved);
-                self.known.try_set(Remote::Loaded(now));
+                self.toasts.show_success(i18n::form_categories().saved);
+                self.loaded.try_set(Remote::Loaded(now));
                 Ok(())
             }
             Err(error) => {
-                self.session.notice(&error);
-                Err(sentence(&error.message()))
+                self.session.handle_error(&error);
+                Err(to_sentence(&error.message()))
             }
         }
     }
 }
 
 /// Moves the focus to the first match of `selector`, after the next render.
-fn look_at(selector: String) {
+fn focus_after_render(selector: String) {
     spawn_local(async move {
         leptos::task::tick().await;
         document().query_selector(&selector).ok().flatten().iter().for_each(focus);
@@ -173,24 +173,24 @@ fn look_at(selector: String) {
 }
 
 #[component]
-fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
+fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
     let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_categories());
-    let row = move |row: Row| view! { <CategoryRow editor row /> };
+    let row = move |row: CategoryDraft| view! { <CategoryRow editor row /> };
     let full = Signal::derive(move || {
         let count = editor.rows.with(Vec::len);
         (count >= CATEGORIES_MAX).then(|| (texts.full)(CATEGORIES_MAX))
     });
     let error = move || {
         let text = editor.error.get()?;
-        Some(view! { <Notice tone=Tone::Negative>{text}</Notice> })
+        Some(view! { <Notice tone=StatusTone::Negative>{text}</Notice> })
     };
     let usual = move |_| {
-        let act = move || editor.put(None);
-        confirm.ask(Question::new(texts.usual_title, texts.usual_text, texts.usual, act));
+        let act = move || editor.request_save(None);
+        confirm.open_question(Question::new(texts.usual_title, texts.usual_text, texts.usual, act));
     };
     let origin = if is_default {
         view! {
-            <Notice tone=Tone::Info>{texts.are_usual}</Notice>
+            <Notice tone=StatusTone::Info>{texts.are_usual}</Notice>
         }
         .into_any()
     } else {
@@ -206,7 +206,7 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
                     <Button
                         icon=Glyph::Plus
                         disabled_reason=full
-                        on_click=move |_| editor.add()
+                        on_click=move |_| editor.add_category()
                     >
                         {texts.add}
                     </Button>
@@ -219,7 +219,7 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
                 <Button
                     variant=ButtonVariant::Primary
                     busy=editor.busy
-                    on_click=move |_| editor.save()
+                    on_click=move |_| editor.save_categories()
                 >
                     {texts.save}
                 </Button>
@@ -229,16 +229,16 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
 }
 
 #[component]
-fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
+fn CategoryRow(editor: CategoriesEditor, row: CategoryDraft) -> impl IntoView {
     let texts = i18n::form_categories();
-    let Row { number, name, words } = row;
-    let called = move || match name.get().trim() {
+    let CategoryDraft { number, name, words } = row;
+    let display_name = move || match name.get().trim() {
         "" => texts.new.to_owned(),
         name => name.to_owned(),
     };
     view! {
         <fieldset class="group" data-category=number.to_string()>
-            <legend class="visually-hidden">{move || (texts.category)(&called())}</legend>
+            <legend class="visually-hidden">{move || (texts.category)(&display_name())}</legend>
             <TextField label=i18n::common().name value=name on_input=move |text| name.set(text) />
             <AreaField
                 label=texts.words
@@ -250,10 +250,10 @@ fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
             <div class="form-acts">
                 <Button
                     size=ButtonSize::Small
-                    on_click=move |_| editor.leave_out(number)
+                    on_click=move |_| editor.remove_category(number)
                 >
                     {texts.leave_out}
-                    <span class="visually-hidden">{move || (texts.leave_out_of)(&called())}</span>
+                    <span class="visually-hidden">{move || (texts.leave_out_of)(&display_name())}</span>
                 </Button>
             </div>
         </fieldset>

@@ -10,14 +10,14 @@ use crate::{
     i18n,
     state::session::SessionStore,
     ui::{
-        badge::{Badge, Tone},
+        badge::{Badge, StatusTone},
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CellSelect, CellText, Choice},
         icon::Glyph,
         notice::Notice,
     },
 };
-use draft::{Draft, Row};
+use draft::{FieldRowDraft, FieldsDraft};
 
 /// The tab.
 #[component]
@@ -27,19 +27,19 @@ pub fn Fields(
     /// Receives the changed form.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::form_fields(), Draft::new(form, session));
+    let (texts, draft) = (i18n::form_fields(), FieldsDraft::new(form, session));
     draft.reset();
-    draft.follow();
+    draft.follow_form();
     let none = move || {
         draft.rows.with(Vec::is_empty).then(|| {
             view! {
-                <Notice tone=Tone::Info>{texts.none}</Notice>
+                <Notice tone=StatusTone::Info>{texts.none}</Notice>
             }
         })
     };
     let error = move || {
         let (_, text) = draft.error.get()?;
-        Some(view! { <Notice tone=Tone::Negative>{text}</Notice> })
+        Some(view! { <Notice tone=StatusTone::Negative>{text}</Notice> })
     };
     view! {
         <section>
@@ -51,7 +51,7 @@ pub fn Fields(
                 {none}
                 <FieldTable draft />
                 <p class="visually-hidden" role="status">
-                    {draft.told}
+                    {draft.announcement}
                 </p>
                 {error}
                 <Actions draft />
@@ -62,19 +62,19 @@ pub fn Fields(
 
 /// The buttons below the table.
 #[component]
-fn Actions(draft: Draft) -> impl IntoView {
+fn Actions(draft: FieldsDraft) -> impl IntoView {
     let texts = i18n::form_fields();
     let changed = Memo::new(move |_| draft.is_changed());
     let same = Signal::derive(move || (!changed.get()).then(|| texts.unchanged.to_owned()));
     view! {
         <div class="form-acts">
             <span data-act="add">
-                <Button icon=Glyph::Plus on_click=move |_| draft.add()>
+                <Button icon=Glyph::Plus on_click=move |_| draft.add_row()>
                     {texts.add}
                 </Button>
             </span>
             <Show when=move || changed.get() || draft.error.with(Option::is_some)>
-                <Button variant=ButtonVariant::Ghost on_click=move |_| draft.discard()>
+                <Button variant=ButtonVariant::Ghost on_click=move |_| draft.discard_changes()>
                     {texts.discard}
                 </Button>
             </Show>
@@ -82,7 +82,7 @@ fn Actions(draft: Draft) -> impl IntoView {
                 variant=ButtonVariant::Primary
                 busy=draft.busy
                 disabled_reason=same
-                on_click=move |_| draft.save()
+                on_click=move |_| draft.save_or_confirm()
             >
                 {texts.save}
             </Button>
@@ -91,9 +91,9 @@ fn Actions(draft: Draft) -> impl IntoView {
 }
 
 #[component]
-fn FieldTable(draft: Draft) -> impl IntoView {
+fn FieldTable(draft: FieldsDraft) -> impl IntoView {
     let texts = i18n::form_fields();
-    let row = move |row: Row| view! { <FieldRow draft row /> };
+    let row = move |row: FieldRowDraft| view! { <FieldRow draft row /> };
     let heads = move || vec![i18n::common().name, texts.kind, texts.key];
     view! {
         <Show when=move || draft.rows.with(|rows| !rows.is_empty())>
@@ -105,9 +105,9 @@ fn FieldTable(draft: Draft) -> impl IntoView {
 }
 
 #[component]
-fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
+fn FieldRow(draft: FieldsDraft, row: FieldRowDraft) -> impl IntoView {
     let texts = i18n::form_fields();
-    let Row { number, id, key, name, kind, hidden } = row;
+    let FieldRowDraft { number, id, key, name, kind, hidden } = row;
     let at = Memo::new(move |_| {
         draft.rows.with(|rows| rows.iter().position(|row| row.number == number)).unwrap_or_default()
     });
@@ -118,7 +118,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
     let invalid = Signal::derive(move || {
         draft.error.with(|error| matches!(error, Some((Some(wrong), _)) if *wrong == at.get()))
     });
-    let choices = FieldType::ALL.map(|kind| Choice::new(kind.as_str(), type_word(kind))).to_vec();
+    let choices = FieldType::ALL.map(|kind| Choice::new(kind.as_str(), type_name(kind))).to_vec();
     let choose = move |value: String| {
         if let Ok(to) = value.parse() {
             kind.set(to);
@@ -132,7 +132,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
             <span class="id">{key}</span>
             " "
             <Show when=move || hidden.get()>
-                <Badge text=texts.is_hidden tone=Tone::Neutral icon=Glyph::Info />
+                <Badge text=texts.is_hidden tone=StatusTone::Neutral icon=Glyph::Info />
             </Show>
         }
         .into_any()
@@ -170,7 +170,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
 /// Buttons that move a field up or down by one.
 #[component]
 fn MoveButtons(
-    draft: Draft,
+    draft: FieldsDraft,
     number: u32,
     at: Memo<usize>,
     called: Signal<String>,
@@ -187,7 +187,7 @@ fn MoveButtons(
                 label=Signal::derive(move || (common.move_up)(&called.get()))
                 size=ButtonSize::Small
                 disabled_reason=first
-                on_click=move |_| draft.shift(number, true)
+                on_click=move |_| draft.move_row(number, true)
             />
         </span>
         <span data-way="down">
@@ -196,7 +196,7 @@ fn MoveButtons(
                 label=Signal::derive(move || (common.move_down)(&called.get()))
                 size=ButtonSize::Small
                 disabled_reason=last
-                on_click=move |_| draft.shift(number, false)
+                on_click=move |_| draft.move_row(number, false)
             />
         </span>
     }
@@ -213,7 +213,7 @@ fn hide_button(hidden: RwSignal<bool>, called: Signal<String>) -> AnyView {
     .into_any()
 }
 
-fn remove_button(draft: Draft, number: u32, called: Signal<String>, is_new: bool) -> AnyView {
+fn remove_button(draft: FieldsDraft, number: u32, called: Signal<String>, is_new: bool) -> AnyView {
     let texts = i18n::form_fields();
     let label = if is_new { texts.leave_out } else { texts.delete };
     view! {
@@ -221,13 +221,13 @@ fn remove_button(draft: Draft, number: u32, called: Signal<String>, is_new: bool
             icon=if is_new { Glyph::Close } else { Glyph::Trash }
             label=Signal::derive(move || label(&called.get()))
             size=ButtonSize::Small
-            on_click=move |_| draft.remove(number)
+            on_click=move |_| draft.remove_row(number)
         />
     }
     .into_any()
 }
 
-fn type_word(kind: FieldType) -> &'static str {
+fn type_name(kind: FieldType) -> &'static str {
     let texts = i18n::form_fields();
     match kind {
         FieldType::Text => texts.text,

@@ -9,27 +9,27 @@ use leptos::{ev, prelude::*, task::spawn_local};
 use crate::{
     api::{self, Remote},
     components::{
-        page::sentence,
+        page::to_sentence,
         remote::{load, remote_view},
     },
-    domain::fields::lines,
+    domain::fields::split_lines,
     i18n,
     state::{session::SessionStore, toasts::Toasts},
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonVariant},
         field::{AreaField, CheckField, Choice, SelectField, TextField},
         notice::Notice,
     },
 };
 
-use closing::{Closes, WhenItCloses};
+use closing::{ClosingDraft, ClosingFields};
 
 /// Values of the choice of how to handle unknown fields.
-const LEARNS: &str = "yes";
-const LEARNS_NOT: &str = "no";
-const STRICT: &str = "strict";
-const LEARNS_AT_FIRST: &str = "first";
+const UNKNOWN_ADD: &str = "yes";
+const UNKNOWN_KEEP: &str = "no";
+const UNKNOWN_REJECT: &str = "strict";
+const UNKNOWN_ADD_AT_FIRST: &str = "first";
 
 /// The tab.
 #[component]
@@ -44,17 +44,17 @@ pub fn IntakeSettings(
         let form = form.clone();
         move || {
             let form = form.clone();
-            load(intake, session, async move { api::intake(&form).await });
+            load(intake, session, async move { api::get_intake(&form).await });
         }
     };
     load();
     remote_view(intake, (texts.loading, texts.what), load, move |intake| {
-        view! { <Questions form=form.clone() intake session /> }.into_any()
+        view! { <IntakeForm form=form.clone() intake session /> }.into_any()
     })
 }
 
 /// Returns the error of one setting. Error messages begin with the setting's name in backticks.
-fn error_of(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Option<String>> {
+fn setting_error(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Option<String>> {
     Signal::derive(move || {
         let error = error.get()?;
         let rest = error.strip_prefix('`')?.strip_prefix(name)?.strip_prefix('`')?;
@@ -64,43 +64,43 @@ fn error_of(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Optio
 
 /// State of the inputs. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Draft {
+struct IntakeDraft {
     redirects: RwSignal<String>,
     origins: RwSignal<String>,
     seconds_min: RwSignal<String>,
     honeypot: RwSignal<bool>,
-    learns: RwSignal<String>,
+    unknown_fields: RwSignal<String>,
     address_limit: RwSignal<String>,
     form_limit: RwSignal<String>,
-    closing: Closes,
+    closing: ClosingDraft,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
 }
 
-impl Draft {
+impl IntakeDraft {
     fn new(intake: &Intake) -> Self {
         let limit = |limit: Option<u32>| limit.map(|it| it.to_string()).unwrap_or_default();
         let learns = match intake.learns_fields {
-            None => LEARNS_AT_FIRST,
-            Some(true) => LEARNS,
-            Some(false) => LEARNS_NOT,
+            None => UNKNOWN_ADD_AT_FIRST,
+            Some(true) => UNKNOWN_ADD,
+            Some(false) => UNKNOWN_KEEP,
         };
-        let learns = if intake.strict { STRICT } else { learns };
+        let learns = if intake.strict { UNKNOWN_REJECT } else { learns };
         Self {
             redirects: RwSignal::new(intake.redirects.join("\n")),
             origins: RwSignal::new(intake.origins.join("\n")),
             seconds_min: RwSignal::new(intake.seconds_min.to_string()),
             honeypot: RwSignal::new(intake.honeypot),
-            learns: RwSignal::new(learns.to_owned()),
+            unknown_fields: RwSignal::new(learns.to_owned()),
             address_limit: RwSignal::new(limit(intake.address_limit)),
             form_limit: RwSignal::new(limit(intake.form_limit)),
-            closing: Closes::new(intake.closing.clone().unwrap_or_default()),
+            closing: ClosingDraft::new(intake.closing.clone().unwrap_or_default()),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
         }
     }
 
-    fn read(self) -> Result<Intake, String> {
+    fn parse_inputs(self) -> Result<Intake, String> {
         let whole = |name: &str, text: RwSignal<String>| {
             let text = text.get_untracked();
             let wrong = |_| (i18n::form_intake().not_whole)(name, text.trim());
@@ -111,32 +111,32 @@ impl Draft {
             if none { Ok(None) } else { whole(name, text).map(Some) }
         };
         let intake = Intake {
-            redirects: lines(&self.redirects.get_untracked()),
-            origins: lines(&self.origins.get_untracked()),
+            redirects: split_lines(&self.redirects.get_untracked()),
+            origins: split_lines(&self.origins.get_untracked()),
             seconds_min: whole("seconds_min", self.seconds_min)?,
             honeypot: self.honeypot.get_untracked(),
-            learns_fields: match self.learns.get_untracked().as_str() {
-                LEARNS => Some(true),
-                LEARNS_NOT | STRICT => Some(false),
+            learns_fields: match self.unknown_fields.get_untracked().as_str() {
+                UNKNOWN_ADD => Some(true),
+                UNKNOWN_KEEP | UNKNOWN_REJECT => Some(false),
                 _ => None,
             },
-            strict: self.learns.with_untracked(|learns| learns == STRICT),
-            closing: self.closing.read()?,
+            strict: self.unknown_fields.with_untracked(|learns| learns == UNKNOWN_REJECT),
+            closing: self.closing.parse_inputs()?,
             address_limit: limit("address_limit", self.address_limit)?,
             form_limit: limit("form_limit", self.form_limit)?,
         };
-        intake.check().map(|()| intake)
+        intake.validate().map(|()| intake)
     }
 
-    fn error_of(self, name: &'static str) -> Signal<Option<String>> {
-        error_of(self.error, name)
+    fn setting_error(self, name: &'static str) -> Signal<Option<String>> {
+        setting_error(self.error, name)
     }
 
-    fn save(self, form: FormId, session: SessionStore, toasts: Toasts) {
+    fn save_intake(self, form: FormId, session: SessionStore, toasts: Toasts) {
         if self.busy.get_untracked() {
             return;
         }
-        let intake = match self.read() {
+        let intake = match self.parse_inputs() {
             Ok(intake) => intake,
             Err(wrong) => return self.error.set(Some(wrong)),
         };
@@ -147,11 +147,11 @@ impl Draft {
             self.busy.try_set(false);
             match answer {
                 Ok(intake) => {
-                    self.closing.saved(intake.closing);
-                    toasts.done(i18n::form_intake().saved);
+                    self.closing.mark_saved(intake.closing);
+                    toasts.show_success(i18n::form_intake().saved);
                 }
                 Err(problem) => {
-                    session.notice(&problem);
+                    session.handle_error(&problem);
                     self.error.try_set(Some(problem.message()));
                 }
             }
@@ -160,22 +160,22 @@ impl Draft {
 }
 
 #[component]
-fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoView {
-    let (draft, toasts) = (Draft::new(&intake), expect_context::<Toasts>());
+fn IntakeForm(form: FormId, intake: Intake, session: SessionStore) -> impl IntoView {
+    let (draft, toasts) = (IntakeDraft::new(&intake), expect_context::<Toasts>());
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        draft.save(form.clone(), session, toasts);
+        draft.save_intake(form.clone(), session, toasts);
     };
     let error = move || {
-        let text = sentence(&draft.error.get()?);
-        Some(view! { <Notice tone=Tone::Negative>{text}</Notice> })
+        let text = to_sentence(&draft.error.get()?);
+        Some(view! { <Notice tone=StatusTone::Negative>{text}</Notice> })
     };
     view! {
         <form class="form" data-wide="true" on:submit=submit>
-            <WhenItCloses closing=draft.closing error=draft.error />
-            <WhoMaySend draft />
-            <WhatIsSpam draft />
-            <HowMuch draft learnt=intake.learns_fields.is_some() />
+            <ClosingFields closing=draft.closing error=draft.error />
+            <OriginFields draft />
+            <SpamFields draft />
+            <LimitFields draft learnt=intake.learns_fields.is_some() />
             {error}
             <div class="form-acts">
                 <Button variant=ButtonVariant::Primary busy=draft.busy submit=true>
@@ -187,7 +187,7 @@ fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoVi
 }
 
 #[component]
-fn WhoMaySend(draft: Draft) -> impl IntoView {
+fn OriginFields(draft: IntakeDraft) -> impl IntoView {
     let texts = i18n::form_intake();
     view! {
         <h2 class="section-title">{texts.pages}</h2>
@@ -196,7 +196,7 @@ fn WhoMaySend(draft: Draft) -> impl IntoView {
             hint=texts.origins_hint
             placeholder="https://example.com"
             value=draft.origins
-            error=draft.error_of("origins")
+            error=draft.setting_error("origins")
             on_input=move |text| draft.origins.set(text)
         />
         <AreaField
@@ -204,14 +204,14 @@ fn WhoMaySend(draft: Draft) -> impl IntoView {
             hint=texts.redirects_hint
             placeholder="https://example.com/thanks"
             value=draft.redirects
-            error=draft.error_of("redirects")
+            error=draft.setting_error("redirects")
             on_input=move |text| draft.redirects.set(text)
         />
     }
 }
 
 #[component]
-fn WhatIsSpam(draft: Draft) -> impl IntoView {
+fn SpamFields(draft: IntakeDraft) -> impl IntoView {
     let texts = i18n::form_intake();
     view! {
         <h2 class="section-title">{texts.spam}</h2>
@@ -225,43 +225,43 @@ fn WhatIsSpam(draft: Draft) -> impl IntoView {
             label=texts.seconds_min
             hint=texts.seconds_min_hint
             value=draft.seconds_min
-            error=draft.error_of("seconds_min")
+            error=draft.setting_error("seconds_min")
             on_input=move |text| draft.seconds_min.set(text)
         />
     }
 }
 
 #[component]
-fn HowMuch(draft: Draft, learnt: bool) -> impl IntoView {
+fn LimitFields(draft: IntakeDraft, learnt: bool) -> impl IntoView {
     let texts = i18n::form_intake();
     let mut choices = vec![
-        Choice::new(LEARNS, texts.learns),
-        Choice::new(LEARNS_NOT, texts.learns_not),
-        Choice::new(STRICT, texts.strict),
+        Choice::new(UNKNOWN_ADD, texts.learns),
+        Choice::new(UNKNOWN_KEEP, texts.learns_not),
+        Choice::new(UNKNOWN_REJECT, texts.strict),
     ];
     if !learnt {
-        choices.insert(0, Choice::new(LEARNS_AT_FIRST, texts.learns_at_first));
+        choices.insert(0, Choice::new(UNKNOWN_ADD_AT_FIRST, texts.learns_at_first));
     }
     view! {
         <h2 class="section-title">{texts.fields_and_limits}</h2>
         <SelectField
             label=texts.unknown_keys
-            value=draft.learns
+            value=draft.unknown_fields
             choices
-            on_change=move |value| draft.learns.set(value)
+            on_change=move |value| draft.unknown_fields.set(value)
         />
         <TextField
             label=texts.address_limit
             hint=texts.limit_hint
             value=draft.address_limit
-            error=draft.error_of("address_limit")
+            error=draft.setting_error("address_limit")
             on_input=move |text| draft.address_limit.set(text)
         />
         <TextField
             label=texts.form_limit
             hint=texts.limit_hint
             value=draft.form_limit
-            error=draft.error_of("form_limit")
+            error=draft.setting_error("form_limit")
             on_input=move |text| draft.form_limit.set(text)
         />
     }

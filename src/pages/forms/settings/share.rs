@@ -10,27 +10,27 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api, i18n, routes,
     state::session::SessionStore,
-    ui::{badge::Tone, copy::CodeBlock, field::TextField, notice::Notice},
+    ui::{badge::StatusTone, copy::CodeBlock, field::TextField, notice::Notice},
 };
 
 /// Interval of the checks for the first submission.
-const ASK_EVERY: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_secs(3);
 /// Maximum number of checks: a quarter of an hour.
-const ASKS_MAX: u32 = 300;
+const POLLS_MAX: u32 = 300;
 
 /// Polls until the form has a submission or the tab is closed.
-fn await_first(form: Signal<Form>, session: SessionStore) {
+fn poll_first_submission(form: Signal<Form>, session: SessionStore) {
     let id = form.with_untracked(|form| form.id.clone());
     spawn_local(async move {
-        for _ in 0..ASKS_MAX {
-            sleep(ASK_EVERY).await;
-            let waits = form.try_with_untracked(|form| form.submission_count == 0);
-            if waits != Some(true) {
+        for _ in 0..POLLS_MAX {
+            sleep(POLL_INTERVAL).await;
+            let is_waiting = form.try_with_untracked(|form| form.submission_count == 0);
+            if is_waiting != Some(true) {
                 return;
             }
-            match api::form(&id).await {
-                Ok(form) => session.form_arrives(form),
-                Err(error) if error.status().is_some() => return session.notice(&error),
+            match api::get_form(&id).await {
+                Ok(form) => session.upsert_form(form),
+                Err(error) if error.status().is_some() => return session.handle_error(&error),
                 // No response: the connection may be back at the next check.
                 Err(_) => {}
             }
@@ -40,7 +40,7 @@ fn await_first(form: Signal<Form>, session: SessionStore) {
 
 /// The tab.
 #[component]
-pub fn Share(
+pub fn ShareTab(
     /// The form.
     form: Signal<Form>,
     /// Receives the form when its first submission arrives.
@@ -50,21 +50,22 @@ pub fn Share(
     let base = window().location().origin().unwrap_or_default();
     let redirect = RwSignal::new(String::new());
     let (of_address, of_html, of_curl) = (base.clone(), base.clone(), base);
-    let address = move || form.with(|form| snippet::address(&form.id, &of_address));
+    let address = move || form.with(|form| snippet::intake_url(&form.id, &of_address));
     let html = move || {
         let to = redirect.get();
         let to = Some(to.trim()).filter(|to| !to.is_empty());
-        form.with(|form| snippet::html(form, &of_html, to))
+        form.with(|form| snippet::html_form(form, &of_html, to))
     };
-    let curl = move || form.with(|form| snippet::curl(form, &of_curl));
+    let curl = move || form.with(|form| snippet::curl_command(form, &of_curl));
     let was_empty = form.with_untracked(|form| form.submission_count == 0);
     if was_empty {
-        await_first(form, session);
+        poll_first_submission(form, session);
     }
-    let waits = Memo::new(move |_| form.with(|form| form.submission_count == 0));
-    let newcomer = move || was_empty.then(|| view! { <Newcomer form waits=waits.get() /> });
+    let is_waiting = Memo::new(move |_| form.with(|form| form.submission_count == 0));
+    let first_submission_hint =
+        move || was_empty.then(|| view! { <FirstSubmissionHint form waits=is_waiting.get() /> });
     view! {
-        {newcomer}
+        {first_submission_hint}
         <section>
             <h2 class="section-title">{texts.html}</h2>
             <p class="section-text">
@@ -105,17 +106,17 @@ pub fn Share(
 
 /// Instructions for a form without submissions, and a link to the list after the first one.
 #[component]
-fn Newcomer(form: Signal<Form>, waits: bool) -> impl IntoView {
+fn FirstSubmissionHint(form: Signal<Form>, waits: bool) -> impl IntoView {
     let list = form.with_untracked(|form| {
-        routes::list(form.environment, &form.id, &contract::Filter::default())
+        routes::list_url(form.environment, &form.id, &contract::Filter::default())
     });
     let texts = i18n::form_share();
     let (tone, text) = if waits {
-        (Tone::Info, texts.first_steps.into_any())
+        (StatusTone::Info, texts.first_steps.into_any())
     } else {
-        let (before, behind) = i18n::around(texts.first_is_here);
+        let (before, behind) = i18n::split_at_placeholder(texts.first_is_here);
         let seen = view! { {before} <a href=list>{texts.look_at_it}</a> {behind} };
-        (Tone::Positive, seen.into_any())
+        (StatusTone::Positive, seen.into_any())
     };
     view! {
         <div role="status">

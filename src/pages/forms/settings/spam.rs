@@ -1,6 +1,6 @@
 //! The tab with the suspected spam of a form: inspect, release and delete.
 
-use contract::{Form, FormId, ListQuery, Spam, SpamReason, SubmissionId};
+use contract::{Form, FormId, ListQuery, SpamReason, SpamSubmission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
         page::{Failure, focus_heading, rescue_focus},
         paginated::{Paginated, paginated_view},
     },
-    domain::answers::{lines, plain::answer},
+    domain::answers::{card_rows, plain::answer_text},
     i18n,
     state::{
         confirm::{Confirm, Question},
@@ -19,7 +19,7 @@ use crate::{
         toasts::Toasts,
     },
     ui::{
-        badge::{Badge, Tone},
+        badge::{Badge, StatusTone},
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::Glyph,
@@ -36,63 +36,63 @@ const ANSWERS_CHARS_MAX: usize = 200;
 #[derive(Clone, Copy)]
 struct SpamState {
     form: Signal<Form>,
-    pages: Paginated<Spam>,
+    pages: Paginated<SpamSubmission>,
     session: SessionStore,
     toasts: Toasts,
     confirm: Confirm,
 }
 
 impl SpamState {
-    fn id(self) -> FormId {
+    fn form_id(self) -> FormId {
         self.form.with_untracked(|form| form.id.clone())
     }
 
     /// Requests the next page.
-    fn load(self) {
-        let form = self.id();
+    fn load_next(self) {
+        let form = self.form_id();
         self.pages.load(false, |cursor| async move {
             let query = ListQuery { cursor, limit: PAGE_ROWS, ..ListQuery::default() };
-            api::spam(&form, &query).await
+            api::list_spam(&form, &query).await
         });
     }
 
     /// Removes a submission from the table.
-    fn forget(self, id: &SubmissionId) {
+    fn remove_row(self, id: &SubmissionId) {
         self.pages.remove(|row| row.submission.id == *id);
         spawn_local(rescue_focus());
     }
 
     /// Shows the result of an action in a toast. A submission that no longer exists counts as done.
-    fn end(self, id: &SubmissionId, answer: Result<(), ApiError>, done: &str) {
+    fn show_result(self, id: &SubmissionId, answer: Result<(), ApiError>, done: &str) {
         match answer {
             Err(error) if error.status() != Some(404) => {
-                self.session.notice(&error);
-                self.toasts.failed((i18n::form_spam().failed)(&error.message()));
+                self.session.handle_error(&error);
+                self.toasts.show_error((i18n::form_spam().failed)(&error.message()));
             }
             _ => {
-                self.toasts.done(done);
-                self.forget(id);
+                self.toasts.show_success(done);
+                self.remove_row(id);
             }
         }
     }
 
-    fn release(self, id: SubmissionId) {
-        let form = self.id();
+    fn release_submission(self, id: SubmissionId) {
+        let form = self.form_id();
         spawn_local(async move {
             let answer = api::release_spam(&form, &id).await;
-            self.end(&id, answer, i18n::form_spam().released);
+            self.show_result(&id, answer, i18n::form_spam().released);
             // The released submission may have added fields to the form.
-            if let Ok(form) = api::form(&form).await {
-                self.session.form_arrives(form);
+            if let Ok(form) = api::get_form(&form).await {
+                self.session.upsert_form(form);
             }
         });
     }
 
-    fn delete(self, id: SubmissionId) {
-        let form = self.id();
+    fn delete_submission(self, id: SubmissionId) {
+        let form = self.form_id();
         spawn_local(async move {
             let answer = api::delete_spam(&form, Some(&id)).await;
-            self.end(&id, answer, i18n::form_spam().deleted);
+            self.show_result(&id, answer, i18n::form_spam().deleted);
         });
     }
 
@@ -100,17 +100,17 @@ impl SpamState {
         let total = self.pages.total.get_untracked().unwrap_or_default();
         let texts = i18n::form_spam();
         let act = move || async move {
-            api::delete_spam(&self.id(), None).await.map_err(|error| {
-                self.session.notice(&error);
+            api::delete_spam(&self.form_id(), None).await.map_err(|error| {
+                self.session.handle_error(&error);
                 (texts.nothing_deleted)(&error.message())
             })?;
             self.pages.clear(Some(0));
-            self.toasts.done(texts.all_deleted);
+            self.toasts.show_success(texts.all_deleted);
             focus_heading();
             Ok(())
         };
         let title = (texts.delete_title)(total);
-        self.confirm.ask(Question::new(title, texts.delete_text, texts.delete_verb, act));
+        self.confirm.open_question(Question::new(title, texts.delete_text, texts.delete_verb, act));
     }
 }
 
@@ -130,12 +130,12 @@ pub fn SpamTab(
         toasts: expect_context(),
         confirm: expect_context(),
     };
-    state.load();
+    state.load_next();
     let labels = (texts.loading, texts.what);
     let body = paginated_view(
         state.pages,
         labels,
-        move || state.load(),
+        move || state.load_next(),
         move |has_rows| {
             if has_rows {
                 view! { <SpamTable state /> }.into_any()
@@ -163,7 +163,7 @@ fn SpamTable(state: SpamState) -> impl IntoView {
     let more = move || {
         state.pages.has_more().then(|| {
             view! {
-                <Button busy=state.pages.busy on_click=move |_| state.load()>
+                <Button busy=state.pages.busy on_click=move |_| state.load_next()>
                     {texts.more}
                 </Button>
             }
@@ -171,10 +171,10 @@ fn SpamTable(state: SpamState) -> impl IntoView {
     };
     let failed = move || {
         let error = state.pages.error.get()?;
-        let retry = move |()| state.load();
+        let retry = move |()| state.load_next();
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
-    let row = move |spam: Spam| view! { <SpamRow spam state /> };
+    let row = move |spam: SpamSubmission| view! { <SpamRow spam state /> };
     let heads = vec![texts.answers, texts.why, texts.came];
     view! {
         <div class="form" data-wide="true">
@@ -200,9 +200,9 @@ fn SpamTable(state: SpamState) -> impl IntoView {
 }
 
 #[component]
-fn SpamRow(spam: Spam, state: SpamState) -> impl IntoView {
+fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
     let texts = i18n::form_spam();
-    let Spam { reason, submission } = spam;
+    let SpamSubmission { reason, submission } = spam;
     let answers = state.form.with_untracked(|form| answers_text(&submission, form));
     let why = match reason {
         SpamReason::Honeypot => texts.honeypot,
@@ -217,7 +217,7 @@ fn SpamRow(spam: Spam, state: SpamState) -> impl IntoView {
         <tr role="row">
             <td role="cell">{answers}</td>
             <td role="cell">
-                <Badge text=why tone=Tone::Neutral icon=Glyph::Filter />
+                <Badge text=why tone=StatusTone::Neutral icon=Glyph::Filter />
             </td>
             <td role="cell" data-label=texts.came>
                 <RelativeTime at_ms />
@@ -226,14 +226,14 @@ fn SpamRow(spam: Spam, state: SpamState) -> impl IntoView {
                 <span class="row-acts">
                     <Button
                         size=ButtonSize::Small
-                        on_click=move |_| state.release(release.clone())
+                        on_click=move |_| state.release_submission(release.clone())
                     >
                         {texts.release}
                         <span class="visually-hidden">{of_release}</span>
                     </Button>
                     <Button
                         size=ButtonSize::Small
-                        on_click=move |_| state.delete(delete.clone())
+                        on_click=move |_| state.delete_submission(delete.clone())
                     >
                         {i18n::common().delete}
                         <span class="visually-hidden">{of_delete}</span>
@@ -246,8 +246,8 @@ fn SpamRow(spam: Spam, state: SpamState) -> impl IntoView {
 
 /// Returns the answers of a submission in one line, cut at [`ANSWERS_CHARS_MAX`] characters.
 pub(super) fn answers_text(submission: &contract::Submission, form: &Form) -> String {
-    let answered = lines(submission, &form.fields).into_iter().filter_map(|line| {
-        let text = answer(&line.shown, ", ")?;
+    let answered = card_rows(submission, &form.fields).into_iter().filter_map(|line| {
+        let text = answer_text(&line.answer, ", ")?;
         Some(format!("{}: {text}", line.name))
     });
     let all = answered.collect::<Vec<_>>().join(" · ");

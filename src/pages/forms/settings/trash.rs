@@ -8,20 +8,20 @@ pub mod table;
 use std::time::Duration;
 
 use contract::filter::Search;
-use contract::trash::{TrashRequest, Trashed};
+use contract::trash::{TrashRequest, TrashedSubmission};
 use contract::{Filter, Form, FormId, ListQuery, Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
-use days::Days;
+use days::RetentionSetting;
 use table::TrashTable;
 
 use crate::{
-    api::{self, Target},
+    api::{self, MoveTarget},
     components::{
-        page::{focus_heading, rescue_focus, sentence},
+        page::{focus_heading, rescue_focus, to_sentence},
         paginated::{Paginated, paginated_view},
     },
-    domain::answers::{isolated, title},
+    domain::answers::{isolate_bidi, submission_title},
     i18n,
     state::{
         changes::{Change, Changes},
@@ -35,27 +35,27 @@ use crate::{
 /// Submissions per page.
 const PAGE_ROWS: u16 = 50;
 /// Delay between the last key press and the search.
-const TYPING: Duration = Duration::from_millis(250);
+const SEARCH_DELAY: Duration = Duration::from_millis(250);
 
 /// State of the tab. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct TrashStore {
+pub struct TrashState {
     form: Signal<Form>,
     search: RwSignal<String>,
-    typing: Debounce,
-    pages: Paginated<Trashed>,
+    search_timer: Debounce,
+    pages: Paginated<TrashedSubmission>,
     session: SessionStore,
     changes: Changes,
     toasts: Toasts,
     confirm: Confirm,
 }
 
-impl TrashStore {
+impl TrashState {
     fn new(form: Signal<Form>, session: SessionStore) -> Self {
         Self {
             form,
             search: RwSignal::new(String::new()),
-            typing: Debounce::new(TYPING),
+            search_timer: Debounce::new(SEARCH_DELAY),
             pages: Paginated::new(session),
             session,
             changes: expect_context(),
@@ -64,52 +64,52 @@ impl TrashStore {
         }
     }
 
-    fn id(self) -> FormId {
+    fn form_id(self) -> FormId {
         self.form.with_untracked(|form| form.id.clone())
     }
 
     /// Requests the first page, which replaces the rows, or the next one.
-    fn load(self, is_first: bool) {
-        let form = self.id();
+    fn load_page(self, is_first: bool) {
+        let form = self.form_id();
         let search = Search::new(self.search.get_untracked().trim()).ok().flatten();
         self.pages.load(is_first, |cursor| async move {
             let filter = Filter { search, ..Filter::default() };
-            api::trash(&form, &ListQuery { filter, cursor, limit: PAGE_ROWS }).await
+            api::list_trash(&form, &ListQuery { filter, cursor, limit: PAGE_ROWS }).await
         });
     }
 
-    fn type_search(self, text: String) {
+    fn set_search(self, text: String) {
         self.search.set(text);
-        self.typing.ask(move || self.load(true));
+        self.search_timer.schedule(move || self.load_page(true));
     }
 
     /// Removes a submission from the table.
-    fn forget(self, id: &SubmissionId) {
+    fn remove_row(self, id: &SubmissionId) {
         self.pages.remove(|row| row.submission.id == *id);
         spawn_local(rescue_focus());
     }
 
-    fn restore(self, row: &Trashed) {
-        let (form, submission) = (self.id(), &row.submission);
+    fn restore_submission(self, row: &TrashedSubmission) {
+        let (form, submission) = (self.form_id(), &row.submission);
         let key = (submission.metadata.submitted_at, submission.id.clone());
         spawn_local(async move {
-            let request = one(&key.1);
-            match api::restore(&form, Target::Trash, &request).await {
+            let request = single_request(&key.1);
+            match api::restore_submissions(&form, MoveTarget::Trash, &request).await {
                 Ok(_) => {
-                    self.toasts.done(i18n::form_trash().restored);
-                    self.forget(&key.1);
+                    self.toasts.show_success(i18n::form_trash().restored);
+                    self.remove_row(&key.1);
                     if let Some(environment) = self.form.try_with_untracked(|f| f.environment) {
                         self.changes.notify(environment, &form, Change::Restored(vec![key]));
                     }
                     // The number of submissions of the form has changed.
-                    if let Ok(form) = api::form(&form).await {
-                        self.session.form_arrives(form);
+                    if let Ok(form) = api::get_form(&form).await {
+                        self.session.upsert_form(form);
                     }
                 }
                 Err(error) => {
-                    self.session.notice(&error);
-                    let why = sentence(&error.message());
-                    self.toasts.failed((i18n::form_trash().failed)(&why));
+                    self.session.handle_error(&error);
+                    let why = to_sentence(&error.message());
+                    self.toasts.show_error((i18n::form_trash().failed)(&why));
                 }
             }
         });
@@ -121,61 +121,63 @@ impl TrashStore {
         let act = move || {
             let id = id.clone();
             async move {
-                api::delete_trash(&self.id(), &one(&id)).await.map_err(|error| {
-                    self.session.notice(&error);
-                    (texts.failed)(&sentence(&error.message()))
-                })?;
-                self.toasts.done(texts.deleted);
-                self.forget(&id);
+                api::delete_trash(&self.form_id(), &single_request(&id)).await.map_err(
+                    |error| {
+                        self.session.handle_error(&error);
+                        (texts.failed)(&to_sentence(&error.message()))
+                    },
+                )?;
+                self.toasts.show_success(texts.deleted);
+                self.remove_row(&id);
                 Ok(())
             }
         };
-        let title = self.form.with_untracked(|form| title(submission, &form.fields));
+        let title = self.form.with_untracked(|form| submission_title(submission, &form.fields));
         let (texts, verb) = (i18n::deletion(), texts.delete);
-        let title = (texts.one)(&isolated(title));
-        self.confirm.ask(Question::new(title, texts.permanent_text, verb, act));
+        let title = (texts.one)(&isolate_bidi(title));
+        self.confirm.open_question(Question::new(title, texts.permanent_text, verb, act));
     }
 
     fn ask_to_empty(self, total: u64) {
         let texts = i18n::form_trash();
         let act = move || async move {
-            api::empty_trash(&self.id()).await.map_err(|error| {
-                self.session.notice(&error);
-                (texts.not_emptied)(&sentence(&error.message()))
+            api::empty_trash(&self.form_id()).await.map_err(|error| {
+                self.session.handle_error(&error);
+                (texts.not_emptied)(&to_sentence(&error.message()))
             })?;
             self.search.try_set(String::new());
-            self.toasts.done(texts.emptied);
-            self.load(true);
+            self.toasts.show_success(texts.emptied);
+            self.load_page(true);
             focus_heading();
             Ok(())
         };
         let text = (texts.empty_text)(total);
-        self.confirm.ask(Question::new(texts.empty_title, text, texts.empty, act));
+        self.confirm.open_question(Question::new(texts.empty_title, text, texts.empty, act));
     }
 }
 
 /// Returns a request for one submission of the trash.
-fn one(id: &SubmissionId) -> TrashRequest {
+fn single_request(id: &SubmissionId) -> TrashRequest {
     TrashRequest { ids: Some(vec![id.clone()]), batch: None }
 }
 
 /// The tab.
 #[component]
-pub fn Trash(
+pub fn TrashTab(
     /// The form.
     form: Signal<Form>,
     /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_trash();
-    let store = TrashStore::new(form, session);
-    store.load(true);
+    let store = TrashState::new(form, session);
+    store.load_page(true);
     let days = Memo::new(move |_| form.with(|form| form.trash_days));
     // A shorter retention deletes submissions from the trash.
     Effect::new(move |before: Option<u8>| {
         let days = days.get();
         if before.is_some_and(|before| before != days) {
-            untrack(|| store.load(true));
+            untrack(|| store.load_page(true));
         }
         days
     });
@@ -185,7 +187,7 @@ pub fn Trash(
     let body = paginated_view(
         store.pages,
         labels,
-        move || store.load(true),
+        move || store.load_page(true),
         move |has_rows| {
             if has_rows {
                 return view! { <TrashTable store /> }.into_any();
@@ -210,14 +212,14 @@ pub fn Trash(
                         label=texts.search
                         value=store.search
                         busy=store.pages.busy
-                        on_input=move |text| store.type_search(text)
+                        on_input=move |text| store.set_search(text)
                     />
                 </Show>
                 {body}
             </div>
         </section>
-        <Show when=move || session.may_change()>
-            <Days form session />
+        <Show when=move || session.can_edit()>
+            <RetentionSetting form session />
         </Show>
     }
 }

@@ -1,6 +1,6 @@
 //! The account's usage of the daily analysis limit.
 
-use contract::insight::{InsightUsage, Spent};
+use contract::insight::{InsightQuota, InsightUsage};
 use leptos::prelude::*;
 
 use crate::{
@@ -16,15 +16,15 @@ use crate::{
 
 /// The section.
 #[component]
-pub fn Usage(
+pub fn UsageSection(
     /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let (texts, usage) = (i18n::form_usage(), RwSignal::new(Remote::Loading));
-    let load = move || load(usage, session, api::insight_usage());
+    let load = move || load(usage, session, api::get_insight_usage());
     load();
     let body = remote_view(usage, (texts.loading, texts.what), load, |usage| {
-        view! { <Figures usage /> }.into_any()
+        view! { <UsageTable usage /> }.into_any()
     });
     view! {
         <section>
@@ -38,11 +38,11 @@ pub fn Usage(
 }
 
 #[component]
-fn Figures(usage: InsightUsage) -> impl IntoView {
+fn UsageTable(usage: InsightUsage) -> impl IntoView {
     let (texts, common) = (i18n::form_usage(), i18n::common());
     let at_ms = millis_of(usage.resets_at);
-    let (before, behind) = i18n::around(texts.next_day);
-    let row = |name: &'static str, spent: Spent| {
+    let (before, behind) = i18n::split_at_placeholder(texts.next_day);
+    let row = |name: &'static str, spent: InsightQuota| {
         let cell = |label: &'static str, count: u64| {
             view! {
                 <td role="cell" data-align="end" data-label=label>

@@ -5,48 +5,48 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::summary::{Charted, Counts, Day};
+use contract::summary::{CountedFields, Counts, Day};
 use contract::{ListQuery, Page, Plan, RateLimit, Submission, SubmissionId, page::LIMIT_MAX};
-use export_worker::plan::{Pace, refused_wait_s};
+use export_worker::plan::{RequestPace, refused_wait_s};
 use gloo_timers::future::sleep;
 use js_sys::Date;
 use web_sys::AbortSignal;
 
-use super::{Figures, Source};
+use super::{Figures, FiguresSource};
 use crate::{
     api::{self, ApiError, Remote},
     components::calendar,
-    domain::field_stats::Answered,
+    domain::field_stats::AnswerCounts,
 };
 
 /// Maximum number of retries of one page.
 const ATTEMPTS_MAX: u32 = 3;
 
 /// The walk: its source, cursor and counts so far.
-pub(super) struct Walk {
-    source: Source,
+pub(super) struct PageWalk {
+    source: FiguresSource,
     plan: Plan,
     counts: Counts,
-    answered: Answered,
+    answered: AnswerCounts,
     seen: HashSet<SubmissionId>,
     cursor: Option<String>,
     rate: Option<RateLimit>,
-    of: u64,
+    total: u64,
 }
 
-impl Walk {
-    pub(super) fn new(source: Source, plan: Plan) -> Self {
+impl PageWalk {
+    pub(super) fn new(source: FiguresSource, plan: Plan) -> Self {
         Self {
             source,
             plan,
             // A server that publishes no forms does not say which fields to chart. `answered`
             // counts the answers instead.
-            counts: Counts::new(Charted::default()),
-            answered: Answered::default(),
+            counts: Counts::new(CountedFields::default()),
+            answered: AnswerCounts::default(),
             seen: HashSet::new(),
             cursor: None,
             rate: None,
-            of: 0,
+            total: 0,
         }
     }
 
@@ -66,31 +66,31 @@ impl Walk {
         let mut attempts = 0;
         loop {
             let sent = Date::now();
-            let Source { environment, form, filter } = &self.source;
+            let FiguresSource { environment, form, filter } = &self.source;
             let (filter, cursor) = (filter.clone(), self.cursor.clone());
             let query = ListQuery { filter, limit: LIMIT_MAX, cursor };
-            let wait = match api::list(*environment, form, &query, signal).await {
+            let wait = match api::list_submissions(*environment, form, &query, signal).await {
                 Ok(answer) => {
                     attempts = 0;
                     self.rate = answer.rate.or(self.rate);
-                    self.take(&answer.body);
-                    if !publish(self.known(None, None)) || self.cursor.is_none() {
+                    self.add_page(&answer.body);
+                    if !publish(self.to_figures(None, None)) || self.cursor.is_none() {
                         return Ok(());
                     }
                     // A foreign server's key may have another plan than the user's account: derive
                     // the pace from the window in the response.
-                    let pace = Pace::told(self.plan, self.rate);
+                    let pace = RequestPace::from_rate_limit(self.plan, self.rate);
                     Duration::from_millis(pace.wait_ms(self.rate, elapsed_ms(sent)))
                 }
                 Err(error) if !self.has_begun() => return Err(error),
                 Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
                     let wait_s = refused_wait_s(retry_after_s);
-                    if !publish(self.known(Some(wait_s), None)) {
+                    if !publish(self.to_figures(Some(wait_s), None)) {
                         return Ok(());
                     }
                     Duration::from_secs(wait_s)
                 }
-                Err(error) if may_pass(&error) && attempts < ATTEMPTS_MAX => {
+                Err(error) if is_temporary(&error) && attempts < ATTEMPTS_MAX => {
                     attempts += 1;
                     Duration::from_secs(attempts.into())
                 }
@@ -100,31 +100,41 @@ impl Walk {
         }
     }
 
-    fn take(&mut self, page: &Page<Submission>) {
+    fn add_page(&mut self, page: &Page<Submission>) {
         let next = page.pagination.next().map(str::to_owned);
         // A server that returns the same cursor twice would cause an endless loop.
         self.cursor = next.filter(|next| self.cursor.as_ref() != Some(next));
-        self.of = page.pagination.total;
+        self.total = page.pagination.total;
         for row in page.data.iter().filter(|row| self.seen.insert(row.id.clone())) {
             if let Some(date) = calendar::day_of(row.metadata.submitted_at) {
-                self.counts.add(row, Day::of_date(date));
+                self.counts.add(row, Day::from_date(date));
                 self.answered.add(row);
             }
         }
     }
 
     /// Returns the current figures, with the delay of the next page and the error, if any.
-    pub(super) fn known(&self, waits_s: Option<u64>, failed: Option<ApiError>) -> Remote<Figures> {
+    pub(super) fn to_figures(
+        &self,
+        waits_s: Option<u64>,
+        failed: Option<ApiError>,
+    ) -> Remote<Figures> {
         let (first, last) = calendar::days_of(&self.source.filter);
-        let mut summary = self.counts.summary(first.map(Day::of_date), last.map(Day::of_date));
-        let (fields, values) = self.answered.fields();
+        let mut summary = self.counts.summary(first.map(Day::from_date), last.map(Day::from_date));
+        let (fields, values) = self.answered.chartable_fields();
         summary.fields = values;
-        let of = self.cursor.is_some().then_some(self.of);
-        Remote::Loaded(Figures { summary: Arc::new(summary), fields, of, waits_s, failed })
+        let of = self.cursor.is_some().then_some(self.total);
+        Remote::Loaded(Figures {
+            summary: Arc::new(summary),
+            fields,
+            total: of,
+            waits_s,
+            error: failed,
+        })
     }
 }
 
-fn may_pass(error: &ApiError) -> bool {
+fn is_temporary(error: &ApiError) -> bool {
     match error {
         ApiError::Network => true,
         error => error.status().is_some_and(|status| status >= 500),

@@ -8,9 +8,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::SubmissionActions;
 use crate::{
-    api::{self, ApiError, Target},
-    components::page::{rescue_focus, sentence},
-    domain::list_model::Key,
+    api::{self, ApiError, MoveTarget},
+    components::page::{rescue_focus, to_sentence},
+    domain::list_model::SubmissionKey,
     i18n,
     pages::submissions::open_submission::in_table,
     state::{
@@ -22,12 +22,12 @@ use crate::{
 };
 
 /// A completed move, with everything needed to undo it.
-struct Move {
+struct CompletedMove {
     environment: Environment,
     form: FormId,
-    target: Target,
+    target: MoveTarget,
     /// The moved rows, if they are known.
-    keys: Vec<Key>,
+    keys: Vec<SubmissionKey>,
     /// Batch ids of the server, which a restore request names.
     batches: Vec<BatchId>,
     count: u64,
@@ -37,8 +37,13 @@ struct Move {
 }
 
 impl SubmissionActions {
-    fn new_move(self, target: Target, environment: Environment, form: &FormId) -> Move {
-        Move {
+    fn new_move(
+        self,
+        target: MoveTarget,
+        environment: Environment,
+        form: &FormId,
+    ) -> CompletedMove {
+        CompletedMove {
             environment,
             form: form.clone(),
             target,
@@ -56,7 +61,11 @@ impl SubmissionActions {
     /// # Errors
     ///
     /// Returns why the rest could not be moved, in a sentence.
-    pub(super) async fn move_rows(self, target: Target, keys: Vec<Key>) -> Result<(), String> {
+    pub(super) async fn move_rows(
+        self,
+        target: MoveTarget,
+        keys: Vec<SubmissionKey>,
+    ) -> Result<(), String> {
         let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
         // A key that auto-repeats must send only one request.
         if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
@@ -83,31 +92,31 @@ impl SubmissionActions {
         }
         self.is_moving.try_set_value(false);
         if !moved.keys.is_empty() {
-            self.leave_rows(environment, &form, &moved.keys);
+            self.remove_rows(environment, &form, &moved.keys);
             // A filtered list does not know the form's total.
             if !filter.is_empty() {
                 moved.refresh_count();
             }
-            moved.announce();
+            moved.show_toast();
         }
-        failed.map_or(Ok(()), |error| Err(self.describe(target, &error)))
+        failed.map_or(Ok(()), |error| Err(self.describe_error(target, &error)))
     }
 
     /// Removes rows from the list. If one of them is open or focused, moves to the row that takes
     /// its position.
-    fn leave_rows(self, environment: Environment, form: &FormId, keys: &[Key]) {
+    fn remove_rows(self, environment: Environment, form: &FormId, keys: &[SubmissionKey]) {
         let opened = self.opened.id.try_get_untracked().flatten();
         let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
         let first = open.or(keys.first()).map(|key| key.1.clone());
         let index = first.and_then(|id| untrack(|| self.list.rows.position(&id)));
-        let takes_focus = in_table() || in_selection() || focus_is_lost();
-        self.selection.forget(keys);
+        let takes_focus = in_table() || focus_in_selection_bar() || focus_is_lost();
+        self.selection.remove_rows(keys);
         self.changes.notify(environment, form, Change::Removed(keys.to_vec()));
         let Some(count) = self.list.rows.count().try_get_untracked() else { return };
         let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
         match next {
             Some(next) if open.is_some() => self.opened.open_row(next),
-            Some(next) if takes_focus => self.list.rows.table.focus(next),
+            Some(next) if takes_focus => self.list.rows.table.focus_row(next),
             None if open.is_some() => self.opened.close(),
             _ => {}
         }
@@ -119,7 +128,7 @@ impl SubmissionActions {
     /// # Errors
     ///
     /// Returns why not all were moved, in a sentence.
-    pub async fn move_all(self, target: Target, count: u64) -> Result<(), String> {
+    pub async fn move_all(self, target: MoveTarget, count: u64) -> Result<(), String> {
         let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
         if !untrack(|| self.list.session.capabilities().bulk_moves) {
             let mut filter = filter;
@@ -130,7 +139,7 @@ impl SubmissionActions {
                 (to, bound) => to.or(bound),
             };
             self.deleter.delete_matching(environment, &form, filter, count)?;
-            self.end_all();
+            self.clear_after_all();
             return Ok(());
         }
         let permanent = !untrack(|| self.list.keeps_trash());
@@ -153,65 +162,65 @@ impl SubmissionActions {
         // Also after a failure: the visible count may be outdated.
         self.changes.notify(environment, &form, Change::Restored(Vec::new()));
         if moved.count > 0 {
-            self.end_all();
+            self.clear_after_all();
             moved.refresh_count();
-            moved.announce();
+            moved.show_toast();
         }
-        failed.map_or(Ok(()), |error| Err(self.describe(target, &error)))
+        failed.map_or(Ok(()), |error| Err(self.describe_error(target, &error)))
     }
 
-    fn end_all(self) {
+    fn clear_after_all(self) {
         if self.opened.id.try_get_untracked().flatten().is_some() {
             self.opened.close();
         }
         self.selection.clear();
     }
 
-    fn describe(self, target: Target, error: &ApiError) -> String {
-        self.list.session.notice(error);
-        let (texts, why) = (i18n::deletion(), sentence(&error.message()));
+    fn describe_error(self, target: MoveTarget, error: &ApiError) -> String {
+        self.list.session.handle_error(error);
+        let (texts, why) = (i18n::deletion(), to_sentence(&error.message()));
         match (error.status(), target) {
             (Some(409), _) => (texts.count_changed)(&why),
-            (_, Target::Trash) => (texts.failed)(&why),
-            (_, Target::Spam) => (texts.mark_failed)(&why),
+            (_, MoveTarget::Trash) => (texts.failed)(&why),
+            (_, MoveTarget::Spam) => (texts.mark_failed)(&why),
         }
     }
 }
 
-impl Move {
+impl CompletedMove {
     /// Shows a toast about the move, with an undo button if it can be undone.
-    fn announce(self) {
+    fn show_toast(self) {
         let texts = i18n::deletion();
         let (toasts, count) = (self.toasts, self.count);
         let can_undo = !self.batches.is_empty();
         let text = match self.target {
-            Target::Trash if !can_undo => (texts.deleted)(count),
-            Target::Trash => (texts.moved)(count),
-            Target::Spam => (texts.marked)(count),
+            MoveTarget::Trash if !can_undo => (texts.deleted)(count),
+            MoveTarget::Trash => (texts.moved)(count),
+            MoveTarget::Spam => (texts.marked)(count),
         };
         if !can_undo {
-            toasts.done(text);
+            toasts.show_success(text);
             return;
         }
         let moved = Arc::new(self);
         let undo = move || {
             let moved = Arc::clone(&moved);
             spawn_local(async move {
-                moved.undo().await;
+                moved.undo_move().await;
                 rescue_focus().await;
             });
         };
-        toasts.done_with(text, ToastAction::new(i18n::common().undo, undo));
+        toasts.show_success_with_action(text, ToastAction::new(i18n::common().undo, undo));
     }
 
-    async fn undo(&self) {
+    async fn undo_move(&self) {
         let texts = i18n::deletion();
-        match self.restore().await {
-            Ok(0) => self.toasts.failed(texts.nothing_restored),
-            Ok(count) => self.toasts.done((texts.restored)(count)),
+        match self.restore_batches().await {
+            Ok(0) => self.toasts.show_error(texts.nothing_restored),
+            Ok(count) => self.toasts.show_success((texts.restored)(count)),
             Err(error) => {
-                self.session.notice(&error);
-                self.toasts.failed((texts.not_restored)(&sentence(&error.message())));
+                self.session.handle_error(&error);
+                self.toasts.show_error((texts.not_restored)(&to_sentence(&error.message())));
             }
         }
         // Also after a failure: some submissions may have been restored.
@@ -223,25 +232,25 @@ impl Move {
     fn refresh_count(&self) {
         let (form, session) = (self.form.clone(), self.session);
         spawn_local(async move {
-            if let Ok(form) = api::form(&form).await {
-                session.form_arrives(form);
+            if let Ok(form) = api::get_form(&form).await {
+                session.upsert_form(form);
             }
         });
     }
 
     /// Restores the moved submissions. Returns their number.
-    async fn restore(&self) -> Result<u64, ApiError> {
+    async fn restore_batches(&self) -> Result<u64, ApiError> {
         let mut count = 0;
         for batch in &self.batches {
             let request = TrashRequest { ids: None, batch: Some(batch.clone()) };
-            count += api::restore(&self.form, self.target, &request).await?.count;
+            count += api::restore_submissions(&self.form, self.target, &request).await?.count;
         }
         Ok(count)
     }
 }
 
 /// Returns whether the focus is in the selection bar.
-fn in_selection() -> bool {
+fn focus_in_selection_bar() -> bool {
     let active = document().active_element();
     active.is_some_and(|active| active.closest(".selection").ok().flatten().is_some())
 }

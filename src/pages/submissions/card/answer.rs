@@ -4,33 +4,33 @@ use contract::filter::Search;
 use leptos::prelude::*;
 
 use crate::{
-    components::search_highlight::Painter,
+    components::search_highlight::MarkRenderer,
     domain::answers::{
-        self, Line, Shown,
-        links::Part,
-        rating::{Rating, Scale},
+        self, AnswerView, CardRow,
+        links::TextSegment,
+        rating::{Rating, RatingScale},
     },
     i18n,
 };
 
 /// The search and the painter that highlights it; `None` without a search.
-type Marked<'a> = Option<&'a (Painter, Search)>;
+type SearchMarks<'a> = Option<&'a (MarkRenderer, Search)>;
 
 /// Returns a field and its answer.
-pub(super) fn line(line: Line, marks: Marked<'_>) -> impl IntoView + use<> {
-    let answer = match line.shown {
-        Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
-        Shown::Text(parts) => text(&parts, marks),
-        Shown::Flag(yes) => match marks {
+pub(super) fn answer_line(line: CardRow, marks: SearchMarks<'_>) -> impl IntoView + use<> {
+    let answer = match line.answer {
+        AnswerView::Missing => view! { <span class="missing">"—"</span> }.into_any(),
+        AnswerView::Text(parts) => linked_text(&parts, marks),
+        AnswerView::Flag(yes) => match marks {
             Some((painter, search)) => (painter.flag)(yes, search),
-            None => answers::flag(yes).into_any(),
+            None => answers::yes_no_text(yes).into_any(),
         },
-        Shown::Items(items) => {
-            let item = |item: &Vec<Part>| view! { <li>{text(item, marks)}</li> };
+        AnswerView::Items(items) => {
+            let item = |item: &Vec<TextSegment>| view! { <li>{linked_text(item, marks)}</li> };
             let items = items.iter().map(item).collect_view();
             view! { <ul class="answers-list">{items}</ul> }.into_any()
         }
-        Shown::Rating(rating) => stars(rating, marks),
+        AnswerView::Rating(rating) => rating_view(rating, marks),
     };
     view! {
         <div>
@@ -41,21 +41,21 @@ pub(super) fn line(line: Line, marks: Marked<'_>) -> impl IntoView + use<> {
 }
 
 /// Returns a text with its links.
-fn text(parts: &[Part], marks: Marked<'_>) -> AnyView {
+fn linked_text(parts: &[TextSegment], marks: SearchMarks<'_>) -> AnyView {
     let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
     let drawn = match marks {
         Some((painter, search)) => (painter.text)(&texts, search),
         None => texts.iter().map(|text| (*text).to_owned().into_any()).collect(),
     };
-    let one = |(part, drawn): (&Part, AnyView)| match part.href.clone() {
-        Some(href) => link(href, drawn),
+    let one = |(part, drawn): (&TextSegment, AnyView)| match part.href.clone() {
+        Some(href) => link_view(href, drawn),
         None => drawn,
     };
     parts.iter().zip(drawn).map(one).collect_view().into_any()
 }
 
 /// Returns a link. Web links open in a new tab; `mailto:` and `tel:` links do not.
-fn link(href: String, text: AnyView) -> AnyView {
+fn link_view(href: String, text: AnyView) -> AnyView {
     let target = href.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
     view! {
         <a href=href target=target.then_some("_blank") rel="noopener noreferrer nofollow">
@@ -66,10 +66,10 @@ fn link(href: String, text: AnyView) -> AnyView {
 }
 
 /// Returns a rating: as stars if its scale is known, or else as a number after one star.
-fn stars(Rating { text: value, scale }: Rating, marks: Marked<'_>) -> AnyView {
-    let value = text(&[Part { text: value, href: None }], marks);
+fn rating_view(Rating { text: value, scale }: Rating, marks: SearchMarks<'_>) -> AnyView {
+    let value = linked_text(&[TextSegment { text: value, href: None }], marks);
     let (marks, name) = match scale {
-        Some(Scale { value, filled, of }) => {
+        Some(RatingScale { value, filled, marks: of }) => {
             let marks = "★".repeat(filled) + &"☆".repeat(of.saturating_sub(filled));
             (marks, Some((i18n::card().rating)(&value, of)))
         }

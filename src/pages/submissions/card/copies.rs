@@ -5,25 +5,25 @@ use leptos::prelude::*;
 
 use crate::{
     domain::{
-        answers::{self, plain::plain},
-        curl::{curl, quoted},
+        answers::{self, plain::submission_text},
+        curl::{curl_command, quote_shell},
     },
     i18n,
     pages::submissions::{facts, list_state::ListState, open_submission::OpenSubmission},
     routes,
     ui::{
-        copy::{Copied, CopyMenu},
+        copy::{CopyMenu, CopyMenuEntry},
         icon::Glyph,
     },
 };
 
 /// Placeholder for the URL of a server at an unknown address: a shell assignment, and the variable.
-const SERVER: (&str, &str) = ("SHEAF_URL='https://…'\n", "$SHEAF_URL");
+const SERVER_PLACEHOLDER: (&str, &str) = ("SHEAF_URL='https://…'\n", "$SHEAF_URL");
 
 /// Returns the button and its menu.
-pub(super) fn copies(list: ListState, opened: OpenSubmission) -> impl IntoView {
+pub(super) fn copy_menu(list: ListState, opened: OpenSubmission) -> impl IntoView {
     let texts = i18n::card();
-    let copied = move |icon, text, write: fn(ListState, &Submission) -> String| Copied {
+    let copied = move |icon, text, write: fn(ListState, &Submission) -> String| CopyMenuEntry {
         icon,
         text,
         read: Callback::new(move |()| {
@@ -40,10 +40,10 @@ pub(super) fn copies(list: ListState, opened: OpenSubmission) -> impl IntoView {
 }
 
 fn as_text(list: ListState, shown: &Submission) -> String {
-    let (title, lines) = list
-        .fields
-        .with_untracked(|fields| (answers::title(shown, fields), answers::lines(shown, fields)));
-    plain(&title, &lines, &facts::all(shown))
+    let (title, lines) = list.fields.with_untracked(|fields| {
+        (answers::submission_title(shown, fields), answers::card_rows(shown, fields))
+    });
+    submission_text(&title, &lines, &facts::all_facts(shown))
 }
 
 fn as_json(_: ListState, shown: &Submission) -> String {
@@ -57,9 +57,12 @@ fn as_curl(list: ListState, shown: &Submission) -> String {
     let environment = source.environment;
     if untrack(|| list.session.capabilities().public_origin) {
         let origin = window().location().origin().unwrap_or_default();
-        return curl(environment, &quoted(&routes::public_submission(&origin, &shown.id)));
+        return curl_command(
+            environment,
+            &quote_shell(&routes::public_submission(&origin, &shown.id)),
+        );
     }
-    let (before, server) = SERVER;
+    let (before, server) = SERVER_PLACEHOLDER;
     let url = routes::public_submission(server, &shown.id);
-    before.to_owned() + &curl(environment, &format!("\"{url}\""))
+    before.to_owned() + &curl_command(environment, &format!("\"{url}\""))
 }

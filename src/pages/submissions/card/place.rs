@@ -10,37 +10,39 @@ use leptos::prelude::*;
 
 use crate::{
     api::ApiError,
-    domain::list_model::after,
-    pages::submissions::{list::List, list_state::ListState, open_submission::OpenSubmission},
-    ui::react,
+    domain::list_model::next_instant,
+    pages::submissions::{
+        list::SubmissionList, list_state::ListState, open_submission::OpenSubmission,
+    },
+    ui::run_effect,
 };
 
 /// Maximum number of rows with the same timestamp to search.
-const ALIKE_MAX: usize = 1_000;
+const SAME_INSTANT_ROWS_MAX: usize = 1_000;
 
 /// Position of a submission in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum ListPosition {
     /// Not known yet.
     Unknown,
     /// At this row.
-    At(usize),
+    Row(usize),
     /// Not in the filtered list.
-    Outside,
+    NotInList,
 }
 
 /// Returns the position of the open submission until the current owner is disposed of, and scrolls
 /// its row into view once.
-pub(super) fn follow(
+pub(super) fn follow_position(
     list: ListState,
     opened: OpenSubmission,
     failed: RwSignal<Option<ApiError>>,
-) -> Signal<Stand> {
-    let (stand, mut seek) = (RwSignal::new(Stand::Unknown), Seek::default());
-    react(move || {
+) -> Signal<ListPosition> {
+    let (stand, mut seek) = (RwSignal::new(ListPosition::Unknown), PositionSearch::default());
+    run_effect(move || {
         let is_absent = |error: &ApiError| error.status() == Some(404);
         let absent = failed.with(|failed| failed.as_ref().is_some_and(is_absent));
-        let now = seek.look(list, opened, absent);
+        let now = seek.update_position(list, opened, absent);
         stand.maybe_update(|stand| std::mem::replace(stand, now) != now);
     });
     on_cleanup(move || {
@@ -51,43 +53,48 @@ pub(super) fn follow(
 
 /// Search for the position of a submission.
 #[derive(Default)]
-struct Seek {
+struct PositionSearch {
     /// Submission of the last completed search. It is searched again only on a step.
-    done: Option<SubmissionId>,
+    completed: Option<SubmissionId>,
     /// Submission and list epoch of the running search.
-    asked: Option<(SubmissionId, u32)>,
+    running: Option<(SubmissionId, u32)>,
     /// Row to compare next.
-    next: usize,
+    next_row: usize,
     /// Submission that caused a reload, because it is newer than the list's first row.
-    renewed: Option<SubmissionId>,
+    reloaded_for: Option<SubmissionId>,
 }
 
-impl Seek {
-    fn look(&mut self, list: ListState, opened: OpenSubmission, absent: bool) -> Stand {
-        list.rows.track();
+impl PositionSearch {
+    fn update_position(
+        &mut self,
+        list: ListState,
+        opened: OpenSubmission,
+        absent: bool,
+    ) -> ListPosition {
+        list.rows.track_rows();
         let (step, id) = (opened.pending_step.get(), opened.id.get());
-        let Some(id) = id else { return Stand::Unknown };
+        let Some(id) = id else { return ListPosition::Unknown };
         let step = step.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
         let shown = opened.submission.get().filter(|shown| shown.id == id);
         let stand = match (opened.index.get(), shown) {
             // The rows still belong to the previous filter: neighbours may no longer match.
-            _ if list.rows.is_stale() => Stand::Unknown,
-            (Some(index), _) => Stand::At(index),
-            (None, _) if absent => Stand::Outside,
-            (None, Some(shown)) => untrack(|| self.seek(list, &shown, step.is_some())),
-            (None, None) => Stand::Unknown,
+            _ if list.rows.is_stale() => ListPosition::Unknown,
+            (Some(index), _) => ListPosition::Row(index),
+            (None, _) if absent => ListPosition::NotInList,
+            (None, Some(shown)) => untrack(|| self.search_position(list, &shown, step.is_some())),
+            (None, None) => ListPosition::Unknown,
         };
-        if let Stand::At(index) = stand
-            && self.done.as_ref() != Some(&id)
+        if let ListPosition::Row(index) = stand
+            && self.completed.as_ref() != Some(&id)
         {
-            list.rows.table.show(index);
+            list.rows.table.show_row(index);
         }
-        if stand != Stand::Unknown {
-            self.done = Some(id);
+        if stand != ListPosition::Unknown {
+            self.completed = Some(id);
             if let Some(forward) = step {
                 opened.pending_step.set(None);
-                if stand != Stand::Outside {
-                    untrack(|| opened.step(forward));
+                if stand != ListPosition::NotInList {
+                    untrack(|| opened.step_row(forward));
                 }
             }
         }
@@ -95,58 +102,76 @@ impl Seek {
     }
 
     /// Searches a submission that is not among the loaded rows.
-    fn seek(&mut self, state: ListState, shown: &Arc<Submission>, wished: bool) -> Stand {
+    fn search_position(
+        &mut self,
+        state: ListState,
+        shown: &Arc<Submission>,
+        wished: bool,
+    ) -> ListPosition {
         let (list, at) = (state.rows, shown.metadata.submitted_at);
         if !state.filter.with(|filter| filter.matches(shown)) {
-            return Stand::Outside;
+            return ListPosition::NotInList;
         }
-        let Some((newest, _)) = list.ends() else {
-            let is_empty = list.has_begun() && list.count().get() == 0;
-            return if is_empty { Stand::Outside } else { Stand::Unknown };
+        let Some((newest, _)) = list.first_and_last() else {
+            let is_empty = list.is_loaded() && list.count().get() == 0;
+            return if is_empty { ListPosition::NotInList } else { ListPosition::Unknown };
         };
         if at > newest {
-            return self.renew(list, shown, wished);
+            return self.reload_for_step(list, shown, wished);
         }
-        if !wished && self.done.as_ref() == Some(&shown.id) {
-            return Stand::Unknown;
+        if !wished && self.completed.as_ref() == Some(&shown.id) {
+            return ListPosition::Unknown;
         }
-        let asked = Some((shown.id.clone(), list.epoch()));
-        if self.asked != asked {
-            (self.asked, self.next) = (asked, 0);
-            list.jump(after(at));
+        let asked = Some((shown.id.clone(), list.model_epoch()));
+        if self.running != asked {
+            (self.running, self.next_row) = (asked, 0);
+            list.jump_to(next_instant(at));
         }
-        let Some(first) = list.index_before(after(at)) else { return Stand::Unknown };
-        self.among(list, first, shown)
+        let Some(first) = list.index_before(next_instant(at)) else { return ListPosition::Unknown };
+        self.compare_rows(list, first, shown)
     }
 
     /// Handles a submission that is newer than the list: reloads the list if the user wants to
     /// step.
-    fn renew(&mut self, list: List, shown: &Submission, wished: bool) -> Stand {
-        if self.renewed.as_ref() == Some(&shown.id) {
-            return Stand::Outside;
+    fn reload_for_step(
+        &mut self,
+        list: SubmissionList,
+        shown: &Submission,
+        wished: bool,
+    ) -> ListPosition {
+        if self.reloaded_for.as_ref() == Some(&shown.id) {
+            return ListPosition::NotInList;
         }
         if wished {
-            self.renewed = Some(shown.id.clone());
-            list.renew();
+            self.reloaded_for = Some(shown.id.clone());
+            list.reload();
         }
-        Stand::Unknown
+        ListPosition::Unknown
     }
 
     /// Compares the rows with the same timestamp, and loads more of them if necessary.
-    fn among(&mut self, list: List, first: usize, shown: &Submission) -> Stand {
+    fn compare_rows(
+        &mut self,
+        list: SubmissionList,
+        first: usize,
+        shown: &Submission,
+    ) -> ListPosition {
         let at = shown.metadata.submitted_at;
-        let alike = |row: Arc<Submission>| row.metadata.submitted_at == at;
-        self.next = self.next.max(first);
-        while self.next < first + ALIKE_MAX && list.row(self.next).is_some_and(alike) {
-            self.next += 1;
+        let has_same_instant = |row: Arc<Submission>| row.metadata.submitted_at == at;
+        self.next_row = self.next_row.max(first);
+        while self.next_row < first + SAME_INSTANT_ROWS_MAX
+            && list.loaded_row(self.next_row).is_some_and(has_same_instant)
+        {
+            self.next_row += 1;
         }
-        let waits = self.next < list.count().get() && list.row(self.next).is_none();
-        if !waits || self.next >= first + ALIKE_MAX {
-            return Stand::Outside;
+        let is_incomplete =
+            self.next_row < list.count().get() && list.loaded_row(self.next_row).is_none();
+        if !is_incomplete || self.next_row >= first + SAME_INSTANT_ROWS_MAX {
+            return ListPosition::NotInList;
         }
-        if self.next > first {
-            list.table.show(self.next);
+        if self.next_row > first {
+            list.table.show_row(self.next_row);
         }
-        Stand::Unknown
+        ListPosition::Unknown
     }
 }

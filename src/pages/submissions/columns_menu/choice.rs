@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use crate::{
-    domain::columns::Chosen,
+    domain::columns::SelectedColumn,
     i18n,
     pages::submissions::{
-        columns::{Offer, chosen},
+        columns::{ColumnDef, apply_user_selection},
         list_state::ListState,
     },
     state::list_view::ViewStore,
@@ -19,15 +19,16 @@ use crate::{
 
 /// The panel.
 #[component]
-pub fn ColumnsChoice() -> impl IntoView {
+pub fn ColumnsPanel() -> impl IntoView {
     let ListState { view, offers, .. } = expect_context();
-    let columns =
-        Memo::new(move |_| offers.with(|offers| view.columns().with(|kept| chosen(offers, kept))));
+    let columns = Memo::new(move |_| {
+        offers.with(|offers| view.columns().with(|kept| apply_user_selection(offers, kept)))
+    });
     let title = move |id: &str| {
-        let named = |offer: &&Offer| offer.id() == id;
+        let named = |offer: &&ColumnDef| offer.id() == id;
         offers.with(|offers| offers.iter().find(named).map(|offer| offer.title().to_owned()))
     };
-    let item = move |(index, column): (usize, Chosen)| {
+    let item = move |(index, column): (usize, SelectedColumn)| {
         let title = title(&column.id).unwrap_or_default();
         let (up, down) = ((i18n::common().move_up)(&title), (i18n::common().move_down)(&title));
         view! {
@@ -35,19 +36,19 @@ pub fn ColumnsChoice() -> impl IntoView {
                 <CheckField
                     label=title
                     checked=column.shown
-                    on_change=move |_| change(view, columns, index, Change::Toggle)
+                    on_change=move |_| change_column(view, columns, index, ColumnChange::Toggle)
                 />
                 <IconButton
                     icon=Glyph::ChevronUp
                     size=ButtonSize::Small
                     label=up
-                    on_click=move |_| change(view, columns, index, Change::Up)
+                    on_click=move |_| change_column(view, columns, index, ColumnChange::Up)
                 />
                 <IconButton
                     icon=Glyph::ChevronDown
                     size=ButtonSize::Small
                     label=down
-                    on_click=move |_| change(view, columns, index, Change::Down)
+                    on_click=move |_| change_column(view, columns, index, ColumnChange::Down)
                 />
             </li>
         }
@@ -56,13 +57,13 @@ pub fn ColumnsChoice() -> impl IntoView {
         <div class="form">
             <CheckField
                 label=i18n::columns().whole_times
-                checked=view.whole_times()
-                on_change=move |whole| view.tell_whole_times(whole)
+                checked=view.absolute_times()
+                on_change=move |whole| view.set_absolute_times(whole)
             />
             <ul class="columns-list" aria-label=i18n::columns().in_order>
                 {move || columns.get().into_iter().enumerate().map(item).collect_view()}
             </ul>
-            <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
+            <Button size=ButtonSize::Small on_click=move |_| view.set_columns(Vec::new())>
                 {i18n::columns().reset}
             </Button>
         </div>
@@ -71,22 +72,27 @@ pub fn ColumnsChoice() -> impl IntoView {
 
 /// Change of a column.
 #[derive(Clone, Copy, PartialEq)]
-enum Change {
+enum ColumnChange {
     Toggle,
     Up,
     Down,
 }
 
 /// Changes a column. The list is rendered again, so the focus is restored to the pressed control.
-fn change(view: ViewStore, columns: Memo<Vec<Chosen>>, index: usize, change: Change) {
+fn change_column(
+    view: ViewStore,
+    columns: Memo<Vec<SelectedColumn>>,
+    index: usize,
+    change: ColumnChange,
+) {
     let mut columns = columns.get_untracked();
     let last = columns.len().saturating_sub(1);
     let to = match change {
-        Change::Toggle => index,
-        Change::Up => index.saturating_sub(1),
-        Change::Down => (index + 1).min(last),
+        ColumnChange::Toggle => index,
+        ColumnChange::Up => index.saturating_sub(1),
+        ColumnChange::Down => (index + 1).min(last),
     };
-    if change == Change::Toggle {
+    if change == ColumnChange::Toggle {
         columns[index].shown = !columns[index].shown;
         if columns.iter().all(|column| !column.shown) {
             // At least one column stays visible.
@@ -94,11 +100,11 @@ fn change(view: ViewStore, columns: Memo<Vec<Chosen>>, index: usize, change: Cha
         }
     }
     columns.swap(index, to);
-    view.choose(columns);
+    view.set_columns(columns);
     let control = match change {
-        Change::Toggle => "input",
-        Change::Up => "button",
-        Change::Down => "button:last-child",
+        ColumnChange::Toggle => "input",
+        ColumnChange::Up => "button",
+        ColumnChange::Down => "button:last-child",
     };
     let pressed = format!(".columns-item:nth-child({}) {control}", to + 1);
     leptos::task::spawn_local(async move {

@@ -9,7 +9,7 @@ use crate::{
     components::page::rescue_focus,
     domain::{
         answers::short_id,
-        deletion::{Deletion, Failure, Phase},
+        deletion::{Deletion, DeletionFailure, DeletionPhase},
     },
     i18n, routes,
     state::deletions::Deletions,
@@ -26,7 +26,7 @@ const LISTED_MAX: usize = 50;
 /// The panel with progress and failures.
 #[component]
 pub fn DeletionPanel() -> impl IntoView {
-    let (deletions, deleter) = (expect_context::<Deletions>(), Deleter::in_context());
+    let (deletions, deleter) = (expect_context::<Deletions>(), Deleter::from_context());
     let current = deletions.current();
     let leave = window_event_listener(ev::beforeunload, move |event| {
         if deletions.is_running() {
@@ -41,16 +41,17 @@ pub fn DeletionPanel() -> impl IntoView {
     let announced = Memo::new(move |_| {
         current.with(|one| match one {
             Some(one) if one.is_running() => Some(i18n::deletion().deleting.to_owned()),
-            one => one.as_ref().map(text_of),
+            one => one.as_ref().map(progress_text),
         })
     });
-    let text = move || current.with(|one| one.as_ref().map(text_of));
+    let text = move || current.with(|one| one.as_ref().map(progress_text));
     let share = Signal::derive(move || {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-        let share = |one: &Deletion| one.done as f64 / one.total().max(1) as f64;
-        current.with(|one| one.as_ref().filter(|one| one.phase == Phase::Deleting).map(share))
+        let share = |one: &Deletion| one.deleted_count as f64 / one.total().max(1) as f64;
+        current
+            .with(|one| one.as_ref().filter(|one| one.phase == DeletionPhase::Deleting).map(share))
     });
-    let acts = move || buttons(running.get(), deleter, deletions);
+    let acts = move || panel_buttons(running.get(), deleter, deletions);
     view! {
         <p class="visually-hidden" role="status">
             {announced}
@@ -72,7 +73,7 @@ pub fn DeletionPanel() -> impl IntoView {
     }
 }
 
-fn buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
+fn panel_buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
     let (texts, common) = (i18n::deletion(), i18n::common());
     let button = |label: &'static str, variant: ButtonVariant, act: fn(Deleter, Deletions)| {
         let press = move |_| {
@@ -87,23 +88,23 @@ fn buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
         .into_any()
     };
     if running {
-        return button(texts.stop, ButtonVariant::Plain, |deleter, _| deleter.stop());
+        return button(texts.stop, ButtonVariant::Plain, |deleter, _| deleter.stop_deletion());
     }
     let close = button(common.close, ButtonVariant::Ghost, |_, deletions| deletions.clear());
-    let retry = button(common.retry, ButtonVariant::Plain, |deleter, _| deleter.retry());
+    let retry = button(common.retry, ButtonVariant::Plain, |deleter, _| deleter.retry_all());
     vec![close, retry].into_any()
 }
 
-fn text_of(deletion: &Deletion) -> String {
+fn progress_text(deletion: &Deletion) -> String {
     let texts = i18n::deletion();
     match &deletion.phase {
-        Phase::Listing => texts.listing.to_owned(),
-        Phase::Deleting if !deletion.waiting.is_empty() => {
-            (texts.progress)(deletion.done + 1, deletion.total())
+        DeletionPhase::Listing => texts.listing.to_owned(),
+        DeletionPhase::Deleting if !deletion.pending.is_empty() => {
+            (texts.progress)(deletion.deleted_count + 1, deletion.total())
         }
-        Phase::Deleting => (texts.done)(deletion.done, deletion.total()),
-        Phase::Stopped(why) => {
-            let stopped = (texts.stopped)(deletion.done, deletion.total());
+        DeletionPhase::Deleting => (texts.done)(deletion.deleted_count, deletion.total()),
+        DeletionPhase::Stopped(why) => {
+            let stopped = (texts.stopped)(deletion.deleted_count, deletion.total());
             why.iter().fold(stopped, |text, why| format!("{text}. {why}"))
         }
     }
@@ -111,20 +112,20 @@ fn text_of(deletion: &Deletion) -> String {
 
 /// Visible line of a failure.
 #[derive(Clone, PartialEq, Eq)]
-struct Line {
+struct FailureLine {
     id: SubmissionId,
     href: String,
     why: String,
 }
 
-impl Line {
-    fn new(deletion: &Deletion, Failure { key, why }: &Failure) -> Self {
+impl FailureLine {
+    fn new(deletion: &Deletion, DeletionFailure { key, reason: why }: &DeletionFailure) -> Self {
         let Deletion { environment, form, .. } = deletion;
-        let href = routes::card(*environment, form, &key.1, &Filter::default());
+        let href = routes::submission_url(*environment, form, &key.1, &Filter::default());
         Self { id: key.1.clone(), href, why: why.clone() }
     }
 
-    fn all(deletion: &Deletion) -> Vec<Self> {
+    fn from_deletion(deletion: &Deletion) -> Vec<Self> {
         let listed = deletion.failures.iter().take(LISTED_MAX);
         listed.map(|failure| Self::new(deletion, failure)).collect()
     }
@@ -137,9 +138,10 @@ fn Failures(deleter: Deleter) -> impl IntoView {
     let count =
         Memo::new(move |_| current.with(|one| one.as_ref().map_or(0, |one| one.failures.len())));
     let any = Memo::new(move |_| count.get() > 0);
-    let lines =
-        Memo::new(move |_| current.with(|one| one.as_ref().map(Line::all).unwrap_or_default()));
-    let row = move |Line { id, href, why }: Line| {
+    let lines = Memo::new(move |_| {
+        current.with(|one| one.as_ref().map(FailureLine::from_deletion).unwrap_or_default())
+    });
+    let row = move |FailureLine { id, href, why }: FailureLine| {
         let name = short_id(id.as_str());
         let label = (i18n::deletion().retry_one)(&name);
         let retry = move |_| {

@@ -1,18 +1,18 @@
 //! The options before an export, and the result after it.
 
 use contract::Filter;
-use export_worker::task::{Format, Left, Zone};
+use export_worker::task::{Format, InterruptedExport, TableTimeZone};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::{job::Job, outcome::outcome, run::far};
+use super::{job::ExportJob, outcome::result_notice, run::progress_text};
 use crate::{
-    components::save::can_choose,
-    domain::export::{self, Scope, cost_text},
+    components::save::can_choose_file,
+    domain::export::{self, ExportScope, cost_text},
     i18n,
     pages::submissions::calendar,
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         button::{Button, ButtonSize},
         field::{CheckField, Choice, RadioField},
         notice::Notice,
@@ -24,47 +24,47 @@ const SHEET_ROWS_MAX: u64 = 1_048_575;
 
 /// The form with the options, below the result of the previous export.
 #[component]
-pub fn Asking(
+pub fn ExportOptions(
     /// The export.
-    job: Job,
+    job: ExportJob,
 ) -> impl IntoView {
     let texts = i18n::export();
     view! {
-        {move || outcome(job.run)}
+        {move || result_notice(job.run)}
         {move || {
-            let left_off = |(left, handle)| view! { <LeftOff job left handle /> };
+            let left_off = |(left, handle)| view! { <InterruptedExport job left handle /> };
             // Only without a failed export, because resuming another would discard it.
-            let is_free = job.run.stage.with(|stage| stage.under_way().is_none());
-            is_free.then(|| job.run.left.get().into_iter().map(left_off).collect_view())
+            let is_free = job.run.state.with(|stage| stage.current_progress().is_none());
+            is_free.then(|| job.run.interrupted.get().into_iter().map(left_off).collect_view())
         }}
-        {move || scopes(job)}
-        {formats(job)}
-        {move || match job.wish.with(|wish| wish.format) {
-            Format::Csv => view! { {safe(job)} {zones(job)} }.into_any(),
-            Format::Xlsx => zones(job),
+        {move || scope_field(job)}
+        {format_field(job)}
+        {move || match job.options.with(|wish| wish.format) {
+            Format::Csv => view! { {safe_field(job)} {time_zone_field(job)} }.into_any(),
+            Format::Xlsx => time_zone_field(job),
             Format::Json | Format::Ndjson => ().into_any(),
         }}
-        {move || columns(job)}
-        <Show when=can_choose>
+        {move || columns_field(job)}
+        <Show when=can_choose_file>
             <CheckField
                 label=texts.straight
                 hint=texts.straight_hint
-                checked=Signal::derive(move || job.wish.with(|wish| wish.straight))
-                on_change=move |straight| job.wish.update(|wish| wish.straight = straight)
+                checked=Signal::derive(move || job.options.with(|wish| wish.direct_to_file))
+                on_change=move |straight| job.options.update(|wish| wish.direct_to_file = straight)
             />
         </Show>
         <Show when=|| !window().is_secure_context()>
-            <Notice tone=Tone::Info>{texts.in_memory}</Notice>
+            <Notice tone=StatusTone::Info>{texts.in_memory}</Notice>
         </Show>
-        <p class="field-hint">{move || beforehand(job)}</p>
+        <p class="field-hint">{move || cost_hint(job)}</p>
     }
 }
 
 /// Returns the cost of the export, and a note if it needs several sheets.
-fn beforehand(job: Job) -> String {
+fn cost_hint(job: ExportJob) -> String {
     let cost = format!("{}.", cost_text(job.cost()));
-    let is_xlsx = job.wish.with(|wish| wish.format == Format::Xlsx);
-    let rows = job.task().and_then(|task| task.expected).filter(|rows| *rows > SHEET_ROWS_MAX);
+    let is_xlsx = job.options.with(|wish| wish.format == Format::Xlsx);
+    let rows = job.to_task().and_then(|task| task.expected).filter(|rows| *rows > SHEET_ROWS_MAX);
     match rows.filter(|_| is_xlsx) {
         Some(rows) => {
             let sheets = rows.div_ceil(SHEET_ROWS_MAX);
@@ -74,25 +74,25 @@ fn beforehand(job: Job) -> String {
     }
 }
 
-fn scopes(job: Job) -> AnyView {
+fn scope_field(job: ExportJob) -> AnyView {
     let (texts, filter) = (i18n::export(), job.list.filter.get());
-    let selected = job.wish.with(|wish| wish.selected.len());
-    let offered = Scope::offered(&filter, selected);
+    let selected = job.options.with(|wish| wish.selected_ids.len());
+    let offered = ExportScope::available(&filter, selected);
     let total = job.list.rows.total().get();
     // One option is no choice.
     if offered.len() == 1 {
         return view! { <p>{texts.whole_form_alone}</p> }.into_any();
     }
-    let choice = |scope: &Scope| scope_choice(*scope, &filter, total, selected);
+    let choice = |scope: &ExportScope| scope_choice(*scope, &filter, total, selected);
     let choices = offered.iter().map(choice).collect();
     let choose = move |value: String| {
         let scope = offered.iter().find(|scope| scope.as_str() == value);
-        job.wish.update(|wish| wish.scope = scope.copied().unwrap_or(wish.scope));
+        job.options.update(|wish| wish.scope = scope.copied().unwrap_or(wish.scope));
     };
     view! {
         <RadioField
             label=i18n::common().submissions
-            value=Signal::derive(move || job.wish.with(|wish| wish.scope).as_str().to_owned())
+            value=Signal::derive(move || job.options.with(|wish| wish.scope).as_str().to_owned())
             choices
             on_change=choose
         />
@@ -100,16 +100,23 @@ fn scopes(job: Job) -> AnyView {
     .into_any()
 }
 
-fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>, selected: usize) -> Choice {
+fn scope_choice(
+    scope: ExportScope,
+    filter: &Filter,
+    total: Option<u64>,
+    selected: usize,
+) -> Choice {
     let texts = i18n::export();
     let label = match scope {
-        Scope::Form => texts.whole_form.to_owned(),
-        Scope::Dates => texts.dates.to_owned(),
-        Scope::Selected => (texts.selected)(selected as u64),
-        Scope::Filtered => total.map_or_else(|| texts.filtered.to_owned(), texts.filtered_count),
+        ExportScope::Form => texts.whole_form.to_owned(),
+        ExportScope::Dates => texts.dates.to_owned(),
+        ExportScope::Selected => (texts.selected)(selected as u64),
+        ExportScope::Filtered => {
+            total.map_or_else(|| texts.filtered.to_owned(), texts.filtered_count)
+        }
     };
     let choice = Choice::new(scope.as_str(), label);
-    if scope != Scope::Dates {
+    if scope != ExportScope::Dates {
         return choice;
     }
     let from = filter.date_from.map(|at| calendar::bound_text(at, false));
@@ -121,7 +128,7 @@ fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>, selected: usi
     })
 }
 
-fn formats(job: Job) -> AnyView {
+fn format_field(job: ExportJob) -> AnyView {
     let texts = i18n::export();
     let choice =
         |format: Format, label: &str, hint: &str| Choice::new(format.as_str(), label).hint(hint);
@@ -133,12 +140,12 @@ fn formats(job: Job) -> AnyView {
     ];
     let choose = move |value: String| {
         let format = Format::ALL.into_iter().find(|format| format.as_str() == value);
-        job.wish.update(|wish| wish.format = format.unwrap_or_default());
+        job.options.update(|wish| wish.format = format.unwrap_or_default());
     };
     view! {
         <RadioField
             label=texts.format
-            value=Signal::derive(move || job.wish.with(|wish| wish.format).as_str().to_owned())
+            value=Signal::derive(move || job.options.with(|wish| wish.format).as_str().to_owned())
             choices
             on_change=choose
         />
@@ -146,27 +153,27 @@ fn formats(job: Job) -> AnyView {
     .into_any()
 }
 
-fn safe(job: Job) -> AnyView {
+fn safe_field(job: ExportJob) -> AnyView {
     view! {
         <CheckField
             label=i18n::export().safe
             hint=i18n::export().safe_hint
-            checked=Signal::derive(move || job.wish.with(|wish| wish.safe))
-            on_change=move |safe| job.wish.update(|wish| wish.safe = safe)
+            checked=Signal::derive(move || job.options.with(|wish| wish.escape_formulas))
+            on_change=move |safe| job.options.update(|wish| wish.escape_formulas = safe)
         />
     }
     .into_any()
 }
 
-fn zones(job: Job) -> AnyView {
+fn time_zone_field(job: ExportJob) -> AnyView {
     view! {
         <CheckField
             label=i18n::export().my_zone
             hint=i18n::export().my_zone_hint
-            checked=Signal::derive(move || job.wish.with(|wish| wish.zone == Zone::Viewer))
+            checked=Signal::derive(move || job.options.with(|wish| wish.zone == TableTimeZone::Viewer))
             on_change=move |mine| {
-                let zone = if mine { Zone::Viewer } else { Zone::Utc };
-                job.wish.update(|wish| wish.zone = zone);
+                let zone = if mine { TableTimeZone::Viewer } else { TableTimeZone::Utc };
+                job.options.update(|wish| wish.zone = zone);
             }
         />
     }
@@ -175,19 +182,19 @@ fn zones(job: Job) -> AnyView {
 
 /// Returns the collapsible choice of columns; `None` if the format or the server has no such
 /// choice.
-fn columns(job: Job) -> Option<AnyView> {
+fn columns_field(job: ExportJob) -> Option<AnyView> {
     let (fields, are_known) = (job.list.fields.get(), job.list.session.capabilities().form_fields);
-    let is_table = job.wish.with(|wish| wish.format.is_table());
-    if !job.wish.with(|wish| wish.has_columns(are_known)) {
+    let is_table = job.options.with(|wish| wish.format.is_table());
+    if !job.options.with(|wish| wish.has_columns(are_known)) {
         return None;
     }
-    let columns = export::columns(&fields, !is_table);
+    let columns = export::export_columns(&fields, !is_table);
     let all = columns.len();
     let summary = {
         let columns = columns.clone();
         move || {
-            let out = job.wish.with(|wish| {
-                columns.iter().filter(|(path, _)| wish.left_out.contains(path)).count()
+            let out = job.options.with(|wish| {
+                columns.iter().filter(|(path, _)| wish.excluded_columns.contains(path)).count()
             });
             let texts = i18n::export();
             if out == 0 { (texts.all_columns)(all) } else { (texts.some_columns)(all - out, all) }
@@ -199,13 +206,13 @@ fn columns(job: Job) -> Option<AnyView> {
             <CheckField
                 label
                 checked=Signal::derive(move || {
-                    job.wish.with(|wish| !wish.left_out.contains(&own))
+                    job.options.with(|wish| !wish.excluded_columns.contains(&own))
                 })
-                on_change=move |kept: bool| {
-                    job.wish.update(|wish| {
-                        wish.left_out.retain(|other| *other != path);
-                        if !kept {
-                            wish.left_out.push(path.clone());
+                on_change=move |included: bool| {
+                    job.options.update(|wish| {
+                        wish.excluded_columns.retain(|other| *other != path);
+                        if !included {
+                            wish.excluded_columns.push(path.clone());
                         }
                     });
                 }
@@ -226,14 +233,14 @@ fn columns(job: Job) -> Option<AnyView> {
 
 /// An export that was interrupted by a reload, with buttons to resume or discard it.
 #[component]
-fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
+fn InterruptedExport(job: ExportJob, left: InterruptedExport, handle: JsValue) -> impl IntoView {
     let texts = i18n::export();
-    let text = (texts.broken_off)(&left.name, &far(&left.progress));
+    let text = (texts.broken_off)(&left.name, &progress_text(&left.progress));
     let id = left.id.clone();
-    let go_on = move |_| job.run.go_on_with(left.clone(), handle.clone());
-    let discard = move |_| job.run.discard_left(&id);
+    let go_on = move |_| job.run.resume_interrupted(left.clone(), handle.clone());
+    let discard = move |_| job.run.discard_interrupted(&id);
     view! {
-        <Notice tone=Tone::Info>
+        <Notice tone=StatusTone::Info>
             {text}
             <Button size=ButtonSize::Small on_click=go_on>{texts.go_on_with_it}</Button>
             " "

@@ -4,23 +4,23 @@
 use contract::{ListQuery, RateLimit};
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{api, pages::submissions::list::Source, state::session::SessionStore};
+use crate::{api, pages::submissions::list::ListSource, state::session::SessionStore};
 
 /// Requested and received counts. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Count {
-    asked: StoredValue<Vec<Source>>,
-    known: RwSignal<Vec<(Source, u64)>>,
+pub struct ScopeCounts {
+    requested: StoredValue<Vec<ListSource>>,
+    counts: RwSignal<Vec<(ListSource, u64)>>,
     rate: RwSignal<Option<RateLimit>>,
     session: SessionStore,
 }
 
-impl Count {
+impl ScopeCounts {
     /// Returns an empty cache, owned by the current reactive owner.
     pub fn new(session: SessionStore) -> Self {
         Self {
-            asked: StoredValue::new(Vec::new()),
-            known: RwSignal::new(Vec::new()),
+            requested: StoredValue::new(Vec::new()),
+            counts: RwSignal::new(Vec::new()),
             rate: RwSignal::new(None),
             session,
         }
@@ -28,14 +28,14 @@ impl Count {
 
     /// Clears the counts, because the numbers may have changed.
     pub fn reset(self) {
-        self.asked.set_value(Vec::new());
-        self.known.set(Vec::new());
+        self.requested.set_value(Vec::new());
+        self.counts.set(Vec::new());
         self.rate.set(None);
     }
 
     /// Returns the number of matching submissions, once it is loaded. Tracked.
-    pub fn of(self, source: &Source) -> Option<u64> {
-        self.known.with(|known| known.iter().find(|one| one.0 == *source).map(|one| one.1))
+    pub fn count_of(self, source: &ListSource) -> Option<u64> {
+        self.counts.with(|known| known.iter().find(|one| one.0 == *source).map(|one| one.1))
     }
 
     /// Returns the rate limit in the last response. Tracked.
@@ -44,21 +44,21 @@ impl Count {
     }
 
     /// Requests the count, unless that was done already. After an error the count stays unknown.
-    pub fn ask(self, source: Source) {
-        let is_asked = self.asked.with_value(|asked| asked.contains(&source));
+    pub fn request_count(self, source: ListSource) {
+        let is_asked = self.requested.with_value(|asked| asked.contains(&source));
         if is_asked {
             return;
         }
-        self.asked.update_value(|asked| asked.push(source.clone()));
+        self.requested.update_value(|asked| asked.push(source.clone()));
         spawn_local(async move {
             let query = ListQuery { filter: source.filter.clone(), limit: 1, cursor: None };
-            match api::list(source.environment, &source.form, &query, None).await {
+            match api::list_submissions(source.environment, &source.form, &query, None).await {
                 Ok(answer) => {
                     let total = answer.body.pagination.total;
                     self.rate.try_set(answer.rate);
-                    self.known.try_update(|known| known.push((source, total)));
+                    self.counts.try_update(|known| known.push((source, total)));
                 }
-                Err(error) => self.session.notice(&error),
+                Err(error) => self.session.handle_error(&error),
             }
         });
     }

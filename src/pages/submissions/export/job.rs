@@ -1,93 +1,97 @@
 //! The export options of a list, and the start of the export. [`Run`] handles the running export.
 
 use contract::SubmissionId;
-use export_worker::task::{Ask, Progress};
+use export_worker::task::{Progress, WorkerCommand};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    count::Count,
-    run::{Run, Stage},
+    count::ScopeCounts,
+    run::{ExportRun, ExportState},
 };
 use crate::{
-    components::save::{can_choose, choose},
-    domain::export::{Scope, Wish},
+    components::save::{can_choose_file, choose_file},
+    domain::export::{ExportOptions, ExportScope},
     pages::submissions::list_state::ListState,
 };
 
 /// Minimum number of rows at which the dialog preselects saving directly to a file.
-const STRAIGHT_ROWS: u64 = 50_000;
+const DIRECT_SAVE_ROWS_MIN: u64 = 50_000;
 
 /// The export options of a list. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Job {
+pub struct ExportJob {
     /// The list.
     pub list: ListState,
     /// Selected options.
-    pub wish: RwSignal<Wish>,
+    pub options: RwSignal<ExportOptions>,
     /// The running export of this tab.
-    pub run: Run,
+    pub run: ExportRun,
     /// Counts of scopes that differ from the list's.
-    pub(super) count: Count,
+    pub(super) count: ScopeCounts,
     selected: Signal<Vec<SubmissionId>>,
 }
 
-impl Job {
+impl ExportJob {
     /// Returns the options for a list, owned by the current reactive owner.
     pub fn new(list: ListState, selected: Signal<Vec<SubmissionId>>) -> Self {
-        let run = Run::of_app();
-        on_cleanup(move || run.leave());
-        let (wish, count) = (Wish::new(Scope::Form, Vec::new()), Count::new(list.session));
-        Self { list, wish: RwSignal::new(wish), run, count, selected }
+        let run = ExportRun::of_app();
+        on_cleanup(move || run.leave_list());
+        let (wish, count) =
+            (ExportOptions::new(ExportScope::Form, Vec::new()), ScopeCounts::new(list.session));
+        Self { list, options: RwSignal::new(wish), run, count, selected }
     }
 
     /// Resets the options to the narrowest scope. Does nothing while an export is running or has a
     /// result to show.
-    pub fn reset(self) {
-        if self.run.stage.get_untracked() != Stage::Asking {
+    pub fn reset_options(self) {
+        if self.run.state.get_untracked() != ExportState::Idle {
             return;
         }
         let selected = self.selected.get_untracked();
-        let scopes =
-            self.list.filter.with_untracked(|filter| Scope::offered(filter, selected.len()));
-        let mut wish = Wish::new(scopes.last().copied().unwrap_or(Scope::Form), selected);
+        let scopes = self
+            .list
+            .filter
+            .with_untracked(|filter| ExportScope::available(filter, selected.len()));
+        let mut wish =
+            ExportOptions::new(scopes.last().copied().unwrap_or(ExportScope::Form), selected);
         let rows = self.list.rows.total().get_untracked().unwrap_or_default();
-        wish.straight = can_choose() && rows >= STRAIGHT_ROWS;
-        self.wish.set(wish);
+        wish.direct_to_file = can_choose_file() && rows >= DIRECT_SAVE_ROWS_MIN;
+        self.options.set(wish);
         self.count.reset();
-        self.run.connect();
+        self.run.start_worker();
     }
 
     /// Starts the export. Must be called in a click handler, because the browser shows its file
     /// picker only then.
-    pub fn start(self) {
-        let Some(task) = untrack(|| self.task()) else { return };
-        let straight = self.wish.with_untracked(|wish| wish.straight) && can_choose();
+    pub fn start_export(self) {
+        let Some(task) = untrack(|| self.to_task()) else { return };
+        let straight = self.options.with_untracked(|wish| wish.direct_to_file) && can_choose_file();
         let run = self.run;
         run.name.set_value(task.name.clone());
         spawn_local(async move {
-            let handle = if straight { choose(&task.name, task.format).await } else { None };
+            let handle = if straight { choose_file(&task.name, task.format).await } else { None };
             // The user cancelled the file picker: stay in the dialog.
             if straight && handle.is_none() {
                 return;
             }
-            let progress = Progress { id: new_id(), ..Progress::default() };
-            let begin = Ask::Begin { id: progress.id.clone(), task: Box::new(task) };
-            run.stage.try_set(Stage::Running(progress));
-            run.ask(&begin, handle.as_ref());
+            let progress = Progress { id: new_export_id(), ..Progress::default() };
+            let begin = WorkerCommand::Begin { id: progress.id.clone(), task: Box::new(task) };
+            run.state.try_set(ExportState::Running(progress));
+            run.send_command(&begin, handle.as_ref());
         });
     }
 
     /// Retries after a failure: resumes the export if it had started, or else starts it again.
     pub fn try_again(self) {
-        if self.run.stage.with_untracked(|stage| stage.under_way().is_some()) {
-            self.run.go_on();
+        if self.run.state.with_untracked(|stage| stage.current_progress().is_some()) {
+            self.run.resume_export();
         } else {
-            self.start();
+            self.start_export();
         }
     }
 }
 
 /// Returns an id that is unique among the exports of this browser.
-fn new_id() -> String {
+fn new_export_id() -> String {
     format!("{:.0}{:.0}", js_sys::Date::now(), js_sys::Math::random() * 1e9)
 }

@@ -1,37 +1,39 @@
 //! The export of this tab: its state, its result, and the connection to the worker. It belongs to
 //! the app, so that it continues across pages. It renders nothing.
 
-use export_worker::task::{Ask, Failure, Left, Progress, Remark, Told};
+use export_worker::task::{
+    ExportWarning, Failure, InterruptedExport, Progress, WorkerCommand, WorkerEvent,
+};
 use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
-use super::worker::{Heard, Line};
+use super::worker::{WorkerConnection, WorkerMessage};
 use crate::{
     api::{self, ApiError},
-    components::{page::explain, save::save},
+    components::{page::explain_error, save::download_file},
     domain::export::unwritable_text,
     i18n,
     state::{exports::Exports, session::SessionStore, toasts::Toasts},
-    ui::react,
+    ui::run_effect,
 };
 
 /// Reason why an export stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum ExportProblem {
     /// Error response, or no response.
     Answer(ApiError),
     /// Local error, as a sentence.
-    Here(String),
+    Local(String),
 }
 
-impl Problem {
+impl ExportProblem {
     fn new(failure: Failure) -> Self {
         match failure {
             Failure::Network | Failure::NoAnswer => Self::Answer(ApiError::Network),
             Failure::SessionEnded => Self::Answer(ApiError::SessionEnded),
             Failure::Unreadable(problem) => Self::Answer(ApiError::Decode(problem)),
-            Failure::Unwritable(why) => Self::Here(unwritable_text(&why)),
-            Failure::Gone => Self::Here(i18n::export().gone.to_owned()),
+            Failure::Unwritable(why) => Self::Local(unwritable_text(&why)),
+            Failure::Gone => Self::Local(i18n::export().gone.to_owned()),
             Failure::Status { status, code, message } => {
                 let is_told = !message.is_empty();
                 let message = if is_told { message } else { (i18n::failures().status)(status) };
@@ -43,63 +45,63 @@ impl Problem {
     /// Returns the explanation for the user.
     pub fn text(&self) -> String {
         match self {
-            Self::Answer(error) => explain(error),
-            Self::Here(problem) => problem.clone(),
+            Self::Answer(error) => explain_error(error),
+            Self::Local(problem) => problem.clone(),
         }
     }
 }
 
 /// State of the export.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stage {
+pub enum ExportState {
     /// No export has been started.
-    Asking,
+    Idle,
     /// The worker is writing.
     Running(Progress),
     /// Paused by the user.
     Paused(Progress),
     /// Failed. If the progress has no id, the export never started.
-    Failed(Progress, Problem),
+    Failed(Progress, ExportProblem),
     /// Complete, with warnings.
-    Done(Progress, Vec<Remark>),
+    Done(Progress, Vec<ExportWarning>),
 }
 
-impl Stage {
+impl ExportState {
     /// Returns the progress of an export that has started and can continue.
-    pub(super) fn under_way(&self) -> Option<&Progress> {
+    pub(super) fn current_progress(&self) -> Option<&Progress> {
         match self {
             Self::Running(progress) | Self::Paused(progress) | Self::Failed(progress, _) => {
                 Some(progress).filter(|progress| !progress.id.is_empty())
             }
-            Self::Asking | Self::Done(..) => None,
+            Self::Idle | Self::Done(..) => None,
         }
     }
 }
 
 /// The export of this tab. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Run {
+pub struct ExportRun {
     /// Whether the dialog is open.
     pub open: RwSignal<bool>,
     /// Whether a list is visible. Its dialog also has the options.
     pub at_list: RwSignal<bool>,
     /// State of the export.
-    pub stage: RwSignal<Stage>,
+    pub state: RwSignal<ExportState>,
     /// Exports that were interrupted by a reload, with their file handles.
-    pub left: RwSignal<Vec<(Left, JsValue)>, LocalStorage>,
+    pub interrupted: RwSignal<Vec<(InterruptedExport, JsValue)>, LocalStorage>,
     /// Name of the file.
     pub(super) name: StoredValue<String>,
     /// The session store.
     pub session: SessionStore,
-    line: StoredValue<Option<Line>, LocalStorage>,
+    connection: StoredValue<Option<WorkerConnection>, LocalStorage>,
     toasts: Toasts,
 }
 
-impl Run {
+impl ExportRun {
     /// Returns the export of the app. Creates it on the first call.
     pub fn of_app() -> Self {
         let exports = expect_context::<Exports>();
-        exports.at_home(|| {
+        exports.with_app_owner(|| {
             use_context().unwrap_or_else(|| {
                 let run = Self::new(&exports);
                 provide_context(run);
@@ -109,90 +111,93 @@ impl Run {
     }
 
     /// Returns whether an export is running or paused. Tracked.
-    pub fn is_at_work(self) -> bool {
-        self.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
+    pub fn is_active(self) -> bool {
+        self.state.with(|stage| matches!(stage, ExportState::Running(_) | ExportState::Paused(_)))
     }
 
     fn new(exports: &Exports) -> Self {
         let run = Self {
             open: exports.open(),
-            at_list: exports.at_list(),
-            stage: RwSignal::new(Stage::Asking),
-            left: RwSignal::new_local(Vec::new()),
+            at_list: exports.on_list_page(),
+            state: RwSignal::new(ExportState::Idle),
+            interrupted: RwSignal::new_local(Vec::new()),
             name: StoredValue::new(String::new()),
             session: expect_context(),
-            line: StoredValue::new_local(None),
+            connection: StoredValue::new_local(None),
             toasts: expect_context(),
         };
         let leave = window_event_listener(ev::beforeunload, move |event| {
-            if run.stage.with_untracked(|stage| matches!(stage, Stage::Running(_))) {
+            if run.state.with_untracked(|stage| matches!(stage, ExportState::Running(_))) {
                 event.prevent_default();
             }
         });
         on_cleanup(move || {
             leave.remove();
-            run.hang_up();
+            run.stop_worker();
         });
         // After sign-out the worker ends. The export stays in storage, to be offered to its
         // account.
-        react(move || {
+        run_effect(move || {
             if run.session.session().is_none() {
-                run.hang_up();
-                run.stage.set(Stage::Asking);
+                run.stop_worker();
+                run.state.set(ExportState::Idle);
                 run.open.set(false);
             }
         });
-        exports.needed().set(true);
+        exports.was_needed().set(true);
         run
     }
 
     /// Terminates the worker in any state.
-    fn hang_up(self) {
-        self.line.try_update_value(Option::take);
-        self.left.try_set(Vec::new());
+    fn stop_worker(self) {
+        self.connection.try_update_value(Option::take);
+        self.interrupted.try_set(Vec::new());
     }
 
     /// Called when the list page is left: a running export continues, a result is cleared.
-    pub(super) fn leave(self) {
-        self.put_away();
-        if self.stage.try_with_untracked(|stage| *stage == Stage::Asking) == Some(true) {
-            self.hang_up();
+    pub(super) fn leave_list(self) {
+        self.clear_result();
+        if self.state.try_with_untracked(|stage| *stage == ExportState::Idle) == Some(true) {
+            self.stop_worker();
         }
     }
 
     /// Clears the result of an export that cannot continue, after the user has closed the dialog.
-    pub fn put_away(self) {
-        if self.stage.try_with_untracked(|stage| stage.under_way().is_none()) == Some(true) {
-            self.stage.set(Stage::Asking);
+    pub fn clear_result(self) {
+        if self.state.try_with_untracked(|stage| stage.current_progress().is_none()) == Some(true) {
+            self.state.set(ExportState::Idle);
         }
     }
 
     /// Opens the dialog if a list is visible. On other pages the status panel shows the state.
-    fn tell(self) {
+    fn open_dialog_at_list(self) {
         if self.at_list.try_get_untracked() == Some(true) {
             self.open.try_set(true);
         }
     }
 
     /// Starts the worker unless it is running. It reports interrupted exports.
-    pub(super) fn connect(self) {
-        if self.line.try_with_value(Option::is_some) != Some(false) {
+    pub(super) fn start_worker(self) {
+        if self.connection.try_with_value(Option::is_some) != Some(false) {
             return;
         }
-        match Line::open(move |heard| self.hear(heard), move |listened| self.lose(listened)) {
-            Some(line) => self.line.set_value(Some(line)),
-            None => self.lose(false),
+        match WorkerConnection::open(
+            move |heard| self.handle_event(heard),
+            move |listened| self.handle_worker_loss(listened),
+        ) {
+            Some(line) => self.connection.set_value(Some(line)),
+            None => self.handle_worker_loss(false),
         }
     }
 
     /// Handles the loss of the worker. If it had responded before (`listened`), it may have written
     /// data, so a new worker can resume the export.
-    fn lose(self, listened: bool) {
-        self.hang_up();
-        let Some(stage) = self.stage.try_get_untracked() else { return };
-        let own = stage.under_way();
+    fn handle_worker_loss(self, listened: bool) {
+        self.stop_worker();
+        let Some(stage) = self.state.try_get_untracked() else { return };
+        let own = stage.current_progress();
         // No export is affected: the next opening of the dialog starts another worker.
-        if own.is_none() && (!self.open.get_untracked() || matches!(stage, Stage::Done(..))) {
+        if own.is_none() && (!self.open.get_untracked() || matches!(stage, ExportState::Done(..))) {
             return;
         }
         let texts = i18n::export();
@@ -200,9 +205,9 @@ impl Run {
             Some(own) if listened => (own.clone(), texts.ended),
             _ => (Progress::default(), texts.not_started),
         };
-        let failed = Stage::Failed(progress, Problem::Here(text.to_owned()));
-        self.stage.set(failed.clone());
-        self.tell();
+        let failed = ExportState::Failed(progress, ExportProblem::Local(text.to_owned()));
+        self.state.set(failed.clone());
+        self.open_dialog_at_list();
         if !listened {
             self.explain_loss(failed);
         }
@@ -210,126 +215,143 @@ impl Run {
 
     /// Replaces the error of a worker that failed to load, if the cause is that requests do not
     /// reach the gateway.
-    fn explain_loss(self, failed: Stage) {
+    fn explain_loss(self, failed: ExportState) {
         spawn_local(async move {
-            let Err(error @ (ApiError::Network | ApiError::SessionEnded)) = api::session().await
+            let Err(error @ (ApiError::Network | ApiError::SessionEnded)) =
+                api::get_session().await
             else {
                 return;
             };
-            if self.stage.try_with_untracked(|stage| *stage == failed) == Some(true) {
-                let failed = Stage::Failed(Progress::default(), Problem::Answer(error));
-                self.stage.try_set(failed);
+            if self.state.try_with_untracked(|stage| *stage == failed) == Some(true) {
+                let failed = ExportState::Failed(Progress::default(), ExportProblem::Answer(error));
+                self.state.try_set(failed);
             }
         });
     }
 
     /// Sends a command to the worker. Starts the worker if necessary.
-    pub(super) fn ask(self, ask: &Ask, handle: Option<&JsValue>) {
-        self.connect();
-        self.line.try_with_value(|line| {
+    pub(super) fn send_command(self, ask: &WorkerCommand, handle: Option<&JsValue>) {
+        self.start_worker();
+        self.connection.try_with_value(|line| {
             if let Some(line) = line {
-                line.ask(ask, handle);
+                line.send_command(ask, handle);
             }
         });
     }
 
-    fn hear(self, heard: Heard) {
-        if !self.awaits(&heard.told) {
+    fn handle_event(self, heard: WorkerMessage) {
+        if !self.is_current_event(&heard.event) {
             return;
         }
-        match heard.told {
-            Told::Ready(left) => self.left_arrive(left, &heard.handles),
-            Told::Under(progress) => {
-                self.stage.try_set(Stage::Running(progress));
+        match heard.event {
+            WorkerEvent::Ready(left) => self.set_interrupted(left, &heard.handles),
+            WorkerEvent::Under(progress) => {
+                self.state.try_set(ExportState::Running(progress));
             }
-            Told::Silent(_) => {
-                self.stage.try_update(|stage| {
-                    if let Stage::Running(progress) = stage {
+            WorkerEvent::Silent(_) => {
+                self.state.try_update(|stage| {
+                    if let ExportState::Running(progress) = stage {
                         progress.is_silent = true;
                     }
                 });
             }
-            Told::Paused(progress) => {
-                self.stage.try_set(Stage::Paused(progress));
+            WorkerEvent::Paused(progress) => {
+                self.state.try_set(ExportState::Paused(progress));
             }
-            Told::Failed(progress, failure) => self.failed(progress, failure),
-            Told::NotBegun { failure, .. } => self.failed(Progress::default(), failure),
-            Told::Done(progress, remarks) => self.done(progress, remarks, heard.file.as_ref()),
+            WorkerEvent::Failed(progress, failure) => self.handle_failure(progress, failure),
+            WorkerEvent::NotBegun { failure, .. } => {
+                self.handle_failure(Progress::default(), failure)
+            }
+            WorkerEvent::Done(progress, remarks) => {
+                self.handle_done(progress, remarks, heard.file.as_ref())
+            }
         }
     }
 
     /// Returns whether an event belongs to the current export. Late events of a discarded export
     /// are ignored.
-    fn awaits(self, told: &Told) -> bool {
+    fn is_current_event(self, told: &WorkerEvent) -> bool {
         let id = match told {
-            Told::Under(of) | Told::Paused(of) | Told::Failed(of, _) | Told::Done(of, _) => &of.id,
-            Told::Silent(id) | Told::NotBegun { id, .. } => id,
-            Told::Ready(_) => return true,
+            WorkerEvent::Under(of)
+            | WorkerEvent::Paused(of)
+            | WorkerEvent::Failed(of, _)
+            | WorkerEvent::Done(of, _) => &of.id,
+            WorkerEvent::Silent(id) | WorkerEvent::NotBegun { id, .. } => id,
+            WorkerEvent::Ready(_) => return true,
         };
-        let is_own = |stage: &Stage| stage.under_way().is_some_and(|own| own.id == *id);
-        self.stage.try_with_untracked(is_own) == Some(true)
+        let is_own =
+            |stage: &ExportState| stage.current_progress().is_some_and(|own| own.id == *id);
+        self.state.try_with_untracked(is_own) == Some(true)
     }
 
-    fn failed(self, progress: Progress, failure: Failure) {
-        let problem = Problem::new(failure);
-        if let Problem::Answer(error) = &problem {
-            self.session.notice(error);
+    fn handle_failure(self, progress: Progress, failure: Failure) {
+        let problem = ExportProblem::new(failure);
+        if let ExportProblem::Answer(error) = &problem {
+            self.session.handle_error(error);
         }
-        self.stage.try_set(Stage::Failed(progress, problem));
-        self.tell();
+        self.state.try_set(ExportState::Failed(progress, problem));
+        self.open_dialog_at_list();
     }
 
-    fn done(self, progress: Progress, remarks: Vec<Remark>, file: Option<&web_sys::Blob>) {
+    fn handle_done(
+        self,
+        progress: Progress,
+        remarks: Vec<ExportWarning>,
+        file: Option<&web_sys::Blob>,
+    ) {
         let name = self.name.try_get_value().unwrap_or_default();
-        if file.is_some_and(|file| !save(file, &name)) {
-            let refused = Problem::Here(i18n::export().not_saved.to_owned());
-            self.stage.try_set(Stage::Failed(progress, refused));
-            self.tell();
+        if file.is_some_and(|file| !download_file(file, &name)) {
+            let save_problem = ExportProblem::Local(i18n::export().not_saved.to_owned());
+            self.state.try_set(ExportState::Failed(progress, save_problem));
+            self.open_dialog_at_list();
             return;
         }
-        if progress.missing() > 0 || remarks.iter().any(|remark| *remark != Remark::Uncounted) {
-            self.stage.try_set(Stage::Done(progress, remarks));
-            self.tell();
+        if progress.missing_rows() > 0
+            || remarks.iter().any(|remark| *remark != ExportWarning::Uncounted)
+        {
+            self.state.try_set(ExportState::Done(progress, remarks));
+            self.open_dialog_at_list();
             return;
         }
         let texts = i18n::export();
-        self.toasts.done(if remarks.contains(&Remark::Uncounted) {
+        self.toasts.show_success(if remarks.contains(&ExportWarning::Uncounted) {
             (texts.exported)(&name)
         } else {
             (texts.exported_count)(progress.written, &name)
         });
-        self.stage.try_set(Stage::Asking);
+        self.state.try_set(ExportState::Idle);
         self.open.try_set(false);
     }
 
     /// Resumes a paused or failed export.
-    pub fn go_on(self) {
-        let (Stage::Paused(progress) | Stage::Failed(progress, _)) = self.stage.get_untracked()
+    pub fn resume_export(self) {
+        let (ExportState::Paused(progress) | ExportState::Failed(progress, _)) =
+            self.state.get_untracked()
         else {
             return;
         };
-        let go_on = Ask::GoOn { id: progress.id.clone() };
-        self.stage.set(Stage::Running(progress));
-        self.ask(&go_on, None);
+        let go_on = WorkerCommand::GoOn { id: progress.id.clone() };
+        self.state.set(ExportState::Running(progress));
+        self.send_command(&go_on, None);
     }
 
     /// Pauses the export.
-    pub fn pause(self) {
-        self.ask(&Ask::Pause, None);
+    pub fn pause_export(self) {
+        self.send_command(&WorkerCommand::Pause, None);
     }
 
     /// Discards the export and the data written so far.
-    pub fn discard(self) {
-        if let Some(Progress { id, .. }) = self.stage.get_untracked().under_way().cloned() {
-            self.ask(&Ask::Discard { id }, None);
+    pub fn discard_export(self) {
+        if let Some(Progress { id, .. }) = self.state.get_untracked().current_progress().cloned() {
+            self.send_command(&WorkerCommand::Discard { id }, None);
         }
-        self.stage.set(Stage::Asking);
+        self.state.set(ExportState::Idle);
         self.open.set(false);
     }
 }
 
 /// Returns the progress as text.
-pub fn far(progress: &Progress) -> String {
+pub fn progress_text(progress: &Progress) -> String {
     match progress.total {
         Some(total) => (i18n::export().far)(progress.written, total),
         None => (i18n::common().submission_count)(progress.written),

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::{
     Actions,
-    outcome::{outcome, said},
-    run::{Run, Stage},
-    running::{Running, sentence, share},
+    outcome::{result_notice, result_text},
+    run::{ExportRun, ExportState},
+    running::{ExportProgress, completed_share, progress_sentence},
 };
 use crate::{
     i18n,
@@ -16,30 +16,30 @@ use crate::{
         dialog::Dialog,
         icon::{Glyph, Icon},
         progress::ProgressBar,
-        react,
+        run_effect,
     },
 };
 
 /// The status panel.
 #[component]
-pub fn ExportSign() -> impl IntoView {
-    let run = Run::of_app();
-    react(move || {
+pub fn ExportStatus() -> impl IntoView {
+    let run = ExportRun::of_app();
+    run_effect(move || {
         if !run.open.get() {
-            run.put_away();
+            run.clear_result();
         }
     });
-    let begun = Memo::new(move |_| run.stage.with(|stage| *stage != Stage::Asking));
+    let begun = Memo::new(move |_| run.state.with(|stage| *stage != ExportState::Idle));
     let is_shown = Memo::new(move |_| begun.get() && !run.open.get());
-    let goes_on = Memo::new(move |_| run.is_at_work());
+    let goes_on = Memo::new(move |_| run.is_active());
     // Screen readers announce only results and problems, not the progress.
-    let announced = move || run.stage.with(said).filter(|_| is_shown.get());
+    let announced = move || run.state.with(result_text).filter(|_| is_shown.get());
     let text = move || {
         let name = run.name.get_value();
-        let said = run.stage.with(|stage| match stage {
-            Stage::Running(progress) => sentence(progress, false),
-            Stage::Paused(progress) => sentence(progress, true),
-            _ => said(stage).unwrap_or_default(),
+        let said = run.state.with(|stage| match stage {
+            ExportState::Running(progress) => progress_sentence(progress, false),
+            ExportState::Paused(progress) => progress_sentence(progress, true),
+            _ => result_text(stage).unwrap_or_default(),
         });
         (i18n::export().of_file)(&name, &said)
     };
@@ -52,29 +52,29 @@ pub fn ExportSign() -> impl IntoView {
                 <div class="task">
                     <Icon glyph=Glyph::Download />
                     <p class="task-text">{text}</p>
-                    <div class="task-acts">{acts(run)}</div>
+                    <div class="task-acts">{panel_buttons(run)}</div>
                     <Show when=move || goes_on.get()>
-                        <ProgressBar label=i18n::export().label value=share(run) />
+                        <ProgressBar label=i18n::export().label value=completed_share(run) />
                     </Show>
                 </div>
             </section>
         </Show>
-        <Elsewhere run />
+        <DialogWithoutList run />
     }
 }
 
-fn acts(run: Run) -> impl IntoView {
-    let given_up = move || {
-        let goes_on = run.stage.with(|stage| stage.under_way().is_some());
+fn panel_buttons(run: ExportRun) -> impl IntoView {
+    let cancel_label = move || {
+        let goes_on = run.state.with(|stage| stage.current_progress().is_some());
         if goes_on { i18n::export().cancel } else { i18n::common().close }
     };
     view! {
         <Button
             size=ButtonSize::Small
             variant=ButtonVariant::Ghost
-            on_click=move |_| run.discard()
+            on_click=move |_| run.discard_export()
         >
-            {given_up}
+            {cancel_label}
         </Button>
         <Button size=ButtonSize::Small on_click=move |_| run.open.set(true)>
             {i18n::export().show}
@@ -84,18 +84,18 @@ fn acts(run: Run) -> impl IntoView {
 
 /// The dialog for pages without a list. It has no options.
 #[component]
-fn Elsewhere(run: Run) -> impl IntoView {
+fn DialogWithoutList(run: ExportRun) -> impl IntoView {
     let open = Signal::derive(move || run.open.get() && !run.at_list.get());
     let close = move |()| run.open.set(false);
-    let is_under_way = Memo::new(move |_| run.is_at_work());
+    let is_under_way = Memo::new(move |_| run.is_active());
     let actions = move || view! { <Actions run job=None /> };
     view! {
         <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
             {move || {
                 if is_under_way.get() {
-                    view! { <Running run /> }.into_any()
+                    view! { <ExportProgress run /> }.into_any()
                 } else {
-                    outcome(run).into_any()
+                    result_notice(run).into_any()
                 }
             }}
         </Dialog>

@@ -2,47 +2,48 @@
 
 use contract::{ListQuery, Plan};
 use export_worker::{
-    plan::{Cost, cost},
-    task::{SELECTION_MAX, Task},
+    plan::{ExportCost, export_cost},
+    task::{ExportTask, SELECTION_MAX},
 };
 use leptos::prelude::*;
 
-use super::{job::Job, run::Stage};
+use super::{job::ExportJob, run::ExportState};
 use crate::{
     domain::{
-        export::{Scope, file_name},
+        export::{ExportScope, file_name},
         time::write_day,
     },
-    pages::submissions::{calendar, list::Source},
-    ui::{react, time::now_ms},
+    pages::submissions::{calendar, list::ListSource},
+    ui::{run_effect, time::now_ms},
 };
 
-impl Job {
+impl ExportJob {
     /// Returns the task for the worker. Tracked.
-    pub fn task(self) -> Option<Task> {
+    pub fn to_task(self) -> Option<ExportTask> {
         let source = self.list.source.get()?;
         let (environment, form) = (source.environment, source.form.clone());
-        let wish = self.wish.get();
+        let wish = self.options.get();
         let capabilities = self.list.session.capabilities();
         let plan = self.list.session.session().map_or(Plan::Free, |one| one.account.plan);
         let fields = if capabilities.form_fields { self.list.fields.get() } else { Vec::new() };
         let day = calendar::today().map(write_day).unwrap_or_default();
-        let expected = self.expected();
-        let filter = wish.scope.filter(&source.filter);
-        let selected = wish.scope == Scope::Selected;
-        let only = selected.then(|| wish.selected.iter().take(SELECTION_MAX).cloned().collect());
-        Some(Task {
+        let expected = self.expected_count();
+        let filter = wish.scope.narrow_filter(&source.filter);
+        let selected = wish.scope == ExportScope::Selected;
+        let only =
+            selected.then(|| wish.selected_ids.iter().take(SELECTION_MAX).cloned().collect());
+        Some(ExportTask {
             account: self.list.session.session()?.account.id,
             environment,
             form,
             fields,
             managed: capabilities.filtered_exports,
             expected,
-            query: ListQuery { filter, ..ListQuery::default() }.write(),
+            query: ListQuery { filter, ..ListQuery::default() }.to_query_string(),
             only,
             format: wish.format,
-            safe: wish.safe,
-            left_out: wish.leaves_out(capabilities.form_fields),
+            safe: wish.escape_formulas,
+            left_out: wish.effective_exclusions(capabilities.form_fields),
             zone: wish.zone,
             plan,
             name: file_name(&self.list.form_name(), &day, wish.format),
@@ -50,45 +51,50 @@ impl Job {
     }
 
     /// Returns the cost of the export, once it can be calculated. Tracked.
-    pub fn cost(self) -> Option<Cost> {
-        let task = self.task()?;
+    pub fn cost(self) -> Option<ExportCost> {
+        let task = self.to_task()?;
         let now_s = now_ms() / 1000;
-        cost(&task, task.expected, self.count.rate().or_else(|| self.list.rows.rate()), now_s)
+        export_cost(
+            &task,
+            task.expected,
+            self.count.rate().or_else(|| self.list.rows.rate_limit()),
+            now_s,
+        )
     }
 
     /// Returns the number of submissions in the scope: from the list, or from a count request.
-    fn expected(self) -> Option<u64> {
-        if self.is_beside_list() {
-            self.count.of(&self.counted()?)
+    fn expected_count(self) -> Option<u64> {
+        if self.differs_from_list() {
+            self.count.count_of(&self.counted_source()?)
         } else {
             self.list.rows.total().get()
         }
     }
 
     /// Returns whether the scope has another filter than the list.
-    fn is_beside_list(self) -> bool {
-        let scope = self.wish.with(|wish| wish.scope);
-        self.list.filter.with(|filter| scope.filter(filter) != *filter)
+    fn differs_from_list(self) -> bool {
+        let scope = self.options.with(|wish| wish.scope);
+        self.list.filter.with(|filter| scope.narrow_filter(filter) != *filter)
     }
 
-    fn counted(self) -> Option<Source> {
+    fn counted_source(self) -> Option<ListSource> {
         let source = self.list.source.get()?;
-        let filter = self.wish.with(|wish| wish.scope).filter(&source.filter);
-        Some(Source { filter, ..source })
+        let filter = self.options.with(|wish| wish.scope).narrow_filter(&source.filter);
+        Some(ListSource { filter, ..source })
     }
 
     /// Requests the number of submissions while the dialog is open and the export would walk pages.
     /// The cost depends on that number, and the list does not know it for another scope.
-    pub(super) fn count(self) {
-        react(move || {
+    pub(super) fn request_counts(self) {
+        run_effect(move || {
             let asks = self.run.open.get()
-                && self.run.stage.with(|stage| *stage == Stage::Asking)
+                && self.run.state.with(|stage| *stage == ExportState::Idle)
                 && !self.list.session.capabilities().filtered_exports;
             if asks
-                && self.is_beside_list()
-                && let Some(source) = self.counted()
+                && self.differs_from_list()
+                && let Some(source) = self.counted_source()
             {
-                untrack(|| self.count.ask(source));
+                untrack(|| self.count.request_count(source));
             }
         });
     }

@@ -3,16 +3,16 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use export_worker::task::{Ask, Told};
+use export_worker::task::{WorkerCommand, WorkerEvent};
 use js_sys::{Array, Object, Reflect};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{Blob, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// Message from the worker.
-pub struct Heard {
+pub struct WorkerMessage {
     /// The event.
-    pub told: Told,
+    pub event: WorkerEvent,
     /// The file, once it is complete.
     pub file: Option<Blob>,
     /// Handles of the files of interrupted exports.
@@ -22,31 +22,34 @@ pub struct Heard {
 /// Messages to send after the worker's first message; `None` after that. The browser delivers
 /// messages as soon as the worker's script has run. The worker then still waits for its Wasm
 /// module, and would lose them.
-type Waiting = Rc<RefCell<Option<Vec<Object>>>>;
+type PendingMessages = Rc<RefCell<Option<Vec<Object>>>>;
 
 /// Connection to the worker. Dropping it terminates the worker.
-pub struct Line {
+pub struct WorkerConnection {
     worker: Worker,
-    waiting: Waiting,
+    waiting: PendingMessages,
     _hear: Closure<dyn Fn(MessageEvent)>,
     _fail: Closure<dyn Fn(Event)>,
 }
 
-impl Line {
+impl WorkerConnection {
     /// Starts the worker. Messages go to `hear`. If the worker fails, `fail` is called with whether
     /// it had sent a message before.
-    pub fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn(bool) + 'static) -> Option<Self> {
+    pub fn open(
+        hear: impl Fn(WorkerMessage) + 'static,
+        fail: impl Fn(bool) + 'static,
+    ) -> Option<Self> {
         let script = document().query_selector("meta[name=exporter]").ok()??;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&script.get_attribute("content")?, &options).ok()?;
-        let waiting = Waiting::new(RefCell::new(Some(Vec::new())));
+        let waiting = PendingMessages::new(RefCell::new(Some(Vec::new())));
         let (listening, waited) = (worker.clone(), waiting.clone());
         let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             for message in waited.take().unwrap_or_default() {
-                send(&listening, &message);
+                post_message(&listening, &message);
             }
-            if let Some(heard) = read(&event.data()) {
+            if let Some(heard) = parse_message(&event.data()) {
                 hear(heard);
             }
         });
@@ -59,7 +62,7 @@ impl Line {
 
     /// Sends a command, with a file handle if the command needs one. Waits until the worker
     /// listens.
-    pub fn ask(&self, ask: &Ask, handle: Option<&JsValue>) {
+    pub fn send_command(&self, ask: &WorkerCommand, handle: Option<&JsValue>) {
         let message = Object::new();
         let text = serde_json::to_string(ask).unwrap_or_default();
         for (name, value) in [("text", Some(JsValue::from(text))), ("handle", handle.cloned())] {
@@ -68,17 +71,17 @@ impl Line {
         }
         match &mut *self.waiting.borrow_mut() {
             Some(waiting) => waiting.push(message),
-            None => send(&self.worker, &message),
+            None => post_message(&self.worker, &message),
         }
     }
 }
 
-fn send(worker: &Worker, message: &Object) {
+fn post_message(worker: &Worker, message: &Object) {
     // Cannot fail: text and file handles can be cloned.
     let _ = worker.post_message(message);
 }
 
-impl Drop for Line {
+impl Drop for WorkerConnection {
     fn drop(&mut self) {
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
@@ -86,10 +89,10 @@ impl Drop for Line {
     }
 }
 
-fn read(data: &JsValue) -> Option<Heard> {
+fn parse_message(data: &JsValue) -> Option<WorkerMessage> {
     let member = |name: &str| Reflect::get(data, &name.into()).unwrap_or_default();
     let told = serde_json::from_str(&member("text").as_string()?).ok()?;
     let file = member("file").dyn_into().ok();
     let handles = member("handles").dyn_into().unwrap_or_default();
-    Some(Heard { told, file, handles })
+    Some(WorkerMessage { event: told, file, handles })
 }

@@ -3,63 +3,63 @@
 
 use leptos::prelude::*;
 
-use super::List;
+use super::SubmissionList;
 use crate::{
-    domain::list_model::Key,
+    domain::list_model::SubmissionKey,
     state::changes::{Change, ChangeEvent},
 };
 
-impl List {
+impl SubmissionList {
     /// Applies changes of submissions until the current owner is disposed of.
     pub(super) fn follow_changes(self) {
-        self.changes.listen(move |event| untrack(|| self.apply(event)));
+        self.changes.listen(move |event| untrack(|| self.apply_change(event)));
     }
 
-    fn apply(self, ChangeEvent { environment, form, change }: ChangeEvent) {
+    fn apply_change(self, ChangeEvent { environment, form, change }: ChangeEvent) {
         let here = self.source.try_with_value(|source| {
             source.as_ref().is_some_and(|one| one.environment == environment && one.form == form)
         });
         if here != Some(true) {
             return;
         }
-        let (top, position) = self.top();
+        let (top, position) = self.top_row();
         match change {
             Change::Removed(keys) => {
-                let by = above(&keys, top.as_ref());
+                let by = count_above(&keys, top.as_ref());
                 self.model.update_value(|model| {
                     for (at, id) in &keys {
                         model.remove(id, *at);
                     }
                 });
                 if by > 0.0 {
-                    self.restore((position - by).max(0.0));
+                    self.restore_position((position - by).max(0.0));
                 }
-                self.recount();
+                self.update_counts();
             }
             Change::Restored(keys) => {
                 // Loads the first page again, then scrolls to this position.
-                let to = position + above(&keys, top.as_ref());
+                let to = position + count_above(&keys, top.as_ref());
                 self.scroll.resume_at.set_value(Some(to));
-                self.renew();
+                self.reload();
             }
         }
     }
 
     /// Returns the row at the top edge, and the scroll position in rows.
-    fn top(self) -> (Option<Key>, f64) {
+    fn top_row(self) -> (Option<SubmissionKey>, f64) {
         let position = self.table.position().get_untracked();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "row counts are far below 2^52"
         )]
-        let row = self.row(position as usize);
+        let row = self.loaded_row(position as usize);
         (row.map(|row| (row.metadata.submitted_at, row.id.clone())), position)
     }
 }
 
 /// Returns how many of `keys` are above `row`.
-fn above(keys: &[Key], row: Option<&Key>) -> f64 {
+fn count_above(keys: &[SubmissionKey], row: Option<&SubmissionKey>) -> f64 {
     let Some(row) = row else { return 0.0 };
     #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
     let count = keys.iter().filter(|key| key.0 > row.0).count() as f64;

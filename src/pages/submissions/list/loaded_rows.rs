@@ -4,9 +4,9 @@ use std::{ops::Range, sync::Arc};
 
 use contract::{RateLimit, Submission, Timestamp};
 
-use super::List;
+use super::SubmissionList;
 use crate::domain::{
-    list_model::{Key, ListModel},
+    list_model::{ListModel, SubmissionKey},
     selection::Selection,
 };
 use leptos::prelude::*;
@@ -25,24 +25,24 @@ impl PartialEq for RowKey {
     }
 }
 
-impl List {
+impl SubmissionList {
     /// Returns the identities of the rows in a range. Tracked.
-    pub fn keys(self, range: Range<usize>) -> Vec<RowKey> {
+    pub fn row_keys(self, range: Range<usize>) -> Vec<RowKey> {
         self.signals.version.track();
-        let key = |model: &ListModel, index| RowKey(model.epoch(), model.row(index).cloned());
+        let key = |model: &ListModel, index| RowKey(model.generation(), model.row(index).cloned());
         self.model
             .try_with_value(|model| range.map(|index| key(model, index)).collect())
             .unwrap_or_default()
     }
 
     /// Returns how often a first page has been loaded. Tracked.
-    pub fn begun(self) -> u32 {
+    pub fn generation(self) -> u32 {
         self.signals.generation.get()
     }
 
     /// Returns the epoch of the model, which changes with the filter and with every reload.
-    pub fn epoch(self) -> u32 {
-        self.model.try_with_value(ListModel::epoch).unwrap_or_default()
+    pub fn model_epoch(self) -> u32 {
+        self.model.try_with_value(ListModel::generation).unwrap_or_default()
     }
 
     /// Returns the index of the first row older than an instant, if it has been requested.
@@ -51,7 +51,7 @@ impl List {
     }
 
     /// Returns the keys of the loaded rows, newest first.
-    pub fn held(self) -> Vec<Key> {
+    pub fn loaded_keys(self) -> Vec<SubmissionKey> {
         let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());
         self.model.try_with_value(|model| model.rows().map(key).collect()).unwrap_or_default()
     }
@@ -66,24 +66,28 @@ impl List {
     }
 
     /// Returns whether every loaded row is selected. Tracked.
-    pub fn holds_all_of(self, selection: &Selection) -> bool {
+    pub fn is_fully_selected(self, selection: &Selection) -> bool {
         self.signals.version.track();
-        self.held().iter().all(|key| selection.contains(key))
+        self.loaded_keys().iter().all(|key| selection.contains(key))
     }
 
     /// Returns the keys of the rows between two, if all of them are loaded.
-    pub fn between(self, one: &Key, other: &Key) -> Option<Vec<Key>> {
-        self.model.try_with_value(|model| model.between(one, other)).flatten()
+    pub fn keys_between(
+        self,
+        one: &SubmissionKey,
+        other: &SubmissionKey,
+    ) -> Option<Vec<SubmissionKey>> {
+        self.model.try_with_value(|model| model.keys_between(one, other)).flatten()
     }
 
     /// Returns the rate limit in the last response. Tracked.
-    pub fn rate(self) -> Option<RateLimit> {
+    pub fn rate_limit(self) -> Option<RateLimit> {
         self.signals.version.track();
         self.loader.clock.try_with_value(|clock| clock.rate).flatten()
     }
 
     /// Returns the instant right after the newest row at the time the list was loaded.
     pub fn newest_bound(self) -> Option<Timestamp> {
-        self.model.try_with_value(ListModel::bound).flatten()
+        self.model.try_with_value(ListModel::upper_bound).flatten()
     }
 }

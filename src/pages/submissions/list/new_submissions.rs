@@ -6,21 +6,21 @@ use std::time::Duration;
 use contract::{Filter, plan::WINDOW_S};
 use leptos::{ev, leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 
-use super::{List, now_ms};
+use super::{SubmissionList, now_ms};
 use crate::{
     api::{self, ApiError},
     components::calendar::millis_of,
-    domain::list_model::{ListModel, Place, Want},
+    domain::list_model::{ListModel, PageQuery, PageStart},
 };
 
 /// Minimum interval of the checks, in seconds.
-const EVERY_S: u64 = 30;
+const CHECK_INTERVAL_MIN_S: u64 = 30;
 /// The checks use at most one of this many requests of the rate-limit window.
-const SHARE: u64 = 10;
+const CHECK_SHARE: u64 = 10;
 /// Maximum interval, after rejected requests, in seconds.
-const EVERY_MAX_S: u64 = WINDOW_S;
+const CHECK_INTERVAL_MAX_S: u64 = WINDOW_S;
 
-impl List {
+impl SubmissionList {
     /// Checks for new submissions until the current owner is disposed of.
     pub(super) fn watch_new_submissions(self) {
         let timer = StoredValue::new(None::<TimeoutHandle>);
@@ -29,7 +29,7 @@ impl List {
                 timer.clear();
             }
         };
-        self.look_later(timer, self.interval_s());
+        self.schedule_check(timer, self.interval_s());
         // Check immediately when the user returns after more than 30 seconds.
         let listener = window_event_listener(ev::visibilitychange, move |_| {
             let since_s = (now_ms()
@@ -37,7 +37,7 @@ impl List {
                 / 1000.0;
             if !document().hidden() && since_s > 30.0 {
                 stop();
-                self.look_later(timer, 0);
+                self.schedule_check(timer, 0);
             }
         });
         on_cleanup(move || {
@@ -55,15 +55,16 @@ impl List {
             .try_with_value(|clock| clock.rate)
             .flatten()
             .map_or(500, |rate| rate.limit);
-        (WINDOW_S * SHARE / u64::from(limit.max(1))).clamp(EVERY_S, EVERY_MAX_S)
+        (WINDOW_S * CHECK_SHARE / u64::from(limit.max(1)))
+            .clamp(CHECK_INTERVAL_MIN_S, CHECK_INTERVAL_MAX_S)
     }
 
-    fn look_later(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
+    fn schedule_check(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
         let act = move || {
             spawn_local(async move {
                 let wait_s = self.count_new().await;
                 if timer.try_with_value(|_| ()).is_some() {
-                    self.look_later(timer, wait_s);
+                    self.schedule_check(timer, wait_s);
                 }
             });
         };
@@ -76,62 +77,62 @@ impl List {
         let every_s = self.interval_s();
         let source = self.source.try_get_value().flatten();
         let ready = self.model.try_with_value(ListModel::has_begun).unwrap_or(false);
-        let Some(source) = source.filter(|one| ready && is_open(&one.filter)) else {
+        let Some(source) = source.filter(|one| ready && can_match_new(&one.filter)) else {
             return every_s;
         };
         if document().hidden() {
             return every_s;
         }
-        let query = source.query(Want { place: Place::First, limit: 1 });
-        match api::list(source.environment, &source.form, &query, None).await {
+        let query = source.query_for(PageQuery { start: PageStart::First, limit: 1 });
+        match api::list_submissions(source.environment, &source.form, &query, None).await {
             Ok(answer) => {
                 self.loader.clock.try_update_value(|clock| {
                     (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
                 });
                 let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let (newest, total) = (answer.body.data.first(), answer.body.pagination.total);
-                let news = self.model.try_with_value(|model| model.news(newest, total));
+                let news = self.model.try_with_value(|model| model.count_new(newest, total));
                 if same == Some(true) {
                     self.set_new_count(news.unwrap_or_default());
                 }
                 every_s
             }
             Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
-                (every_s * 4).max(retry_after_s.unwrap_or_default()).min(EVERY_MAX_S)
+                (every_s * 4).max(retry_after_s.unwrap_or_default()).min(CHECK_INTERVAL_MAX_S)
             }
             Err(error) => {
-                self.session.notice(&error);
+                self.session.handle_error(&error);
                 every_s * 2
             }
         }
     }
 
     /// Shows the new submissions and focuses the first row.
-    pub fn refresh(self) {
+    pub fn show_new(self) {
         self.scroll.focus_first.try_set_value(true);
-        self.renew();
+        self.reload();
     }
 
     /// Loads the first page again. The focus stays where it is.
-    pub fn renew(self) {
+    pub fn reload(self) {
         let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
         self.signals.new_count.try_set(0);
         self.model.try_update_value(|model| model.refresh(oldest));
-        self.more();
+        self.load_missing();
     }
 
     fn set_new_count(self, news: u64) {
         if news > 0 && self.signals.count.try_get_untracked() == Some(0) {
             // An empty list can be reloaded at once: no row moves. The user did not ask for it, so
             // the focus stays where it is.
-            self.renew();
+            self.reload();
         } else {
-            self.signals.new_count.try_maybe_update(|now| (super::set(now, news), ()));
+            self.signals.new_count.try_maybe_update(|now| (super::set_if_changed(now, news), ()));
         }
     }
 }
 
 /// Returns whether a new submission can match: not if the date range of the filter is past.
-fn is_open(filter: &Filter) -> bool {
+fn can_match_new(filter: &Filter) -> bool {
     filter.date_to.is_none_or(|end| millis_of(end) > now_ms())
 }

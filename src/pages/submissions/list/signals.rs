@@ -3,21 +3,21 @@
 use contract::{Plan, Timestamp};
 use leptos::prelude::*;
 
-use super::List;
+use super::SubmissionList;
 use crate::{
     api::ApiError,
     domain::{
-        filter::keys_apart_ms,
-        list_model::{ListModel, Phase},
+        filter::search_interval_ms,
+        list_model::{ListModel, ListPhase},
     },
 };
 
 /// The signals of a list.
 #[derive(Clone, Copy)]
-pub(super) struct Signals {
+pub(super) struct ListSignals {
     pub(super) count: RwSignal<usize>,
     pub(super) total: RwSignal<Option<u64>>,
-    pub(super) phase: RwSignal<Phase>,
+    pub(super) phase: RwSignal<ListPhase>,
     /// Whether a page has been loading for so long that the view shows it.
     pub(super) is_slow: RwSignal<bool>,
     pub(super) error: RwSignal<Option<ApiError>>,
@@ -29,12 +29,12 @@ pub(super) struct Signals {
     pub(super) new_count: RwSignal<u64>,
 }
 
-impl Signals {
+impl ListSignals {
     pub(super) fn new() -> Self {
         Self {
             count: RwSignal::new(0),
             total: RwSignal::new(None),
-            phase: RwSignal::new(Phase::Idle),
+            phase: RwSignal::new(ListPhase::Idle),
             is_slow: RwSignal::new(false),
             error: RwSignal::new(None),
             version: RwSignal::new(0),
@@ -44,7 +44,7 @@ impl Signals {
     }
 }
 
-impl List {
+impl SubmissionList {
     /// Returns the number of rows, loaded or not.
     pub fn count(self) -> Signal<usize> {
         self.signals.count.into()
@@ -68,7 +68,7 @@ impl List {
     }
 
     /// Returns the phase of the model: idle, loading or failed.
-    pub fn phase(self) -> Signal<Phase> {
+    pub fn phase(self) -> Signal<ListPhase> {
         self.signals.phase.into()
     }
 
@@ -78,13 +78,13 @@ impl List {
     }
 
     /// Returns whether the first page is loaded. Tracked.
-    pub fn has_begun(self) -> bool {
+    pub fn is_loaded(self) -> bool {
         self.signals.phase.track();
         self.model.try_with_value(ListModel::has_begun).unwrap_or(true)
     }
 
     /// Returns the instants of the newest row and, once known, of the oldest. Tracked.
-    pub fn ends(self) -> Option<(Timestamp, Option<Timestamp>)> {
+    pub fn first_and_last(self) -> Option<(Timestamp, Option<Timestamp>)> {
         self.signals.version.track();
         self.model
             .try_with_value(|model| Some((model.first_instant()?, model.last_instant())))
@@ -94,13 +94,13 @@ impl List {
 
     /// Returns whether the rate limit is high enough for requests that the user did not ask for.
     /// Tracked.
-    pub fn is_rich(self) -> bool {
-        self.rate().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
+    pub fn has_spare_requests(self) -> bool {
+        self.rate_limit().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
     /// Returns the interval between key presses that search requests may follow, in milliseconds.
     /// Tracked.
     pub fn keys_apart_ms(self) -> Option<u32> {
-        keys_apart_ms(self.rate())
+        search_interval_ms(self.rate_limit())
     }
 }

@@ -4,22 +4,22 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::{List, set};
-use crate::domain::list_model::{ListModel, Phase};
+use super::{SubmissionList, set_if_changed};
+use crate::domain::list_model::{ListModel, ListPhase};
 
 /// Delay before the indicator appears.
-pub(super) const QUICK: Duration = Duration::from_millis(150);
+pub(super) const SLOW_DELAY: Duration = Duration::from_millis(150);
 
-impl List {
+impl SubmissionList {
     /// Shows the indicator if the page is still loading after the delay.
-    pub(super) fn look_if_slow(self) {
-        self.loader.slow_timer.ask(move || {
-            self.say_slow(self.model.try_with_value(ListModel::phase) == Some(Phase::Loading));
+    pub(super) fn show_if_slow(self) {
+        self.loader.slow_timer.schedule(move || {
+            self.set_slow(self.model.try_with_value(ListModel::phase) == Some(ListPhase::Loading));
         });
     }
 
     /// Shows or hides the indicator.
-    pub(super) fn say_slow(self, is_slow: bool) {
-        self.signals.is_slow.try_maybe_update(|now| (set(now, is_slow), ()));
+    pub(super) fn set_slow(self, is_slow: bool) {
+        self.signals.is_slow.try_maybe_update(|now| (set_if_changed(now, is_slow), ()));
     }
 }

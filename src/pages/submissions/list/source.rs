@@ -2,11 +2,11 @@
 
 use contract::{Environment, Filter, FormId, ListQuery};
 
-use crate::domain::list_model::{Place, Want};
+use crate::domain::list_model::{PageQuery, PageStart};
 
 /// The submissions of a list: environment, form and filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct ListSource {
     /// The environment.
     pub environment: Environment,
     /// The form.
@@ -15,14 +15,14 @@ pub struct Source {
     pub filter: Filter,
 }
 
-impl Source {
+impl ListSource {
     /// Returns the query for the wanted rows.
-    pub(super) fn query(&self, Want { place, limit }: Want) -> ListQuery {
+    pub(super) fn query_for(&self, PageQuery { start: place, limit }: PageQuery) -> ListQuery {
         let mut filter = self.filter.clone();
         filter.date_to = place.before().or(filter.date_to);
         let cursor = match place {
-            Place::After { cursor, .. } => Some(cursor),
-            Place::First | Place::Before(_) => None,
+            PageStart::After { cursor, .. } => Some(cursor),
+            PageStart::First | PageStart::Before(_) => None,
         };
         ListQuery { filter, limit, cursor }
     }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{SelectionState, confirm_all::ConfirmAllDialog, range_fetch};
 use crate::{
-    api::Target,
+    api::MoveTarget,
     domain::selection::Selection,
     i18n,
     pages::submissions::{actions::SubmissionActions, list_state::ListState},
@@ -21,7 +21,7 @@ use crate::{
 pub fn SelectionBar() -> impl IntoView {
     let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
     let actions = expect_context::<SubmissionActions>();
-    range_fetch::follow(list, selection);
+    range_fetch::follow_range(list, selection);
     let texts = i18n::selection();
     // The bar can be removed while the dialog is open.
     on_cleanup(move || {
@@ -29,23 +29,23 @@ pub fn SelectionBar() -> impl IntoView {
     });
     let fetching = Signal::derive(move || selection.range_fetch.with(Option::is_some));
     // If all loaded rows are selected, offer to select all that match.
-    let others = move || {
+    let unselected_total = move || {
         let total = list.rows.total().get()?;
-        let whole = selection.rows().with(|one| !one.is_all() && list.rows.holds_all_of(one));
+        let whole = selection.rows().with(|one| !one.is_all() && list.rows.is_fully_selected(one));
         (whole && selection.count() < total).then_some(total)
     };
     view! {
         <div class="selection" role="toolbar" aria-label=texts.selection>
             <span class="selection-count">
-                {move || if fetching.get() { texts.selecting.to_owned() } else { selection.text() }}
+                {move || if fetching.get() { texts.selecting.to_owned() } else { selection.selection_text() }}
             </span>
-            {move || others().map(|total| {
+            {move || unselected_total().map(|total| {
                 let text = (texts.select_all)(total);
                 view! {
                     <Button
                         size=ButtonSize::Small
                         variant=ButtonVariant::Ghost
-                        on_click=move |_| selection.take_all()
+                        on_click=move |_| selection.select_all_matching()
                     >
                         {text}
                     </Button>
@@ -62,7 +62,7 @@ pub fn SelectionBar() -> impl IntoView {
 fn Actions(
     /// Whether a range is still being fetched.
     fetching: Signal<bool>,
-    #[prop(into)] on_move: Callback<Target>,
+    #[prop(into)] on_move: Callback<MoveTarget>,
 ) -> impl IntoView {
     let texts = i18n::selection();
     let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
@@ -83,17 +83,17 @@ fn Actions(
                     size=ButtonSize::Small
                     icon=Glyph::Filter
                     busy=fetching
-                    on_click=move |_| on_move.run(Target::Spam)
+                    on_click=move |_| on_move.run(MoveTarget::Spam)
                 >
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || list.session.may_change()>
+            <Show when=move || list.session.can_edit()>
                 <Button
                     size=ButtonSize::Small
                     icon=Glyph::Trash
                     busy=fetching
-                    on_click=move |_| on_move.run(Target::Trash)
+                    on_click=move |_| on_move.run(MoveTarget::Trash)
                 >
                     {i18n::common().delete}
                 </Button>
@@ -102,7 +102,7 @@ fn Actions(
                 size=ButtonSize::Small
                 variant=ButtonVariant::Ghost
                 icon=Glyph::Close
-                on_click=move |_| selection.leave()
+                on_click=move |_| selection.clear_and_focus_rows()
             >
                 {texts.clear}
             </Button>

@@ -4,8 +4,8 @@ use contract::Filter;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::Target,
-    domain::{answers, filter::Part},
+    api::MoveTarget,
+    domain::{answers, filter::FilterPart},
     i18n,
     pages::submissions::{actions::SubmissionActions, calendar, list_state::ListState},
     ui::{
@@ -19,7 +19,7 @@ use crate::{
 #[component]
 pub fn ConfirmAllDialog(
     /// Target of the move; `None` while the dialog is closed.
-    open: RwSignal<Option<Target>>,
+    open: RwSignal<Option<MoveTarget>>,
 ) -> impl IntoView {
     let texts = i18n::selection();
     let (list, actions) = (expect_context::<ListState>(), expect_context::<SubmissionActions>());
@@ -27,13 +27,13 @@ pub fn ConfirmAllDialog(
     let busy = RwSignal::new(false);
     let total = move || list.rows.total().get().unwrap_or_default();
     // Keep the last target during the closing animation.
-    let target = Memo::new(move |before: Option<&Target>| {
-        open.get().or(before.copied()).unwrap_or(Target::Trash)
+    let target = Memo::new(move |before: Option<&MoveTarget>| {
+        open.get().or(before.copied()).unwrap_or(MoveTarget::Trash)
     });
     let fate = Memo::new(move |_| match target.get() {
-        Target::Spam => Fate::Spam,
-        Target::Trash if list.keeps_trash() => Fate::Trash,
-        Target::Trash => Fate::Permanent,
+        MoveTarget::Spam => Destination::Spam,
+        MoveTarget::Trash if list.keeps_trash() => Destination::Trash,
+        MoveTarget::Trash => Destination::Permanent,
     });
     let close = Callback::new(move |()| {
         if !busy.get_untracked() {
@@ -42,18 +42,18 @@ pub fn ConfirmAllDialog(
             open.set(None);
         }
     });
-    let answered = Answered { actions, target, typed, wrong, busy, close };
-    let act = move || answered.act(untrack(total));
+    let state = ConfirmAllState { actions, target, typed, wrong, busy, close };
+    let act = move || state.confirm_move(untrack(total));
     let actions = move || dialog_actions(fate, busy, close, act);
     view! {
         <Dialog
             open=Signal::derive(move || open.with(Option::is_some))
-            title=Signal::derive(move || fate.get().title().to_owned())
+            title=Signal::derive(move || fate.get().dialog_title().to_owned())
             on_close=close
             backdrop_closes=false
             actions
         >
-            {warning(list, fate)}
+            {warning_view(list, fate)}
             <form on:submit=move |event| {
                 event.prevent_default();
                 act();
@@ -75,23 +75,23 @@ pub fn ConfirmAllDialog(
 
 /// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Answered {
+struct ConfirmAllState {
     actions: SubmissionActions,
-    target: Memo<Target>,
+    target: Memo<MoveTarget>,
     typed: RwSignal<String>,
     wrong: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     close: Callback<()>,
 }
 
-impl Answered {
+impl ConfirmAllState {
     /// Deletes or moves all matching submissions, if the user has typed their number.
-    fn act(self, count: u64) {
+    fn confirm_move(self, count: u64) {
         let Self { actions, target, typed, wrong, busy, close } = self;
         if busy.get_untracked() {
             return;
         }
-        if digits(&typed.get_untracked()) != count.to_string() {
+        if keep_digits(&typed.get_untracked()) != count.to_string() {
             wrong.set(Some((i18n::selection().type_to_delete)(count)));
             return;
         }
@@ -115,7 +115,7 @@ impl Answered {
 }
 
 fn dialog_actions(
-    fate: Memo<Fate>,
+    fate: Memo<Destination>,
     busy: RwSignal<bool>,
     close: Callback<()>,
     act: impl Fn() + Send + Sync + 'static,
@@ -123,21 +123,21 @@ fn dialog_actions(
     view! {
         <Button on_click=move |_| close.run(())>{i18n::common().cancel}</Button>
         <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
-            {move || fate.get().verb()}
+            {move || fate.get().button_label()}
         </Button>
     }
 }
 
 /// Destination of the submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum Destination {
     Trash,
     Spam,
     Permanent,
 }
 
-impl Fate {
-    fn title(self) -> &'static str {
+impl Destination {
+    fn dialog_title(self) -> &'static str {
         let texts = i18n::selection();
         match self {
             Self::Trash => texts.trash_all,
@@ -146,7 +146,7 @@ impl Fate {
         }
     }
 
-    fn verb(self) -> &'static str {
+    fn button_label(self) -> &'static str {
         let texts = i18n::deletion();
         match self {
             Self::Trash => texts.to_trash,
@@ -156,7 +156,7 @@ impl Fate {
     }
 
     /// Returns whether the action can be undone, and for how long.
-    fn text(self, trash_days: u8) -> String {
+    fn undo_text(self, trash_days: u8) -> String {
         let texts = i18n::selection();
         match self {
             Self::Trash => (texts.restorable)(trash_days),
@@ -167,11 +167,11 @@ impl Fate {
 }
 
 /// Returns the number of submissions, the filter, and whether the action can be undone.
-fn warning(list: ListState, fate: Memo<Fate>) -> impl IntoView {
+fn warning_view(list: ListState, fate: Memo<Destination>) -> impl IntoView {
     let texts = i18n::selection();
     let total = move || list.rows.total().get().unwrap_or_default();
-    let count = move || (texts.of_form)(total(), &answers::isolated(list.form_name()));
-    let which = move || match list.filter.with(described) {
+    let count = move || (texts.of_form)(total(), &answers::isolate_bidi(list.form_name()));
+    let which = move || match list.filter.with(describe_filter) {
         parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
         parts => view! {
             <p>{texts.the_filter}</p>
@@ -183,7 +183,7 @@ fn warning(list: ListState, fate: Memo<Fate>) -> impl IntoView {
     };
     let undo = move || {
         let days = list.form.with(|form| form.as_ref().map_or(0, |form| form.trash_days));
-        fate.get().text(days)
+        fate.get().undo_text(days)
     };
     let takes = move || {
         let in_bulk = list.session.capabilities().bulk_moves;
@@ -199,23 +199,23 @@ fn warning(list: ListState, fate: Memo<Fate>) -> impl IntoView {
 }
 
 /// Returns the digits of a number, which the user may have typed with separators.
-fn digits(text: &str) -> String {
+fn keep_digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
 /// Returns a description of each part of a filter.
-fn described(filter: &Filter) -> Vec<String> {
+fn describe_filter(filter: &Filter) -> Vec<String> {
     let texts = i18n::selection();
-    let part = |part: &Part| {
+    let part = |part: &FilterPart| {
         let text = part.text(filter);
         Some(match part {
-            Part::Search => (texts.contains)(text),
-            Part::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
-            Part::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
-            Part::UtmSource => (texts.source_is)(text),
-            Part::UtmMedium => (texts.medium_is)(text),
-            Part::UtmCampaign => (texts.campaign_is)(text),
+            FilterPart::Search => (texts.contains)(text),
+            FilterPart::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
+            FilterPart::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
+            FilterPart::UtmSource => (texts.source_is)(text),
+            FilterPart::UtmMedium => (texts.medium_is)(text),
+            FilterPart::UtmCampaign => (texts.campaign_is)(text),
         })
     };
-    Part::ALL.iter().filter(|one| one.is_set(filter)).filter_map(part).collect()
+    FilterPart::ALL.iter().filter(|one| one.is_set(filter)).filter_map(part).collect()
 }

@@ -2,24 +2,24 @@
 //! of the rate limit.
 
 use contract::{ListQuery, Plan, Timestamp, page::LIMIT_MAX};
-use export_worker::plan::{Pace, refused_wait_s};
+use export_worker::plan::{RequestPace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    components::page::explain,
-    domain::{list_model::Key, selection::SELECTION_MAX},
+    components::page::explain_error,
+    domain::{list_model::SubmissionKey, selection::SELECTION_MAX},
     i18n,
-    pages::submissions::{list::Source, list_state::ListState, selection::SelectionState},
+    pages::submissions::{list::ListSource, list_state::ListState, selection::SelectionState},
     state::toasts::Toasts,
-    ui::react,
+    ui::run_effect,
 };
 
 /// Fetches each requested range until the current owner is disposed of.
-pub fn follow(list: ListState, selection: SelectionState) {
+pub fn follow_range(list: ListState, selection: SelectionState) {
     let toasts = expect_context::<Toasts>();
-    react(move || {
+    run_effect(move || {
         let (Some(range), Some(source)) =
             (selection.range_fetch.get(), list.source.get_untracked())
         else {
@@ -28,15 +28,15 @@ pub fn follow(list: ListState, selection: SelectionState) {
         spawn_local(async move {
             let wanted =
                 || selection.range_fetch.try_get_untracked().flatten().as_ref() == Some(&range);
-            let walked = walk(list, &source, &range, &wanted).await;
+            let walked = fetch_range(list, &source, &range, &wanted).await;
             if !wanted() {
                 return;
             }
             match walked {
                 Ok(keys) => selection.add_range(keys),
                 Err(error) => {
-                    let why = explain(&error);
-                    toasts.failed((i18n::selection().rows_failed)(&why));
+                    let why = explain_error(&error);
+                    toasts.show_error((i18n::selection().rows_failed)(&why));
                 }
             }
             selection.range_fetch.try_set(None);
@@ -44,25 +44,26 @@ pub fn follow(list: ListState, selection: SelectionState) {
     });
 }
 
-async fn walk(
+async fn fetch_range(
     list: ListState,
-    source: &Source,
-    (newer, older): &(Key, Key),
+    source: &ListSource,
+    (newer, older): &(SubmissionKey, SubmissionKey),
     wanted: &impl Fn() -> bool,
-) -> Result<Vec<Key>, ApiError> {
+) -> Result<Vec<SubmissionKey>, ApiError> {
     let mut filter = source.filter.clone();
     filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
     let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
     let (mut keys, mut ends) = (Vec::new(), 0);
     let plan = untrack(|| list.session.session()).map_or(Plan::Free, |one| one.account.plan);
     while wanted() {
-        let answer = match api::list(source.environment, &source.form, &query, None).await {
-            Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
-                wait(refused_wait_s(retry_after_s) * 1000).await;
-                continue;
-            }
-            answer => answer?,
-        };
+        let answer =
+            match api::list_submissions(source.environment, &source.form, &query, None).await {
+                Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
+                    sleep_ms(refused_wait_s(retry_after_s) * 1000).await;
+                    continue;
+                }
+                answer => answer?,
+            };
         let page = answer.body;
         let key = |row: &contract::Submission| (row.metadata.submitted_at, row.id.clone());
         // Collect the rows between the two ends, in either order: servers may order rows with the
@@ -81,11 +82,11 @@ async fn walk(
             break;
         }
         query.cursor = next;
-        wait(Pace::told(plan, answer.rate).wait_ms(answer.rate, 0)).await;
+        sleep_ms(RequestPace::from_rate_limit(plan, answer.rate).wait_ms(answer.rate, 0)).await;
     }
     Ok(keys)
 }
 
-async fn wait(ms: u64) {
+async fn sleep_ms(ms: u64) {
     TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
 }

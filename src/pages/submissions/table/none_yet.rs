@@ -10,7 +10,7 @@ use crate::{
 
 /// The hint, with a command that imports submissions.
 #[component]
-pub fn NoneYet(
+pub fn NoSubmissions(
     /// The form, once known.
     form: Signal<Option<Form>>,
 ) -> impl IntoView {

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use crate::{
     components::calendar,
     i18n,
-    pages::submissions::list::List,
-    ui::{popover::close_around, react, time::month_text},
+    pages::submissions::list::SubmissionList,
+    ui::{popover::close_containing_popover, run_effect, time::month_text},
 };
 
 /// Maximum number of years shown.
@@ -21,37 +21,37 @@ type Month = NaiveDate;
 
 /// The content of the timeline.
 #[component]
-pub fn Months(
+pub fn MonthList(
     /// The list.
-    list: List,
+    list: SubmissionList,
 ) -> impl IntoView {
     let ends = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
         let before = before.copied().flatten();
-        let Some((newest, oldest)) = list.ends() else { return before };
+        let Some((newest, oldest)) = list.first_and_last() else { return before };
         // Until the oldest row of this list is found, use the previous one as an estimate.
-        let until = before.filter(|_| list.is_rich()).and_then(|(_, oldest)| oldest);
+        let until = before.filter(|_| list.has_spare_requests()).and_then(|(_, oldest)| oldest);
         let newest = month_of(newest)?;
         Some((newest, oldest.and_then(month_of).or(until.filter(|until| *until <= newest))))
     });
     // Set only when the month changes, so that subscribers do not run for every row that scrolls
     // by.
     let here = RwSignal::new(None::<Month>);
-    let mut within = None;
-    react(move || {
+    let mut current_range = None;
+    run_effect(move || {
         let position = list.table.position().get();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "`as` saturates"
         )]
-        let row = list.row(position as usize);
+        let row = list.loaded_row(position as usize);
         let Some(at) = row.map(|row| row.metadata.submitted_at) else { return };
-        if within.as_ref().is_some_and(|within: &Range<Timestamp>| within.contains(&at)) {
+        if current_range.as_ref().is_some_and(|within: &Range<Timestamp>| within.contains(&at)) {
             return;
         }
         let Some(month) = month_of(at) else { return };
-        within = calendar::midnight(month)
-            .zip(next(month).and_then(calendar::midnight))
+        current_range = calendar::start_of_day(month)
+            .zip(next_month(month).and_then(calendar::start_of_day))
             .map(|(from, to)| from..to);
         here.set(Some(month));
     });
@@ -83,7 +83,7 @@ pub fn Months(
             let month = december.map_or(newest, |month| month.min(newest));
             view! {
                 <li>
-                    <button class="rail-year" type="button" on:click=move |_| go(list, month)>
+                    <button class="rail-year" type="button" on:click=move |_| jump_to_month(list, month)>
                         {year}
                     </button>
                     <ul>{months}</ul>
@@ -95,7 +95,7 @@ pub fn Months(
 }
 
 #[component]
-fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl IntoView {
+fn MonthButton(list: SubmissionList, month: Month, here: RwSignal<Option<Month>>) -> impl IntoView {
     let name = |long: bool| instant_of(month).map(|at| month_text(at, long)).unwrap_or_default();
     view! {
         <li>
@@ -105,8 +105,8 @@ fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl 
                 title=name(true)
                 aria-current=move || (here.get() == Some(month)).then_some("true")
                 on:click=move |event| {
-                    close_around(&event);
-                    go(list, month);
+                    close_containing_popover(&event);
+                    jump_to_month(list, month);
                 }
             >
                 {name(false)} <span class="visually-hidden">{format!(" {}", month.year())}</span>
@@ -116,13 +116,13 @@ fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl 
 }
 
 /// Jumps to the newest submission of a month.
-fn go(list: List, month: Month) {
-    let end = next(month).and_then(calendar::midnight);
-    let newest = untrack(|| list.ends()).map(|(newest, _)| newest);
+fn jump_to_month(list: SubmissionList, month: Month) {
+    let end = next_month(month).and_then(calendar::start_of_day);
+    let newest = untrack(|| list.first_and_last()).map(|(newest, _)| newest);
     match end.filter(|end| newest.is_some_and(|newest| *end <= newest)) {
-        Some(end) => list.jump(end),
+        Some(end) => list.jump_to(end),
         // The month of the newest row begins at the top.
-        None => list.table.restore(0.0),
+        None => list.table.restore_position(0.0),
     }
 }
 
@@ -130,10 +130,10 @@ fn month_of(at: Timestamp) -> Option<Month> {
     calendar::day_of(at)?.with_day(1)
 }
 
-fn next(month: Month) -> Option<Month> {
+fn next_month(month: Month) -> Option<Month> {
     month.checked_add_months(chrono::Months::new(1))
 }
 
 fn instant_of(month: Month) -> Option<f64> {
-    calendar::midnight(month).map(calendar::millis_of)
+    calendar::start_of_day(month).map(calendar::millis_of)
 }

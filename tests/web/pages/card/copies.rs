@@ -4,19 +4,21 @@ use js_sys::{Function, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::at;
+use super::card_path;
 use crate::network::Network;
-use crate::pages::{button, foreign, gateway, open, shown, until};
-use crate::stage::{Stage, attr, focused, press, settle};
+use crate::pages::{
+    answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of, wait_until,
+};
+use crate::stage::{Stage, attr, is_focused, press_key, settle};
 
 /// Replaces the clipboard by the variable `window.copied`.
-fn clipboard() {
+fn stub_clipboard() {
     let stub = Function::new_with_args("text", "window.copied = text; return Promise.resolve()");
     Reflect::set(&window().navigator().clipboard(), &"writeText".into(), &stub).unwrap();
 }
 
 /// Copies with this menu item, and returns the copied text.
-async fn copied(stage: &Stage, item: &str) -> String {
+async fn copy_with_item(stage: &Stage, item: &str) -> String {
     stage.one(".drawer-actions [aria-haspopup=menu]").click();
     settle().await;
     button(stage, item).click();
@@ -26,11 +28,11 @@ async fn copied(stage: &Stage, item: &str) -> String {
 
 #[wasm_bindgen_test]
 async fn card_is_copied_in_each_format() {
-    let _network = Network::new(gateway);
-    clipboard();
-    let stage = open(&at(3));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
-    let text = copied(&stage, "As text").await;
+    let _network = Network::new(answer_as_gateway);
+    stub_clipboard();
+    let stage = open_dashboard(&card_path(3));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let text = copy_with_item(&stage, "As text").await;
     let (answers, facts) = text.split_once("\n\nSubmitted: ").unwrap();
     assert_eq!(
         answers,
@@ -50,14 +52,14 @@ async fn card_is_copied_in_each_format() {
          Country: Germany\nDevice: Desktop\nBrowser: Firefox\nCompletion time: 2 min 10 s\n\
          UTM source: google\nUTM medium: —\nUTM campaign: —\n"
     );
-    let json = copied(&stage, "As JSON").await;
+    let json = copy_with_item(&stage, "As JSON").await;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["id"], "sub_3");
     assert_eq!(json["answers"]["site"], "https://example.com/a");
     let origin = window().location().origin().unwrap();
     let key = contract::Environment::Live.secret_prefix();
     assert_eq!(
-        copied(&stage, "As curl").await,
+        copy_with_item(&stage, "As curl").await,
         format!(
             "SHEAF_KEY='{key}…'\n\
              curl -H \"X-API-Key: $SHEAF_KEY\" '{origin}/v1/submissions/sub_3'"
@@ -67,11 +69,11 @@ async fn card_is_copied_in_each_format() {
 
 #[wasm_bindgen_test]
 async fn curl_command_of_foreign_server_has_placeholder() {
-    let _network = Network::new(foreign);
-    clipboard();
-    let stage = open(&at(3));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
-    let command = copied(&stage, "As curl").await;
+    let _network = Network::new(answer_as_foreign_gateway);
+    stub_clipboard();
+    let stage = open_dashboard(&card_path(3));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let command = copy_with_item(&stage, "As curl").await;
     assert!(command.starts_with("SHEAF_URL='https://…'\nSHEAF_KEY='"), "{command}");
     let end = "\ncurl -H \"X-API-Key: $SHEAF_KEY\" \"$SHEAF_URL/v1/submissions/sub_3\"";
     assert!(command.ends_with(end), "{command}");
@@ -79,31 +81,31 @@ async fn curl_command_of_foreign_server_has_placeholder() {
 
 #[wasm_bindgen_test]
 async fn copy_menu_works_with_the_keyboard() {
-    let _network = Network::new(gateway);
-    clipboard();
-    let stage = open(&at(3));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    stub_clipboard();
+    let stage = open_dashboard(&card_path(3));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     let trigger = stage.one(".drawer-actions [aria-haspopup=menu]");
     assert_eq!(trigger.text_content().as_deref(), Some("Copy"));
     trigger.focus().unwrap();
-    press(&trigger, "ArrowDown");
+    press_key(&trigger, "ArrowDown");
     settle().await;
     let items = stage.all(".drawer-actions [role=menuitem]");
-    assert!(focused(&items[0]));
+    assert!(is_focused(&items[0]));
     // The menu opens above its button, which is at the bottom.
     let panel = stage.one(".drawer-actions [role=menu]").get_bounding_client_rect();
     assert!(panel.bottom() <= trigger.get_bounding_client_rect().top(), "{}", panel.bottom());
-    press(&items[0], "ArrowDown");
-    press(&items[1], "ArrowDown");
-    assert!(focused(&items[2]));
+    press_key(&items[0], "ArrowDown");
+    press_key(&items[1], "ArrowDown");
+    assert!(is_focused(&items[2]));
     // While the menu is open, it handles the keys that navigate between cards.
-    press(&items[2], "j");
+    press_key(&items[2], "j");
     settle().await;
-    assert_eq!(shown(&stage, ".drawer-title"), "Person 3");
+    assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
     items[2].click();
     settle().await;
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
-    assert!(focused(&trigger), "the button did not get the focus back");
+    assert!(is_focused(&trigger), "the button did not get the focus back");
     assert_eq!(trigger.text_content().as_deref(), Some("Copied"));
     assert_eq!(stage.text(".drawer-actions [role=status]"), "Copied");
     let copied = Reflect::get(&window(), &"copied".into()).unwrap().as_string().unwrap();

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::at;
+use super::card_path;
 use crate::network::{Network, Reply};
-use crate::pages::{form, gateway, open, until};
+use crate::pages::{answer_as_gateway, form, open_dashboard, wait_until};
 use crate::stage::{Stage, attr};
 
 /// Returns a network whose form has these fields (name, type, answer), and a submission that
 /// answers each.
-fn answering(fields: &'static [(&'static str, &'static str, &'static str)]) -> Network {
+fn network_with_fields(fields: &'static [(&'static str, &'static str, &'static str)]) -> Network {
     Network::new(move |asked| match asked.url.split('?').next().unwrap_or_default() {
         "/account/forms" => {
             let mut form = form("frm_1", "Feedback", "live");
@@ -31,13 +31,13 @@ fn answering(fields: &'static [(&'static str, &'static str, &'static str)]) -> N
                 "metadata": { "submitted_at": "2026-01-01T00:00:00Z" },
             }}))
         }
-        _ => gateway(asked),
+        _ => answer_as_gateway(asked),
     })
 }
 
-async fn answers(query: &str) -> (Stage, Vec<HtmlElement>) {
-    let stage = open(&(at(900) + query));
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+async fn open_answers(query: &str) -> (Stage, Vec<HtmlElement>) {
+    let stage = open_dashboard(&(card_path(900) + query));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     let answers = stage.all(".answers-text");
     (stage, answers)
 }
@@ -48,14 +48,14 @@ fn text(element: &HtmlElement) -> String {
 
 #[wasm_bindgen_test]
 async fn urls_emails_and_phone_numbers_are_links() {
-    let _network = answering(&[
+    let _network = network_with_fields(&[
         ("Mail", "email", "ada@example.com"),
         ("Phone", "phone", "+49 (0)30 123-456"),
         ("Extension", "phone", "ask for Ada"),
         ("Site", "url", "www.x.org/a"),
         ("Story", "long_text", "See (https://x.org/b).\nOr write to c@x.org, javascript:alert(1)."),
     ]);
-    let (stage, answers) = answers("").await;
+    let (stage, answers) = open_answers("").await;
     let links = stage.all(".answers-text a");
     let led: Vec<_> = links.iter().map(|link| (text(link), attr(link, "href").unwrap())).collect();
     let pair = |text: &str, href: &str| (text.to_owned(), href.to_owned());
@@ -81,8 +81,9 @@ async fn urls_emails_and_phone_numbers_are_links() {
 
 #[wasm_bindgen_test]
 async fn list_answer_is_a_list_with_links() {
-    let _network = answering(&[("Files", "choices", r#"["one", "https://x.org/two", "three"]"#)]);
-    let (stage, _) = answers("").await;
+    let _network =
+        network_with_fields(&[("Files", "choices", r#"["one", "https://x.org/two", "three"]"#)]);
+    let (stage, _) = open_answers("").await;
     let items: Vec<_> = stage.all("ul.answers-list > li").iter().map(text).collect();
     assert_eq!(items, ["one", "https://x.org/two", "three"]);
     assert_eq!(attr(&stage.one(".answers-list a"), "href").as_deref(), Some("https://x.org/two"));
@@ -90,34 +91,34 @@ async fn list_answer_is_a_list_with_links() {
 
 #[wasm_bindgen_test]
 async fn rating_has_stars_and_label() {
-    let _network = answering(&[
+    let _network = network_with_fields(&[
         ("Score (1-5)", "rating", "4"),
         ("Other", "rating", "3/4"),
         ("Bare", "rating", "7"),
         ("Words", "rating", "good"),
     ]);
-    let (stage, answers) = answers("").await;
+    let (stage, answers) = open_answers("").await;
     let ratings = stage.all(".rating");
     let marks: Vec<_> = stage.all(".rating-marks").iter().map(text).collect();
     assert_eq!(marks, ["★★★★☆", "★★★☆", "★"]);
     assert!(stage.all(".rating-marks").iter().all(|one| one.has_attribute("aria-hidden")));
-    let said: Vec<_> =
+    let labels: Vec<_> =
         ratings.iter().map(|one| (attr(one, "role"), attr(one, "aria-label"))).collect();
     let image = |name: &str| (Some("img".to_owned()), Some(name.to_owned()));
-    assert_eq!(said, [image("4 of 5"), image("3 of 4"), (None, None)]);
+    assert_eq!(labels, [image("4 of 5"), image("3 of 4"), (None, None)]);
     assert_eq!(text(&answers[2]), "★7");
     assert_eq!(text(&answers[3]), "good");
 }
 
 #[wasm_bindgen_test]
 async fn matches_are_highlighted_in_every_field_type() {
-    let _network = answering(&[
+    let _network = network_with_fields(&[
         ("Story", "long_text", "At https://x.org/ab and ab@x.org"),
         ("Files", "choices", r#"["cab", "other"]"#),
         ("Score (1-5)", "rating", "4"),
     ]);
-    let (stage, _) = answers("?search=ab").await;
-    until("marks", || !stage.all(".answers-text mark").is_empty()).await;
+    let (stage, _) = open_answers("?search=ab").await;
+    wait_until("marks", || !stage.all(".answers-text mark").is_empty()).await;
     let marked: Vec<_> = stage.all(".answers-text mark").iter().map(text).collect();
     assert_eq!(marked, ["ab", "ab", "ab"]);
     let led: Vec<_> = stage.all(".answers-text a").iter().map(text).collect();
@@ -126,12 +127,12 @@ async fn matches_are_highlighted_in_every_field_type() {
     assert_eq!(stage.all(".answers-list li").len(), 2);
     drop(stage);
     // A match that starts before a link and ends in it is highlighted in both.
-    let (stage, _) = answers("?search=at%20https").await;
-    until("marks", || !stage.all(".answers-text mark").is_empty()).await;
+    let (stage, _) = open_answers("?search=at%20https").await;
+    wait_until("marks", || !stage.all(".answers-text mark").is_empty()).await;
     let marked: Vec<_> = stage.all(".answers-text mark").iter().map(text).collect();
     assert_eq!(marked, ["At ", "https"]);
     drop(stage);
-    let (stage, _) = answers("?search=4").await;
-    until("marks", || !stage.all(".rating mark").is_empty()).await;
+    let (stage, _) = open_answers("?search=4").await;
+    wait_until("marks", || !stage.all(".rating mark").is_empty()).await;
     assert_eq!(text(&stage.one(".rating mark")), "4");
 }

@@ -9,15 +9,18 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::at;
-use crate::network::{Asked, Network, Reply};
-use crate::pages::list::{LIST, LONG_ROWS, long_list, look_for_news};
-use crate::pages::{address, button, gateway, open, parameter, session, shown, until};
-use crate::stage::{Stage, attr, press, settle, type_into, wait};
+use super::card_path;
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::pages::list::{LIST, LONG_ROWS, check_for_new_rows, long_list};
+use crate::pages::{
+    address, answer_as_gateway, button, open_dashboard, query_parameter, session, text_of,
+    wait_until,
+};
+use crate::stage::{Stage, attr, press_key, settle, type_into, wait};
 
 /// Answers like a server with the long list and `newer` added rows. `managed` is false for a server
 /// that is not Sheaf.
-fn long(asked: &Asked, newer: u32, managed: bool) -> Reply {
+fn answer_as_long_list(asked: &RecordedRequest, newer: u32, managed: bool) -> Reply {
     let path = asked.url.split('?').next().unwrap_or_default();
     if path == "/session" {
         let mut session = session();
@@ -34,10 +37,10 @@ fn long(asked: &Asked, newer: u32, managed: bool) -> Reply {
         let page: Value = serde_json::from_str(&page.body).unwrap();
         return Reply::ok(&json!({ "data": page["data"][0] }));
     }
-    if path == LIST && parameter(&asked.url, "search").is_none() {
+    if path == LIST && query_parameter(&asked.url, "search").is_none() {
         return long_list(&asked.url, newer);
     }
-    gateway(asked)
+    answer_as_gateway(asked)
 }
 
 fn body() -> HtmlElement {
@@ -45,18 +48,18 @@ fn body() -> HtmlElement {
 }
 
 /// Returns the ids of the rows that are marked as current.
-fn current(stage: &Stage) -> Vec<Option<String>> {
+fn current_rows(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-row[aria-current]").iter().map(|row| attr(row, "data-key")).collect()
 }
 
-fn is_off(stage: &Stage, name: &str) -> bool {
+fn is_disabled(stage: &Stage, name: &str) -> bool {
     attr(&button(stage, name), "aria-disabled").as_deref() == Some("true")
 }
 
 /// Scrolls a row to the top edge until the row with this id is rendered. Repeats the scroll: rows
 /// are higher next to a card, and the table keeps its scroll position until it has measured them.
 async fn scroll_to(stage: &Stage, row: i32, id: &str) {
-    until(id, || {
+    wait_until(id, || {
         let height = stage.one(".grid-probe").offset_height();
         stage.one(".grid").set_scroll_top(row * height);
         !stage.all(&format!("[data-key={id}]")).is_empty()
@@ -64,8 +67,8 @@ async fn scroll_to(stage: &Stage, row: i32, id: &str) {
     .await;
 }
 
-async fn opened(stage: &Stage) {
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
+async fn wait_for_card(stage: &Stage) {
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
 }
 
 #[wasm_bindgen_test]
@@ -74,24 +77,24 @@ async fn linked_card_navigates_from_its_index() {
         let network = Network::new(move |asked| {
             // Pages next to the one with the row are delayed.
             let late = if asked.url.contains("cursor=") { 300 } else { 20 };
-            long(asked, 0, managed).late(late)
+            answer_as_long_list(asked, 0, managed).delayed(late)
         });
-        let stage = open(&at(1000));
-        opened(&stage).await;
-        assert!(!is_off(&stage, "Next submission"), "the card is not on the list");
-        until("its row", || current(&stage) == [Some("sub_1000".to_owned())]).await;
+        let stage = open_dashboard(&card_path(1000));
+        wait_for_card(&stage).await;
+        assert!(!is_disabled(&stage, "Next submission"), "the card is not on the list");
+        wait_until("its row", || current_rows(&stage) == [Some("sub_1000".to_owned())]).await;
         // The row has its correct index, which took few requests.
         assert_eq!(attr(&stage.one("[data-key=sub_1000]"), "aria-rowindex").unwrap(), "1002");
-        assert!(network.asked("limit=100").len() <= 5, "{:?}", network.asked("limit=100"));
-        press(&body(), "k");
-        until("the previous card after its load", || address() == at(1001)).await;
-        until("its row", || current(&stage) == [Some("sub_1001".to_owned())]).await;
-        press(&body(), "j");
-        until("the first card", || address() == at(1000)).await;
-        press(&body(), "j");
-        until("the next", || address() == at(999)).await;
-        press(&body(), "Escape");
-        until("the list", || address() == "/live/forms/frm_1").await;
+        assert!(network.requests("limit=100").len() <= 5, "{:?}", network.requests("limit=100"));
+        press_key(&body(), "k");
+        wait_until("the previous card after its load", || address() == card_path(1001)).await;
+        wait_until("its row", || current_rows(&stage) == [Some("sub_1001".to_owned())]).await;
+        press_key(&body(), "j");
+        wait_until("the first card", || address() == card_path(1000)).await;
+        press_key(&body(), "j");
+        wait_until("the next", || address() == card_path(999)).await;
+        press_key(&body(), "Escape");
+        wait_until("the list", || address() == "/live/forms/frm_1").await;
     }
     window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }
@@ -100,117 +103,118 @@ async fn linked_card_navigates_from_its_index() {
 async fn early_navigation_key_is_not_lost() {
     let _network = Network::new(|asked| {
         let late = if asked.url.starts_with(LIST) { 400 } else { 0 };
-        long(asked, 0, true).late(late)
+        answer_as_long_list(asked, 0, true).delayed(late)
     });
-    let stage = open(&at(1000));
-    opened(&stage).await;
-    press(&body(), "j");
+    let stage = open_dashboard(&card_path(1000));
+    wait_for_card(&stage).await;
+    press_key(&body(), "j");
     settle().await;
-    assert_eq!(address(), at(1000));
-    assert!(!is_off(&stage, "Next submission"));
-    until("the next", || address() == at(999)).await;
+    assert_eq!(address(), card_path(1000));
+    assert!(!is_disabled(&stage, "Next submission"));
+    wait_until("the next", || address() == card_path(999)).await;
 }
 
 #[wasm_bindgen_test]
 async fn navigation_crosses_page_boundary() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("cursor=") { 400 } else { 0 };
-        long(asked, 0, true).late(late)
+        answer_as_long_list(asked, 0, true).delayed(late)
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     // The first page ends at row 99.
     scroll_to(&stage, 90, "sub_1901").await;
     assert!(stage.all("[data-key=sub_1900]").is_empty(), "the row is already loaded");
     stage.one("[data-key=sub_1901]").click();
-    opened(&stage).await;
-    press(&body(), "j");
-    until("the first of the next page", || address() == at(1900)).await;
-    until("its row", || current(&stage) == [Some("sub_1900".to_owned())]).await;
-    press(&body(), "k");
-    until("the last of the page before", || address() == at(1901)).await;
+    wait_for_card(&stage).await;
+    press_key(&body(), "j");
+    wait_until("the first of the next page", || address() == card_path(1900)).await;
+    wait_until("its row", || current_rows(&stage) == [Some("sub_1900".to_owned())]).await;
+    press_key(&body(), "k");
+    wait_until("the last of the page before", || address() == card_path(1901)).await;
 }
 
 #[wasm_bindgen_test]
 async fn filter_changed_over_card_stays() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     stage.one("[data-key=sub_3]").click();
-    opened(&stage).await;
+    wait_for_card(&stage).await;
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the filter", || address() == format!("{}?search=needle", at(3))).await;
-    until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+    wait_until("the filter", || address() == format!("{}?search=needle", card_path(3))).await;
+    wait_until("its rows", || text_of(&stage, ".page-count") == "25 submissions").await;
     stage.one(".grid").set_scroll_top(120);
     settle().await;
-    press(&body(), "Escape");
-    until("the list", || stage.all(".drawer").is_empty()).await;
+    press_key(&body(), "Escape");
+    wait_until("the list", || stage.all(".drawer").is_empty()).await;
     settle().await;
     assert_eq!(address(), "/live/forms/frm_1?search=needle");
-    assert_eq!(shown(&stage, ".page-count"), "25 submissions");
+    assert_eq!(text_of(&stage, ".page-count"), "25 submissions");
 }
 
 #[wasm_bindgen_test]
 async fn current_row_follows_card_under_filter() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("search=") { 300 } else { 0 };
-        gateway(asked).late(late)
+        answer_as_gateway(asked).delayed(late)
     });
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     stage.one("[data-key=sub_13]").click();
-    opened(&stage).await;
-    until("its row", || current(&stage) == [Some("sub_13".to_owned())]).await;
+    wait_for_card(&stage).await;
+    wait_until("its row", || current_rows(&stage) == [Some("sub_13".to_owned())]).await;
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the filter", || address().contains("search=")).await;
+    wait_until("the filter", || address().contains("search=")).await;
     settle().await;
     assert_eq!(
-        shown(&stage, ".page-count"),
+        text_of(&stage, ".page-count"),
         "250 submissions",
         "the previous rows stay until the response"
     );
-    press(&body(), "j");
-    until("the next that matches", || address() == format!("{}?search=needle", at(23))).await;
+    press_key(&body(), "j");
+    wait_until("the next that matches", || address() == format!("{}?search=needle", card_path(23)))
+        .await;
     type_into(&stage.one("input[type=search]"), "");
-    until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
-    press(&body(), "j");
-    until("the next of all", || address() == at(24)).await;
+    wait_until("all rows", || text_of(&stage, ".page-count") == "250 submissions").await;
+    press_key(&body(), "j");
+    wait_until("the next of all", || address() == card_path(24)).await;
     // A card outside of the filter has no row and no neighbours.
     type_into(&stage.one("input[type=search]"), "needle");
-    until("the rows again", || shown(&stage, ".page-count") == "25 submissions").await;
+    wait_until("the rows again", || text_of(&stage, ".page-count") == "25 submissions").await;
     settle().await;
-    assert_eq!(current(&stage), [None::<String>; 0]);
-    assert!(is_off(&stage, "Next submission") && is_off(&stage, "Previous submission"));
-    press(&body(), "j");
+    assert_eq!(current_rows(&stage), [None::<String>; 0]);
+    assert!(is_disabled(&stage, "Next submission") && is_disabled(&stage, "Previous submission"));
+    press_key(&body(), "j");
     settle().await;
-    assert_eq!(address(), format!("{}?search=needle", at(24)));
-    press(&body(), "Escape");
+    assert_eq!(address(), format!("{}?search=needle", card_path(24)));
+    press_key(&body(), "Escape");
     let active = || document().active_element().unwrap().class_name();
-    until("the focus at the heading, not at some row", || active() == "page-title").await;
+    wait_until("the focus at the heading, not at some row", || active() == "page-title").await;
 }
 
 #[wasm_bindgen_test]
 async fn current_row_follows_card_after_new_rows() {
     let newer = Rc::new(Cell::new(0));
-    let arrived = Rc::clone(&newer);
-    let _network = Network::new(move |asked| long(asked, arrived.get(), true));
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let newer_count = Rc::clone(&newer);
+    let _network = Network::new(move |asked| answer_as_long_list(asked, newer_count.get(), true));
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     scroll_to(&stage, 150, "sub_1845").await;
     stage.one("[data-key=sub_1845]").click();
-    opened(&stage).await;
+    wait_for_card(&stage).await;
     newer.set(7);
-    look_for_news();
-    until("the news", || shown(&stage, ".list-news").contains("7 new")).await;
+    check_for_new_rows();
+    wait_until("the news", || text_of(&stage, ".list-news").contains("7 new")).await;
     button(&stage, "7 new").click();
-    until("the newest", || !stage.all("[data-key=sub_2007]").is_empty()).await;
+    wait_until("the newest", || !stage.all("[data-key=sub_2007]").is_empty()).await;
     settle().await;
     assert!(!stage.all("[data-key=sub_2007]").is_empty(), "the new rows are not shown");
     // Another row is at its previous index.
-    assert_eq!(current(&stage), [None::<String>; 0]);
-    press(&body(), "j");
-    until("the next card", || address() == at(1844)).await;
-    until("its row", || current(&stage) == [Some("sub_1844".to_owned())]).await;
+    assert_eq!(current_rows(&stage), [None::<String>; 0]);
+    press_key(&body(), "j");
+    wait_until("the next card", || address() == card_path(1844)).await;
+    wait_until("its row", || current_rows(&stage) == [Some("sub_1844".to_owned())]).await;
 }
 
 #[wasm_bindgen_test]
@@ -219,19 +223,21 @@ async fn card_newer_than_list_can_navigate() {
         let begun = Cell::new(false);
         let network = Network::new(move |asked| {
             let is_first = asked.url.starts_with(LIST) && !begun.replace(true);
-            long(asked, if is_first { 0 } else { 7 }, true)
+            answer_as_long_list(asked, if is_first { 0 } else { 7 }, true)
         });
-        let stage = open(&at(2003));
-        opened(&stage).await;
-        until("rows", || shown(&stage, ".page-count") == "2,000 submissions").await;
+        let stage = open_dashboard(&card_path(2003));
+        wait_for_card(&stage).await;
+        wait_until("rows", || text_of(&stage, ".page-count") == "2,000 submissions").await;
         settle().await;
-        assert_eq!(current(&stage), [None::<String>; 0]);
-        assert!(!is_off(&stage, "Next submission") && !is_off(&stage, "Previous submission"));
-        press(&body(), key);
-        until("the adjacent card", || address() == at(to)).await;
-        until("its row", || current(&stage) == [Some(format!("sub_{to}"))]).await;
-        assert_eq!(shown(&stage, ".page-count"), "2,007 submissions");
-        let asked = network.asked(LIST);
+        assert_eq!(current_rows(&stage), [None::<String>; 0]);
+        assert!(
+            !is_disabled(&stage, "Next submission") && !is_disabled(&stage, "Previous submission")
+        );
+        press_key(&body(), key);
+        wait_until("the adjacent card", || address() == card_path(to)).await;
+        wait_until("its row", || current_rows(&stage) == [Some(format!("sub_{to}"))]).await;
+        assert_eq!(text_of(&stage, ".page-count"), "2,007 submissions");
+        let asked = network.requests(LIST);
         let begun = asked.iter().filter(|asked| asked.url == format!("{LIST}?limit=100"));
         assert_eq!(begun.count(), 2, "the list is reloaded once");
     }
@@ -241,28 +247,28 @@ async fn card_newer_than_list_can_navigate() {
 async fn pending_navigation_is_cancelled_on_leave() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("cursor=") { 500 } else { 0 };
-        long(asked, 0, true).late(late)
+        answer_as_long_list(asked, 0, true).delayed(late)
     });
     for away in ["Escape", "filter"] {
-        let stage = open("/live/forms/frm_1");
-        until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        let stage = open_dashboard("/live/forms/frm_1");
+        wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
         scroll_to(&stage, 90, "sub_1901").await;
         stage.one("[data-key=sub_1901]").click();
-        opened(&stage).await;
-        press(&body(), "j");
+        wait_for_card(&stage).await;
+        press_key(&body(), "j");
         settle().await;
-        assert_eq!(address(), at(1901), "the row is not loaded yet");
+        assert_eq!(address(), card_path(1901), "the row is not loaded yet");
         let left = if away == "filter" {
             type_into(&stage.one("input[type=search]"), "needle");
-            until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
+            wait_until("its rows", || text_of(&stage, ".page-count") == "25 submissions").await;
             type_into(&stage.one("input[type=search]"), "");
-            at(1901)
+            card_path(1901)
         } else {
-            press(&body(), away);
+            press_key(&body(), away);
             "/live/forms/frm_1".to_owned()
         };
-        until("the other page", || address() == left).await;
-        until("all rows", || shown(&stage, ".page-count") == "2,000 submissions").await;
+        wait_until("the other page", || address() == left).await;
+        wait_until("all rows", || text_of(&stage, ".page-count") == "2,000 submissions").await;
         scroll_to(&stage, 90, "sub_1900").await;
         wait(300).await;
         assert_eq!(address(), left);
@@ -271,26 +277,26 @@ async fn pending_navigation_is_cancelled_on_leave() {
 
 #[wasm_bindgen_test]
 async fn keys_navigate_cards_after_click() {
-    let _network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     for (row, title) in [(1, "Person 1"), (4, "Person 4"), (4, "Person 4")] {
         let row = stage.one(&format!("[data-key=sub_{row}]"));
         // A pointer focuses the row before the click.
         row.focus().unwrap();
         row.click();
-        until("its card", || shown(&stage, ".drawer-title") == title).await;
+        wait_until("its card", || text_of(&stage, ".drawer-title") == title).await;
         settle().await;
         let active = document().active_element().unwrap();
         assert_eq!(active.class_name(), "drawer-title", "for {title}");
     }
     let active: HtmlElement = document().active_element().unwrap().unchecked_into();
-    press(&active, "j");
-    until("the next card", || shown(&stage, ".drawer-title") == "Person 5").await;
+    press_key(&active, "j");
+    wait_until("the next card", || text_of(&stage, ".drawer-title") == "Person 5").await;
     // With the focus on a row, keys move through the rows.
     let row = stage.one("[data-key=sub_5]");
     row.focus().unwrap();
-    press(&row, "j");
+    press_key(&row, "j");
     settle().await;
-    assert_eq!(shown(&stage, ".drawer-title"), "Person 5");
+    assert_eq!(text_of(&stage, ".drawer-title"), "Person 5");
 }

@@ -6,44 +6,44 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{counts, keys, select, select_all};
-use crate::network::{Asked, Network, Reply};
-use crate::pages::{button, foreign, open, shown, until};
+use super::{row_keys, select_all, select_rows, wait_for_count};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::pages::{answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until};
 use crate::stage::{Stage, settle, type_into, wait};
 
-fn deletes(network: &Network) -> Vec<String> {
-    let deletes = network.asked("").into_iter().filter(|asked| asked.method == "DELETE");
+fn deleted_ids(network: &Network) -> Vec<String> {
+    let deletes = network.requests("").into_iter().filter(|asked| asked.method == "DELETE");
     deletes.map(|asked| asked.url.rsplit('/').next().unwrap().to_owned()).collect()
 }
 
 /// Selects rows, deletes them, and confirms.
-async fn delete(stage: &Stage, rows: &[usize]) {
-    select(stage, rows).await;
+async fn delete_rows(stage: &Stage, rows: &[usize]) {
+    select_rows(stage, rows).await;
     button(stage, "Delete").click();
-    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(stage, "dialog[open]").contains("This cannot be undone."));
+    wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(text_of(stage, "dialog[open]").contains("This cannot be undone."));
     button(stage, "Delete permanently").click();
 }
 
-fn panel(stage: &Stage) -> String {
-    shown(stage, ".task-panel")
+fn panel_text(stage: &Stage) -> String {
+    text_of(stage, ".task-panel")
 }
 
 #[wasm_bindgen_test]
 async fn status_404_counts_as_deleted() {
     let network = Network::new(|asked| match asked.method.as_str() {
         "DELETE" if asked.url.ends_with("sub_1") => Reply::error(404, "not_found", "gone"),
-        _ => foreign(asked),
+        _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[0, 1, 2]).await;
-    until("the toast", || shown(&stage, ".toasts").contains("3 submissions deleted")).await;
-    let mut sent = deletes(&network);
+    let stage = open_dashboard("/live/forms/frm_1");
+    delete_rows(&stage, &[0, 1, 2]).await;
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("3 submissions deleted")).await;
+    let mut sent = deleted_ids(&network);
     sent.sort();
     assert_eq!(sent, ["sub_0", "sub_1", "sub_2"]);
-    assert_eq!(keys(&stage)[0], "sub_3");
-    assert_eq!(shown(&stage, ".page-count"), "247 submissions");
-    until("no panel", || stage.all(".task-panel").is_empty()).await;
+    assert_eq!(row_keys(&stage)[0], "sub_3");
+    assert_eq!(text_of(&stage, ".page-count"), "247 submissions");
+    wait_until("no panel", || stage.all(".task-panel").is_empty()).await;
 }
 
 #[wasm_bindgen_test]
@@ -54,18 +54,18 @@ async fn deletion_failures_are_listed_and_retried() {
         "DELETE" if asked.url.ends_with("sub_1") && says_no.get() => {
             Reply::error(409, "conflict", "It is locked")
         }
-        _ => foreign(asked),
+        _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[0, 1, 2]).await;
-    until("the reason", || shown(&stage, ".task-failures").contains("It is locked")).await;
-    until("the end", || panel(&stage).contains("Deleted 2 of 3")).await;
-    assert_eq!(keys(&stage)[..2], ["sub_1", "sub_3"]);
+    let stage = open_dashboard("/live/forms/frm_1");
+    delete_rows(&stage, &[0, 1, 2]).await;
+    wait_until("the reason", || text_of(&stage, ".task-failures").contains("It is locked")).await;
+    wait_until("the end", || panel_text(&stage).contains("Deleted 2 of 3")).await;
+    assert_eq!(row_keys(&stage)[..2], ["sub_1", "sub_3"]);
     refuses.set(false);
     button(&stage, "Retry").click();
-    until("the toast", || shown(&stage, ".toasts").contains("3 submissions deleted")).await;
-    assert_eq!(keys(&stage)[0], "sub_3");
-    assert_eq!(deletes(&network).len(), 4);
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("3 submissions deleted")).await;
+    assert_eq!(row_keys(&stage)[0], "sub_3");
+    assert_eq!(deleted_ids(&network).len(), 4);
 }
 
 #[wasm_bindgen_test]
@@ -73,43 +73,43 @@ async fn status_429_delays_deletion() {
     let refused = Cell::new(false);
     let network = Network::new(move |asked| match asked.method.as_str() {
         "DELETE" if !refused.replace(true) => Reply::too_many(1),
-        _ => foreign(asked),
+        _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[0, 1]).await;
-    until("the toast", || shown(&stage, ".toasts").contains("2 submissions deleted")).await;
-    assert_eq!(deletes(&network).len(), 3);
+    let stage = open_dashboard("/live/forms/frm_1");
+    delete_rows(&stage, &[0, 1]).await;
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("2 submissions deleted")).await;
+    assert_eq!(deleted_ids(&network).len(), 3);
 }
 
 #[wasm_bindgen_test]
 async fn status_403_stops_deletion() {
     let network = Network::new(|asked| match asked.method.as_str() {
         "DELETE" => Reply::error(403, "forbidden", "no"),
-        _ => foreign(asked),
+        _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[0, 1, 2]).await;
-    until("the stop", || panel(&stage).contains("Stopped: 0 of 3 deleted")).await;
-    assert_eq!(deletes(&network).len(), 1);
-    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+    let stage = open_dashboard("/live/forms/frm_1");
+    delete_rows(&stage, &[0, 1, 2]).await;
+    wait_until("the stop", || panel_text(&stage).contains("Stopped: 0 of 3 deleted")).await;
+    assert_eq!(deleted_ids(&network).len(), 1);
+    assert_eq!(text_of(&stage, ".page-count"), "250 submissions");
     button(&stage, "Close").click();
-    until("no panel", || stage.all(".task-panel").is_empty()).await;
+    wait_until("no panel", || stage.all(".task-panel").is_empty()).await;
 }
 
-fn slow(asked: &Asked) -> Reply {
+fn answer_slowly(asked: &RecordedRequest) -> Reply {
     match asked.method.as_str() {
-        "DELETE" => Reply::none().late(1_000),
-        _ => foreign(asked),
+        "DELETE" => Reply::no_content().delayed(1_000),
+        _ => answer_as_foreign_gateway(asked),
     }
 }
 
 #[wasm_bindgen_test]
 async fn running_deletion_can_be_stopped() {
-    let network = Network::new(slow);
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[0, 1, 2, 3]).await;
-    until("the second", || panel(&stage).contains("Deleting 2 of 4")).await;
-    until("its request", || deletes(&network).len() == 2).await;
+    let network = Network::new(answer_slowly);
+    let stage = open_dashboard("/live/forms/frm_1");
+    delete_rows(&stage, &[0, 1, 2, 3]).await;
+    wait_until("the second", || panel_text(&stage).contains("Deleting 2 of 4")).await;
+    wait_until("its request", || deleted_ids(&network).len() == 2).await;
     let init = web_sys::EventInit::new();
     init.set_cancelable(true);
     let leaving = web_sys::Event::new_with_event_init_dict("beforeunload", &init).unwrap();
@@ -118,31 +118,33 @@ async fn running_deletion_can_be_stopped() {
         "the browser asks before leaving the page"
     );
     button(&stage, "Stop").click();
-    until("the end", || panel(&stage).contains("Stopped: ")).await;
+    wait_until("the end", || panel_text(&stage).contains("Stopped: ")).await;
     wait(3_000).await;
-    assert_eq!(deletes(&network).len(), 2, "the request in flight completed");
-    assert_eq!(shown(&stage, ".page-count"), "248 submissions");
+    assert_eq!(deleted_ids(&network).len(), 2, "the request in flight completed");
+    assert_eq!(text_of(&stage, ".page-count"), "248 submissions");
     let leaving = web_sys::Event::new_with_event_init_dict("beforeunload", &init).unwrap();
     assert!(window().dispatch_event(&leaving).unwrap());
     button(&stage, "Retry").click();
-    until("the toast", || shown(&stage, ".toasts").contains("4 submissions deleted")).await;
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("4 submissions deleted")).await;
 }
 
 #[wasm_bindgen_test]
 async fn all_matching_rows_are_deleted() {
-    let network = Network::new(foreign);
-    let stage = open("/live/forms/frm_1");
+    let network = Network::new(answer_as_foreign_gateway);
+    let stage = open_dashboard("/live/forms/frm_1");
     select_all(&stage).await;
     button(&stage, "Delete").click();
-    until("the confirmation", || shown(&stage, "dialog[open]").contains("all submissions")).await;
-    assert!(shown(&stage, "dialog[open]").contains("This cannot be undone."));
+    wait_until("the confirmation", || text_of(&stage, "dialog[open]").contains("all submissions"))
+        .await;
+    assert!(text_of(&stage, "dialog[open]").contains("This cannot be undone."));
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Delete permanently").click();
-    until("the toast", || shown(&stage, ".toasts").contains("250 submissions deleted")).await;
-    let mut sent = deletes(&network);
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("250 submissions deleted"))
+        .await;
+    let mut sent = deleted_ids(&network);
     sent.sort();
     sent.dedup();
     assert_eq!(sent.len(), 250);
-    counts(&stage, 0).await;
+    wait_for_count(&stage, 0).await;
     settle().await;
 }

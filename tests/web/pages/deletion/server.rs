@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::network::{Asked, Reply};
-use crate::pages::{ROWS, form, gateway, page};
+use crate::network::{RecordedRequest, Reply};
+use crate::pages::{ROWS, answer_as_gateway, form, list_page};
 
 /// Fake server: numbers of the submissions in the trash or in spam, and the days in the trash.
 #[derive(Clone)]
@@ -23,13 +23,13 @@ impl Server {
         Self { moved: Rc::default(), days, most: usize::MAX }
     }
 
-    fn listed(&self) -> Vec<u32> {
+    fn listed_rows(&self) -> Vec<u32> {
         let moved = self.moved.borrow();
         (0..ROWS).filter(|number| !moved.contains(number)).collect()
     }
 
     /// Answers requests for the list and its trash. Other requests are answered by [`gateway`].
-    pub(super) fn answer(&self, asked: &Asked) -> Reply {
+    pub(super) fn answer(&self, asked: &RecordedRequest) -> Reply {
         let path = asked.url.split('?').next().unwrap_or_default();
         let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();
         match (asked.method.as_str(), path) {
@@ -38,7 +38,9 @@ impl Server {
                 form["trash_days"] = self.days.into();
                 Reply::ok(&json!({ "data": [form] }))
             }
-            ("GET", "/api/live/v1/forms/frm_1/submissions") => page(&self.listed(), &asked.url),
+            ("GET", "/api/live/v1/forms/frm_1/submissions") => {
+                list_page(&self.listed_rows(), &asked.url)
+            }
             ("POST", "/account/forms/frm_1/trash" | "/account/forms/frm_1/spam") => {
                 self.move_to(&body)
             }
@@ -50,12 +52,12 @@ impl Server {
                 let count = self.moved.take().len();
                 Reply::ok(&json!({ "data": { "count": count } }))
             }
-            _ => gateway(asked),
+            _ => answer_as_gateway(asked),
         }
     }
 
     fn move_to(&self, body: &Value) -> Reply {
-        let listed = self.listed();
+        let listed = self.listed_rows();
         let ids: Vec<u32> = match body["ids"].as_array() {
             Some(ids) => ids.iter().map(|id| id.as_str().unwrap()[4..].parse().unwrap()).collect(),
             None if body["count"] == listed.len() => listed,

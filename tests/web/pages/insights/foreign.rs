@@ -6,41 +6,43 @@ use std::cell::Cell;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{PLACE, foreign, forget};
-use crate::network::{Asked, Network, Reply};
-use crate::pages::{ROWS, button, open, parameter, shown, submission, until};
+use super::{INSIGHTS_PATH, answer_as_foreign_gateway, clear_stored_forms};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::pages::{
+    ROWS, button, open_dashboard, query_parameter, submission, text_of, wait_until,
+};
 use crate::stage::settle;
 
-fn is_list(asked: &Asked) -> bool {
+fn is_list(asked: &RecordedRequest) -> bool {
     asked.url.starts_with("/api/")
 }
 
 #[wasm_bindgen_test]
 async fn pages_are_added_up_as_they_load() {
-    let network = Network::new(|asked| Reply { delay_ms: 30, ..foreign(asked) });
-    let stage = open(PLACE);
-    until("the first page", || shown(&stage, ".page-count") == "100 of 250 counted").await;
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
-    assert_eq!((network.asked("/summary").len(), network.asked("/api/").len()), (0, 3));
-    assert!(shown(&stage, ".bar-label").contains("Firefox"));
-    forget();
+    let network = Network::new(|asked| Reply { delay_ms: 30, ..answer_as_foreign_gateway(asked) });
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("the first page", || text_of(&stage, ".page-count") == "100 of 250 counted").await;
+    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
+    assert_eq!((network.requests("/summary").len(), network.requests("/api/").len()), (0, 3));
+    assert!(text_of(&stage, ".bar-label").contains("Firefox"));
+    clear_stored_forms();
 }
 
 #[wasm_bindgen_test]
 async fn status_429_on_first_page_counts_down() {
-    let asked_before = Cell::new(false);
+    let was_refused = Cell::new(false);
     let network = Network::new(move |asked| {
-        if is_list(asked) && !asked_before.replace(true) {
+        if is_list(asked) && !was_refused.replace(true) {
             return Reply::too_many(1);
         }
-        foreign(asked)
+        answer_as_foreign_gateway(asked)
     });
-    let stage = open(PLACE);
-    until("the refusal", || shown(&stage, ".empty-title") == "Too many requests").await;
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("the refusal", || text_of(&stage, ".empty-title") == "Too many requests").await;
     assert_eq!(stage.all("[role=timer]").len(), 1);
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
-    assert_eq!(network.asked("/api/").len(), 4);
-    forget();
+    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
+    assert_eq!(network.requests("/api/").len(), 4);
+    clear_stored_forms();
 }
 
 #[wasm_bindgen_test]
@@ -50,14 +52,14 @@ async fn status_429_later_keeps_figures() {
         if is_list(asked) && asked.url.contains("cursor") && !refused.replace(true) {
             return Reply::too_many(1);
         }
-        foreign(asked)
+        answer_as_foreign_gateway(asked)
     });
-    let stage = open(PLACE);
-    until("the wait", || stage.all("[role=timer]").len() == 1).await;
-    assert_eq!(shown(&stage, ".page-count"), "100 of 250 counted");
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("the wait", || stage.all("[role=timer]").len() == 1).await;
+    assert_eq!(text_of(&stage, ".page-count"), "100 of 250 counted");
+    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
     assert_eq!(stage.all("[role=timer]").len(), 0);
-    forget();
+    clear_stored_forms();
 }
 
 #[wasm_bindgen_test]
@@ -68,13 +70,13 @@ async fn transient_failure_is_retried() {
             failures.set(failures.get() + 1);
             return Reply { lost: true, ..Reply::default() };
         }
-        foreign(asked)
+        answer_as_foreign_gateway(asked)
     });
-    let stage = open(PLACE);
-    until("the second page", || shown(&stage, ".page-count") == "200 of 250 counted").await;
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
-    assert_eq!((network.asked("/api/").len(), stage.all(".notice").len()), (4, 0));
-    forget();
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("the second page", || text_of(&stage, ".page-count") == "200 of 250 counted").await;
+    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
+    assert_eq!((network.requests("/api/").len(), stage.all(".notice").len()), (4, 0));
+    clear_stored_forms();
 }
 
 #[wasm_bindgen_test]
@@ -85,25 +87,25 @@ async fn retry_continues_from_failed_page() {
         if is_list(asked) && asked.url.contains("cursor=200") && !well.get() {
             return Reply::error(503, "unavailable", "we are moving");
         }
-        foreign(asked)
+        answer_as_foreign_gateway(asked)
     });
-    let stage = open(PLACE);
-    until("the second page", || shown(&stage, ".page-count") == "200 of 250 counted").await;
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("the second page", || text_of(&stage, ".page-count") == "200 of 250 counted").await;
     // Retries after one, two and three seconds.
-    until("the notice", || !stage.all(".notice").is_empty()).await;
+    wait_until("the notice", || !stage.all(".notice").is_empty()).await;
     let says = stage.text(".notice");
     assert!(says.starts_with("Some charts could not be loaded. we are moving"), "{says}");
-    assert_eq!(shown(&stage, ".page-count"), "200 of 250 counted");
-    assert!(shown(&stage, ".bar-label").contains("Firefox"), "the plots disappeared");
-    assert_eq!(network.asked("cursor=200").len(), 4, "one request and three retries");
+    assert_eq!(text_of(&stage, ".page-count"), "200 of 250 counted");
+    assert!(text_of(&stage, ".bar-label").contains("Firefox"), "the plots disappeared");
+    assert_eq!(network.requests("cursor=200").len(), 4, "one request and three retries");
     is_well.set(true);
     button(&stage, "Retry").click();
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
+    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
     settle().await;
     assert_eq!(stage.all(".notice").len(), 0);
-    let begun = network.asked("/api/").iter().filter(|it| !it.url.contains("cursor")).count();
+    let begun = network.requests("/api/").iter().filter(|it| !it.url.contains("cursor")).count();
     assert_eq!(begun, 1, "the sum started again");
-    forget();
+    clear_stored_forms();
 }
 
 #[wasm_bindgen_test]
@@ -119,9 +121,9 @@ async fn answers_that_look_like_choices_are_plotted() {
     };
     let _network = Network::new(move |asked| {
         if !is_list(asked) {
-            return foreign(asked);
+            return answer_as_foreign_gateway(asked);
         }
-        let start: u32 = parameter(&asked.url, "cursor").map_or(0, |it| it.parse().unwrap());
+        let start: u32 = query_parameter(&asked.url, "cursor").map_or(0, |it| it.parse().unwrap());
         let end = (start + 100).min(ROWS);
         let next = (end < ROWS).then(|| end.to_string());
         Reply::ok(&json!({
@@ -130,14 +132,14 @@ async fn answers_that_look_like_choices_are_plotted() {
                 "next_cursor": next },
         }))
     });
-    let stage = open(PLACE);
-    until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
     settle().await;
     let titles: Vec<_> =
         stage.all(".plot-title").iter().map(|it| it.text_content().unwrap()).collect();
     assert!(titles.contains(&"stars".to_owned()) && titles.contains(&"plan".to_owned()));
     assert!(!titles.contains(&"name".to_owned()), "{titles:?}");
-    let bars = shown(&stage, ".bar");
+    let bars = text_of(&stage, ".bar");
     assert!(bars.contains("150250350450550") && bars.contains("Free125Pro125"), "{bars}");
-    forget();
+    clear_stored_forms();
 }

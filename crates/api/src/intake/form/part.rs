@@ -8,7 +8,7 @@ use percent_encoding::percent_decode;
 
 /// Parsed header of a part.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct PartHead {
+pub(super) struct PartHeader {
     /// Name of the input, in the encoding of the page.
     pub(super) name: Option<Vec<u8>>,
     /// File name, in the encoding of the page; empty if the part is a file without a name.
@@ -17,16 +17,18 @@ pub(super) struct PartHead {
     pub(super) charset: Option<&'static Encoding>,
 }
 
-impl PartHead {
+impl PartHeader {
     /// Parses `Content-Disposition` (RFC 7578, section 4.2) and `Content-Type`.
-    pub(super) fn read(headers: &HeaderMap) -> Self {
+    pub(super) fn parse(headers: &HeaderMap) -> Self {
         let mut head = Self::default();
         let of = |name| headers.get(name).map_or(&b""[..], http::HeaderValue::as_bytes);
-        for (name, value) in parameters(of(header::CONTENT_DISPOSITION)) {
+        for (name, value) in parse_parameters(of(header::CONTENT_DISPOSITION)) {
             match name.as_slice() {
-                b"name" => head.name = Some(unescaped(&value)),
-                b"filename" if head.file_name.is_none() => head.file_name = Some(unescaped(&value)),
-                b"filename*" => head.file_name = extended(&value).or(head.file_name),
+                b"name" => head.name = Some(unescape_name(&value)),
+                b"filename" if head.file_name.is_none() => {
+                    head.file_name = Some(unescape_name(&value))
+                }
+                b"filename*" => head.file_name = parse_extended(&value).or(head.file_name),
                 _ => {}
             }
         }
@@ -34,7 +36,7 @@ impl PartHead {
         if kind.to_ascii_lowercase().starts_with(b"application/octet-stream") {
             head.file_name.get_or_insert_default();
         }
-        let charset = parameters(kind).into_iter().find(|(name, _)| name == b"charset");
+        let charset = parse_parameters(kind).into_iter().find(|(name, _)| name == b"charset");
         head.charset = charset.and_then(|(_, label)| Encoding::for_label(&label));
         head
     }
@@ -42,7 +44,7 @@ impl PartHead {
 
 /// Returns the parameters after the first `;` of a header, with names in lower case. A quoted value
 /// ends at the next quote without a backslash before it.
-pub(crate) fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn parse_parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut found = Vec::new();
     let Some(at) = header.iter().position(|byte| *byte == b';') else { return found };
     let mut rest = &header[at..];
@@ -50,7 +52,7 @@ pub(crate) fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
         let end = after.iter().position(|byte| matches!(byte, b'=' | b';')).unwrap_or(after.len());
         let name = after[..end].trim_ascii().to_ascii_lowercase();
         let (value, left) = match after[end..].strip_prefix(b"=") {
-            Some(value) => self::value(value.trim_ascii_start()),
+            Some(value) => self::split_value(value.trim_ascii_start()),
             None => (Vec::new(), &after[end..]),
         };
         found.push((name, value));
@@ -61,7 +63,7 @@ pub(crate) fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Splits a parameter value from the rest of the header.
-fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
+fn split_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     let Some(quoted) = text.strip_prefix(b"\"") else {
         let end = text.iter().position(|byte| *byte == b';').unwrap_or(text.len());
         return (text[..end].trim_ascii_end().to_vec(), &text[end..]);
@@ -86,7 +88,7 @@ fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
 }
 
 /// Decodes the escapes that browsers use for quotes and line breaks in names, and no other ones.
-fn unescaped(value: &[u8]) -> Vec<u8> {
+fn unescape_name(value: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     let mut rest = value;
     while let Some((first, after)) = rest.split_first() {
@@ -103,7 +105,7 @@ fn unescaped(value: &[u8]) -> Vec<u8> {
 }
 
 /// Parses `UTF-8''%e2%82%ac` (RFC 8187); `None` for another syntax.
-fn extended(value: &[u8]) -> Option<Vec<u8>> {
+fn parse_extended(value: &[u8]) -> Option<Vec<u8>> {
     let mut parts = value.splitn(3, |byte| *byte == b'\'');
     let charset = Encoding::for_label(parts.next()?)?;
     let bytes: Vec<u8> = percent_decode(parts.nth(1)?).collect();
@@ -114,11 +116,11 @@ fn extended(value: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn head(disposition: &[u8], kind: &str) -> PartHead {
+    fn head(disposition: &[u8], kind: &str) -> PartHeader {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_DISPOSITION, disposition.try_into().unwrap());
         headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
-        PartHead::read(&headers)
+        PartHeader::parse(&headers)
     }
 
     #[test]

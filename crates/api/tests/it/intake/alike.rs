@@ -1,7 +1,7 @@
 //! Accepted answers are returned unchanged by get, list and both exports: property tests.
 
 use super::Fixture;
-use contract::submission::text_of;
+use contract::submission::answer_text;
 use contract::{Intake, query};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 
 const FIELDS: [&str; 5] = ["a", "Ünï \"cöde\"", "=1+1", "a.b[0]", "long"];
 
-fn leaf() -> impl Strategy<Value = Value> {
+fn any_scalar() -> impl Strategy<Value = Value> {
     let number = |text: String| Value::Number(serde_json::from_str::<Number>(&text).unwrap());
     prop_oneof![
         4 => "\\PC{0,12}".prop_map(Value::String),
@@ -21,9 +21,8 @@ fn leaf() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn answers() -> impl Strategy<Value = Map<String, Value>> {
-    let value =
-        prop_oneof![3 => leaf(), 1 => prop::collection::vec(leaf(), 0..4).prop_map(Value::Array)];
+fn any_answers() -> impl Strategy<Value = Map<String, Value>> {
+    let value = prop_oneof![3 => any_scalar(), 1 => prop::collection::vec(any_scalar(), 0..4).prop_map(Value::Array)];
     let member = (prop::sample::select(FIELDS.to_vec()), value);
     prop::collection::vec(member, 1..6)
         .prop_map(|all| all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
@@ -36,7 +35,7 @@ fn check<S: Strategy>(
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let fixture = runtime.block_on(async {
-        let fixture = Fixture::with(&FIELDS).await;
+        let fixture = Fixture::with_fields(&FIELDS).await;
         let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
         fixture
@@ -47,8 +46,8 @@ fn check<S: Strategy>(
 }
 
 /// Returns the newest submission by list and both exports, which must agree.
-async fn newest(fixture: &Fixture) -> (Value, Vec<String>) {
-    fixture.wait();
+async fn newest_submission(fixture: &Fixture) -> (Value, Vec<String>) {
+    fixture.advance_second();
     let path = format!("/v1/forms/{}/submissions", fixture.form.id);
     let list = fixture.app.get(&fixture.key, &format!("{path}?limit=1")).await.json();
     let json = fixture.app.get(&fixture.key, &format!("{path}/export?format=json")).await.json();
@@ -63,14 +62,14 @@ async fn newest(fixture: &Fixture) -> (Value, Vec<String>) {
 
 #[test]
 fn json_answers_are_returned_unchanged() {
-    check(&answers(), |runtime, fixture, answers| {
+    check(&any_answers(), |runtime, fixture, answers| {
         runtime.block_on(async {
             let sent = Value::Object(answers.clone());
-            let got = fixture.taken(&sent.to_string()).await;
+            let got = fixture.submit_json(&sent.to_string()).await;
             prop_assert_eq!(got["answers"].to_string(), sent.to_string());
-            let (listed, cells) = newest(fixture).await;
+            let (listed, cells) = newest_submission(fixture).await;
             prop_assert_eq!(listed.to_string(), got.to_string());
-            let expected = FIELDS.map(|key| answers.get(key).map(text_of).unwrap_or_default());
+            let expected = FIELDS.map(|key| answers.get(key).map(answer_text).unwrap_or_default());
             prop_assert_eq!(cells, expected);
             Ok(())
         })
@@ -83,7 +82,7 @@ fn form_answers_are_returned_unchanged() {
     check(&texts, |runtime, fixture, texts| {
         runtime.block_on(async {
             let pair = |(key, text): (&&str, &String)| {
-                format!("{}={}", query::encode(key), query::encode(text))
+                format!("{}={}", query::percent_encode(key), query::percent_encode(text))
             };
             let body: Vec<_> = FIELDS.iter().zip(&texts).map(pair).collect();
             let kind = [("content-type", "application/x-www-form-urlencoded")];
@@ -92,7 +91,7 @@ fn form_answers_are_returned_unchanged() {
             let expected: Map<_, _> =
                 members.map(|(key, text)| ((*key).to_owned(), text.clone().into())).collect();
             prop_assert_eq!(&got["answers"], &Value::Object(expected));
-            let (listed, cells) = newest(fixture).await;
+            let (listed, cells) = newest_submission(fixture).await;
             prop_assert_eq!(listed, got);
             prop_assert_eq!(cells, texts);
             Ok(())

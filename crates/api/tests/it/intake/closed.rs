@@ -13,7 +13,7 @@ const BROWSER: [(&str, &str); 2] = [
 const ADA: &str = r#"{"name":"Ada"}"#;
 
 /// Sets when the form is closed, as its owner.
-async fn set(fixture: &Fixture, closing: Value) -> Value {
+async fn set_closing(fixture: &Fixture, closing: Value) -> Value {
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let body = json!({ "closing": closing }).to_string();
     let answer = fixture.app.act(&fixture.owner, Method::PUT, &path, &body).await;
@@ -25,14 +25,14 @@ async fn set(fixture: &Fixture, closing: Value) -> Value {
 async fn closed_form_returns_403_to_scripts() {
     let fixture = Fixture::start().await;
     assert_eq!(fixture.post(ADA).await.status, 201);
-    set(&fixture, json!({"closed": true})).await;
+    set_closing(&fixture, json!({"closed": true})).await;
     let refused = fixture.post(ADA).await;
     assert_eq!(refused.status, 403);
     insta::assert_snapshot!(refused.body, @r#"{"error":"forbidden","message":"this form is closed and accepts no more submissions"}"#);
     assert_eq!(refused.header("access-control-allow-origin"), "*");
     // The response contains the owner's whole message with all its characters.
     let sentence = format!("Bis \"{}\" & `danke`", "ü".repeat(470));
-    set(&fixture, json!({"closed": true, "message": sentence})).await;
+    set_closing(&fixture, json!({"closed": true, "message": sentence})).await;
     assert_eq!(fixture.post(ADA).await.json()["message"], sentence);
     // Other errors in the request do not matter.
     for (headers, body) in [
@@ -44,21 +44,21 @@ async fn closed_form_returns_403_to_scripts() {
     ] {
         assert_eq!(fixture.send(headers, body).await.status, 403, "{body}");
     }
-    assert_eq!(fixture.total().await, 1);
-    set(&fixture, json!({})).await;
+    assert_eq!(fixture.count_submissions().await, 1);
+    set_closing(&fixture, json!({})).await;
     assert_eq!(fixture.post(ADA).await.status, 201);
 }
 
 #[tokio::test]
 async fn closed_page_has_translated_or_owner_text() {
     let fixture = Fixture::start().await;
-    set(&fixture, json!({"closed": true})).await;
+    set_closing(&fixture, json!({"closed": true})).await;
     let german = [BROWSER[0], BROWSER[1], ("accept-language", "de")];
     let page = fixture.send(&german, "name=Ada").await;
     assert_eq!((page.status, page.header("content-type")), (403, "text/html; charset=utf-8"));
     assert!(page.body.contains("<p>Es nimmt keine Antworten mehr an.</p>"), "{}", page.body);
     assert!(!page.body.contains("erneut"), "the page suggests a retry: {}", page.body);
-    set(&fixture, json!({"closed": true, "message": "<b>Thanks</b> to all"})).await;
+    set_closing(&fixture, json!({"closed": true, "message": "<b>Thanks</b> to all"})).await;
     let page = fixture.send(&german, "name=Ada").await;
     assert!(page.body.contains("<p>&lt;b&gt;Thanks&lt;/b&gt; to all</p>"), "{}", page.body);
     assert!(page.body.contains("Dieses Formular ist geschlossen"));
@@ -70,19 +70,19 @@ async fn closed_page_has_translated_or_owner_text() {
 async fn form_closes_at_closes_at() {
     let fixture = Fixture::start().await;
     // The clock of the tests starts at noon.
-    set(&fixture, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
+    set_closing(&fixture, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
     fixture.app.clock.advance_ms(9_999);
     assert_eq!(fixture.post(ADA).await.status, 201);
     fixture.app.clock.advance_ms(1);
     assert_eq!(fixture.post(ADA).await.status, 403);
-    set(&fixture, json!({"closes_at": "2026-03-01T12:01:00Z"})).await;
+    set_closing(&fixture, json!({"closes_at": "2026-03-01T12:01:00Z"})).await;
     assert_eq!(fixture.post(ADA).await.status, 201);
 }
 
 #[tokio::test]
 async fn full_form_closes_and_ignores_spam() {
     let fixture = Fixture::start().await;
-    set(&fixture, json!({"closes_after": 2, "message": "All places are taken"})).await;
+    set_closing(&fixture, json!({"closes_after": 2, "message": "All places are taken"})).await;
     assert_eq!(fixture.post(r#"{"name":"x","_gotcha":"x"}"#).await.status, 201);
     let key = [JSON[0], ("idempotency-key", "one")];
     let first = fixture.send(&key, ADA).await;
@@ -99,7 +99,7 @@ async fn full_form_closes_and_ignores_spam() {
     let id = first.json()["data"]["id"].as_str().unwrap().parse().unwrap();
     fixture.app.store.delete_submission(&id).await.unwrap();
     assert_eq!(fixture.post(r#"{"name":"Eve"}"#).await.status, 201, "the form is not full");
-    assert_eq!(fixture.total().await, 2);
+    assert_eq!(fixture.count_submissions().await, 2);
 }
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn omitted_closing_does_not_change() {
     let fixture = Fixture::start().await;
     let closing = json!({"closed": false, "closes_at": "2026-04-01T00:00:00Z", "closes_after": 5,
         "message": "Closed"});
-    let set_now = set(&fixture, closing.clone()).await;
+    let set_now = set_closing(&fixture, closing.clone()).await;
     assert_eq!(set_now["closing"], closing);
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let put = async |body: &str| fixture.app.act(&fixture.owner, Method::PUT, &path, body).await;

@@ -50,7 +50,7 @@ async fn other_methods_and_paths_are_rejected() {
     let fixture = Fixture::start().await;
     let ask = async |method: Method, path: &str| {
         let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
-        let router = api::intake(fixture.app.service.clone());
+        let router = api::intake_router(fixture.app.service.clone());
         read(router.oneshot(request).await.unwrap()).await
     };
     let path = format!("/f/{}", fixture.form.id);
@@ -77,7 +77,7 @@ async fn any_origin_may_read_responses() {
         .header("access-control-request-headers", "content-type,sentry-trace,x-requested-with")
         .body(Body::empty())
         .unwrap();
-    let router = api::intake(fixture.app.service.clone());
+    let router = api::intake_router(fixture.app.service.clone());
     let answer = read(router.oneshot(request).await.unwrap()).await;
     assert_eq!((answer.status, answer.body.as_str()), (204, ""));
     assert_eq!(answer.header("access-control-allow-origin"), "*");
@@ -134,7 +134,7 @@ async fn address_and_form_limits_return_429() {
     assert_eq!(send("192.0.2.3:1").await.status, 429, "limit of the form");
     fixture.app.clock.advance_ms(i64::try_from(retry_after).unwrap() * 1000);
     assert_eq!(send("192.0.2.1:1").await.status, 201);
-    assert_eq!(fixture.total().await, 6);
+    assert_eq!(fixture.count_submissions().await, 6);
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn form_without_limits_accepts_all() {
     for _ in 0..50 {
         assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);
     }
-    assert_eq!(fixture.total().await, 50);
+    assert_eq!(fixture.count_submissions().await, 50);
 }
 
 #[tokio::test]
@@ -168,5 +168,5 @@ async fn full_write_queue_returns_503() {
     let count = |wanted: u16| statuses.iter().filter(|status| **status == wanted).count() as u64;
     assert_eq!(count(201) + count(503), 1499);
     assert!(count(201) >= 1024, "all queued ones are stored");
-    assert_eq!(fixture.total().await, 1 + count(201));
+    assert_eq!(fixture.count_submissions().await, 1 + count(201));
 }

@@ -21,21 +21,21 @@ fn check_page(answer: &Answer, status: u16, language: &str, says: &str) {
 }
 
 /// Follows the redirect after an accepted form.
-async fn thanks(fixture: &Fixture, answer: &Answer, headers: &[(&str, &str)]) -> Answer {
+async fn follow_redirect(fixture: &Fixture, answer: &Answer, headers: &[(&str, &str)]) -> Answer {
     assert_eq!(answer.status, 303, "{}", answer.body);
     let location = answer.header("location");
     assert_eq!(location, format!("{}/thanks", fixture.form.id));
-    open(fixture, &format!("/f/{location}"), headers).await
+    open_in_browser(fixture, &format!("/f/{location}"), headers).await
 }
 
 /// Opens a path as a browser.
-async fn open(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn open_in_browser(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer {
     use tower::ServiceExt as _;
     let mut request = http::Request::get(path).header("accept", ACCEPT);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let router = api::intake(fixture.app.service.clone());
+    let router = api::intake_router(fixture.app.service.clone());
     let request = request.body(axum::body::Body::empty()).unwrap();
     crate::app::read(router.oneshot(request).await.unwrap()).await
 }
@@ -44,14 +44,14 @@ async fn open(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer
 async fn thank_you_page_is_in_browser_language() {
     let fixture = Fixture::start().await;
     let sent = fixture.send(&BROWSER, "name=Ada+L.&note=%E2%9C%93").await;
-    check_page(&thanks(&fixture, &sent, &[]).await, 200, "en", "Thank you");
+    check_page(&follow_redirect(&fixture, &sent, &[]).await, 200, "en", "Thank you");
     let german =
         [("accept-language", "de-DE,de;q=0.9,en;q=0.8"), ("referer", "https://a.example/contact")];
     let sent = fixture.send(&[&BROWSER[..], &german].concat(), "name=Eve").await;
-    let answer = thanks(&fixture, &sent, &german).await;
+    let answer = follow_redirect(&fixture, &sent, &german).await;
     check_page(&answer, 200, "de", "Vielen Dank");
     assert!(answer.body.contains("href=\"https://a.example/contact\""), "{}", answer.body);
-    assert_eq!(fixture.total().await, 2);
+    assert_eq!(fixture.count_submissions().await, 2);
 }
 
 #[tokio::test]
@@ -64,20 +64,20 @@ async fn double_click_counts_once() {
     };
     // The first click is faster than the form allows, so it is spam. The next ones are not.
     send("192.0.2.1:7", "name=Ada&_elapsed_seconds=0").await;
-    assert_eq!(fixture.total().await, 0);
+    assert_eq!(fixture.count_submissions().await, 0);
     // A double click, with another completion time each.
     let clicks = ["name=Ada&_elapsed_seconds=5", "name=Ada&_elapsed_seconds=6", "name=Ada"];
     futures_util::future::join_all(clicks.map(|body| send("192.0.2.1:7", body))).await;
-    assert_eq!(fixture.total().await, 1);
+    assert_eq!(fixture.count_submissions().await, 1);
     fixture.app.clock.advance_ms(9_000);
     send("192.0.2.1:8", "name=Ada").await;
-    assert_eq!(fixture.total().await, 1);
+    assert_eq!(fixture.count_submissions().await, 1);
     send("192.0.2.1:7", "name=Ada&note=x").await;
     send("192.0.2.2:7", "name=Ada").await;
-    assert_eq!(fixture.total().await, 3, "other answers and senders count");
+    assert_eq!(fixture.count_submissions().await, 3, "other answers and senders count");
     fixture.app.clock.advance_ms(2_000);
     send("192.0.2.1:7", "name=Ada").await;
-    assert_eq!(fixture.total().await, 4, "a later one counts");
+    assert_eq!(fixture.count_submissions().await, 4, "a later one counts");
     for _ in 0..2 {
         assert_eq!(
             fixture.send(&[FORM], "name=Ada").await.status,
@@ -85,7 +85,7 @@ async fn double_click_counts_once() {
             "scripts are not deduplicated"
         );
     }
-    assert_eq!(fixture.total().await, 6);
+    assert_eq!(fixture.count_submissions().await, 6);
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn browser_gets_errors_as_pages() {
     let fixture = Fixture::start().await;
     let set = async |intake| {
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
-        fixture.wait();
+        fixture.advance_second();
     };
     set(Intake { strict: true, ..Intake::default() }).await;
     check_page(&fixture.send(&BROWSER, "nme=Ada").await, 400, "en", "`nme` is not a field");
@@ -134,7 +134,7 @@ async fn error_pages_are_in_browser_language() {
     fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
     let headers = |kind| [("content-type", kind), ("accept", ACCEPT), ("accept-language", "de")];
     let check = async |kind: &'static str, body: String, status: u16, says: &str| {
-        fixture.wait();
+        fixture.advance_second();
         let answer = fixture.send(&headers(kind), body).await;
         check_page(&answer, status, "de", says);
         assert!(answer.body.contains("lang=\"de\">") && !answer.body.contains("auf Englisch"));
@@ -171,7 +171,7 @@ async fn error_pages_are_in_browser_language() {
     let origins = vec!["https://a.example".to_owned()];
     let intake = Intake { origins, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
-    fixture.wait();
+    fixture.advance_second();
     let sent = [&headers(FORM.1)[..], &[("origin", "https://b.example")]].concat();
     check_page(&fixture.send(&sent, "name=x").await, 403, "de", "Seiten von `https://b.example`");
     // Sends faster than a user could.
@@ -182,7 +182,7 @@ async fn error_pages_are_in_browser_language() {
 #[tokio::test]
 async fn get_of_form_url_returns_405_page() {
     let fixture = Fixture::start().await;
-    let answer = open(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
+    let answer = open_in_browser(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
     check_page(&answer, 405, "en", "does not take this method");
     assert!(answer.header("allow").contains("POST"));
 }
@@ -195,7 +195,7 @@ async fn browser_is_redirected_to_allowed_urls_only() {
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     let go = async |to: &str| {
         fixture.app.clock.advance_ms(10_000);
-        let to = contract::query::encode(to);
+        let to = contract::query::percent_encode(to);
         fixture.send(&BROWSER, format!("name=Ada&_redirect={to}")).await
     };
     for good in ["https://a.example/thanks", "https://a.example/thanks?ok=1", "https://b.example/x"]
@@ -217,14 +217,14 @@ async fn browser_is_redirected_to_allowed_urls_only() {
         check_page(&answer, 200, "en", "Thank you");
         assert_eq!(answer.header("location"), "");
     }
-    assert_eq!(fixture.total().await, 11, "all submissions are stored");
+    assert_eq!(fixture.count_submissions().await, 11, "all submissions are stored");
     let script = fixture.send(&[FORM], "name=Ada&_redirect=https://b.example/").await;
     assert_eq!((script.status, script.header("location")), (201, ""));
 }
 
 #[tokio::test]
 async fn texts_are_converted_to_field_types() {
-    let fixture = Fixture::with(&[]).await;
+    let fixture = Fixture::with_fields(&[]).await;
     let fields = [
         ("n", FieldType::Number),
         ("b", FieldType::Boolean),
@@ -255,7 +255,7 @@ async fn texts_are_converted_to_field_types() {
 
 #[tokio::test]
 async fn numbered_keys_are_separate_questions() {
-    let fixture = Fixture::with(&[]).await;
+    let fixture = Fixture::with_fields(&[]).await;
     let check = async |sent: &str, answers: serde_json::Value| {
         let got = fixture.get(&fixture.send(&[FORM], sent.to_owned()).await).await;
         assert_eq!(got["answers"], answers, "{sent}");
@@ -268,14 +268,14 @@ async fn numbered_keys_are_separate_questions() {
 
 #[tokio::test]
 async fn hidden_input_of_checkbox_makes_no_list() {
-    let fixture = Fixture::with(&[]).await;
+    let fixture = Fixture::with_fields(&[]).await;
     let got = fixture.get(&fixture.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
     assert_eq!(got["answers"], json!({"agree": "yes", "news": true}));
 }
 
 #[tokio::test]
 async fn odd_keys_and_empty_inputs_are_accepted() {
-    let fixture = Fixture::with(&[]).await;
+    let fixture = Fixture::with_fields(&[]).await;
     let check = async |sent: String, answers: serde_json::Value| {
         let got = fixture.get(&fixture.send(&[FORM], sent.clone()).await).await;
         assert_eq!(got["answers"], answers, "{sent:.40}");
@@ -297,7 +297,7 @@ async fn multipart_form_is_accepted() {
     let kind = ("content-type", "multipart/form-data; boundary=XX");
     let body = "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n--XX--\r\n";
     let answer = fixture.send(&[kind, ("accept", ACCEPT)], body).await;
-    check_page(&thanks(&fixture, &answer, &[]).await, 200, "en", "Thank you");
+    check_page(&follow_redirect(&fixture, &answer, &[]).await, 200, "en", "Thank you");
     let got = fixture.get(&fixture.send(&[kind], body).await).await;
     assert_eq!(got["answers"], json!({"name": "Ada"}));
 }
@@ -305,7 +305,7 @@ async fn multipart_form_is_accepted() {
 /// Uses pages of other services. Only the form's URL was changed.
 #[tokio::test]
 async fn pages_for_other_services_work_unchanged() {
-    let fixture = Fixture::with(&[]).await;
+    let fixture = Fixture::with_fields(&[]).await;
     let redirects = vec!["https://a.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -329,21 +329,25 @@ async fn pages_for_other_services_work_unchanged() {
         assert_eq!(got["answers"], json!({"name": "Ada"}), "{others}");
     }
     for honeypot in ["_gotcha", "_honey", "bot-field", "botcheck"] {
-        fixture.wait();
-        let total = fixture.total().await;
+        fixture.advance_second();
+        let total = fixture.count_submissions().await;
         // A page may send an empty input twice, or report an unchecked box.
         let twice = format!("name=Ada&{honeypot}=&{honeypot}=false");
         assert_eq!(fixture.send(&[FORM], twice).await.status, 201);
-        assert_eq!(fixture.total().await, total + 1, "{honeypot}: an empty one is not spam");
+        assert_eq!(
+            fixture.count_submissions().await,
+            total + 1,
+            "{honeypot}: an empty one is not spam"
+        );
         let filled = format!("name=Ada&{honeypot}=x&{honeypot}=");
         assert_eq!(fixture.send(&[FORM], filled).await.status, 201);
-        assert_eq!(fixture.total().await, total + 1, "{honeypot}");
+        assert_eq!(fixture.count_submissions().await, total + 1, "{honeypot}");
     }
 }
 
 #[tokio::test]
 async fn field_takes_precedence_over_control_input() {
-    let fixture = Fixture::with(&["redirect", "bot-field", "_subject", "utf8"]).await;
+    let fixture = Fixture::with_fields(&["redirect", "bot-field", "_subject", "utf8"]).await;
     let got =
         fixture.get(&fixture.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;
     let answers = json!({"redirect": "a", "bot-field": "b", "_subject": "c", "utf8": "d"});

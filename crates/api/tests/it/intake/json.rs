@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn stored_answers_are_returned_unchanged() {
-    let fixture = Fixture::with(&["Name", "Score", "ok", "tags", "none", "long"]).await;
+    let fixture = Fixture::with_fields(&["Name", "Score", "ok", "tags", "none", "long"]).await;
     let sent = r#"{"Name":"Ada \"the\" 1st\r\n✓","Score":4.50,"ok":true,"tags":["a",1,false,null],"none":null,"long":12345678901234567890123}"#;
     let answer = fixture.post(sent).await;
     let got = fixture.get(&answer).await;
@@ -39,9 +39,9 @@ async fn sender_sets_nothing_but_answers() {
         ("spam", json!(true)),
         ("__proto__", json!("x")),
     ] {
-        fixture.wait();
+        fixture.advance_second();
         let sent = json!({"name": "Ada", key: value});
-        let got = fixture.taken(&sent.to_string()).await;
+        let got = fixture.submit_json(&sent.to_string()).await;
         assert_ne!(got["id"], "sub_mine");
         assert_eq!(got["form_id"], fixture.form.id.as_str());
         assert_eq!(got["answers"]["name"], "Ada", "{key}");
@@ -52,8 +52,8 @@ async fn sender_sets_nothing_but_answers() {
     }
     for members in [&metadata, &insight] {
         for (key, value) in members.as_object().unwrap() {
-            fixture.wait();
-            let got = fixture.taken(&json!({"name": "Ada", key: value}).to_string()).await;
+            fixture.advance_second();
+            let got = fixture.submit_json(&json!({"name": "Ada", key: value}).to_string()).await;
             // UTM values are the exception: they are control inputs.
             if !key.starts_with("utm_") {
                 assert_ne!(got["metadata"][key], *value, "{key}");
@@ -63,9 +63,10 @@ async fn sender_sets_nothing_but_answers() {
     }
 
     // If a form has fields of these names, they are answers only.
-    let fixture = Fixture::with(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
+    let fixture =
+        Fixture::with_fields(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
     let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
-    let got = fixture.taken(sent).await;
+    let got = fixture.submit_json(sent).await;
     assert_eq!(got["answers"].to_string(), sent);
     assert_ne!(got["id"], "sub_mine");
     assert_eq!(got["form_id"], fixture.form.id.as_str());
@@ -84,7 +85,7 @@ async fn invalid_json_is_rejected_by_name() {
         let answer = fixture.send(&[("content-type", "application/json")], body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{sent}");
         assert!(answer.body.contains(says), "{sent}: {}", answer.body);
-        fixture.wait();
+        fixture.advance_second();
     };
     let text = |text: &str| text.as_bytes().to_vec();
     check(text(""), "must be JSON").await;
@@ -120,7 +121,7 @@ async fn invalid_json_is_rejected_by_name() {
     check(long.into(), "at most 1000 bytes").await;
     let many: Vec<_> = (0..501).map(|n| format!("\"k{n}\":1")).collect();
     check(format!("{{\"name\":{{{}}}}}", many.join(",")).into(), "at most 500 answers").await;
-    assert_eq!(fixture.total().await, 0);
+    assert_eq!(fixture.count_submissions().await, 0);
     assert_eq!(
         fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form,
         fixture.form
@@ -131,8 +132,8 @@ async fn invalid_json_is_rejected_by_name() {
 async fn nested_objects_become_dotted_keys() {
     let fixture = Fixture::start().await;
     let check = async |sent: &str, answers: Value| {
-        fixture.wait();
-        assert_eq!(fixture.taken(sent).await["answers"], answers, "{sent}");
+        fixture.advance_second();
+        assert_eq!(fixture.submit_json(sent).await["answers"], answers, "{sent}");
     };
     check(
         r#"{"name":{"first":"Ada","of":{"x":[1,"b",null]}},"n":1.5}"#,
@@ -154,7 +155,7 @@ async fn nested_objects_become_dotted_keys() {
 async fn text_with_unpaired_surrogate_is_accepted() {
     let fixture = Fixture::start().await;
     let sent = r#"{"name":"\ud83d","note":["\udc00\ud800 x","a\ud83d\ude00"]}"#;
-    let answers = fixture.taken(sent).await["answers"].clone();
+    let answers = fixture.submit_json(sent).await["answers"].clone();
     let replaced = "\u{fffd}\u{fffd} x";
     assert_eq!(answers, json!({"name": "\u{fffd}", "note": [replaced, "a\u{1f600}"]}));
 }
@@ -163,7 +164,7 @@ async fn text_with_unpaired_surrogate_is_accepted() {
 async fn json_is_decoded_in_its_encoding() {
     let fixture = Fixture::start().await;
     let check = async |kind: &str, body: Vec<u8>| {
-        fixture.wait();
+        fixture.advance_second();
         let answer = fixture.send(&[("content-type", kind)], body).await;
         assert_eq!(fixture.get(&answer).await["answers"], json!({"name": "J\u{fc}rg"}), "{kind}");
     };
@@ -187,7 +188,7 @@ async fn json_is_decoded_in_its_encoding() {
 async fn private_keys_of_parser_are_rejected() {
     let fixture = Fixture::start().await;
     let check = async |json: &str, says: &str| {
-        fixture.wait();
+        fixture.advance_second();
         let answer = fixture.post(json).await;
         assert_eq!(answer.status, 400, "{}", answer.body);
         assert!(answer.body.contains(says), "{says}: {}", answer.body);
@@ -206,16 +207,17 @@ async fn private_keys_of_parser_are_rejected() {
         check(&format!("{{\"name\":\"x\",{}", &object[1..]), "cannot be an answer key").await;
         check(&object.replace('$', "\\u0024"), "cannot be an answer key").await;
     }
-    assert_eq!(fixture.total().await, 0);
+    assert_eq!(fixture.count_submissions().await, 0);
 }
 
 #[tokio::test]
 async fn odd_keys_and_texts_are_stored() {
     let fixture = Fixture::start().await;
-    let got =
-        fixture.taken(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#).await;
+    let got = fixture
+        .submit_json(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#)
+        .await;
     assert_eq!(got["answers"], json!({"unnamed": "a", "b\nc\u{fffd}": ["d\u{fffd}", 1]}));
-    let got = fixture.taken(r#"{"":1," ":2,"unnamed":3,"a\u0000":4,"a\ufffd":5}"#).await;
+    let got = fixture.submit_json(r#"{"":1," ":2,"unnamed":3,"a\u0000":4,"a\ufffd":5}"#).await;
     let answers =
         json!({"unnamed": 1, "unnamed 2": 2, "unnamed 3": 3, "a\u{fffd}": 4, "a\u{fffd} 4": 5});
     assert_eq!(got["answers"], answers);
@@ -225,9 +227,9 @@ async fn odd_keys_and_texts_are_stored() {
 async fn sizes_are_accepted_up_to_limit() {
     let names: Vec<String> = (0..500).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let fixture = Fixture::with(&names).await;
+    let fixture = Fixture::with_fields(&names).await;
     let check = async |fits: Value, exceeds: Value, says: &str| {
-        fixture.wait();
+        fixture.advance_second();
         let answer = fixture.post(&fits.to_string()).await;
         assert_eq!(answer.status, 201, "{says}: {}", answer.body);
         let answer = fixture.post(&exceeds.to_string()).await;
@@ -247,7 +249,7 @@ async fn sizes_are_accepted_up_to_limit() {
     // A form with more fields than the limit accepts an answer to each.
     let names: Vec<String> = (0..600).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let fixture = Fixture::with(&names).await;
+    let fixture = Fixture::with_fields(&names).await;
     let all: serde_json::Map<_, _> = names.iter().map(|n| ((*n).to_owned(), json!(1))).collect();
     assert_eq!(fixture.post(&Value::Object(all).to_string()).await.status, 201);
 }
@@ -283,8 +285,8 @@ async fn unsupported_media_type_returns_415() {
 /// Members with the names of server data are answers, or are rejected.
 #[tokio::test]
 async fn planted_server_members_are_ignored() {
-    let fixture = Fixture::with(&["name", "id", "form_id", "account"]).await;
-    let honest = fixture.taken(r#"{"name":"Ada"}"#).await;
+    let fixture = Fixture::with_fields(&["name", "id", "form_id", "account"]).await;
+    let honest = fixture.submit_json(r#"{"name":"Ada"}"#).await;
     for planted in [
         r#"{"name":"Ada","id":"sub_planted","form_id":"frm_planted","account":"acc_planted"}"#,
         r#"{"name":"Ada","submitted_at":"2001-01-01T00:00:00Z","ip_country":"AQ"}"#,
@@ -292,7 +294,7 @@ async fn planted_server_members_are_ignored() {
         r#"{"name":"Ada","ai_insights":{"sentiment":"positive"},"answers":{"name":"Eve"}}"#,
         r#"{"name":"Ada","environment":"test","seq":1,"version":7,"__proto__":{"id":"x"}}"#,
     ] {
-        fixture.wait();
+        fixture.advance_second();
         let answer = fixture.post(planted).await;
         if answer.status == 400 {
             continue;

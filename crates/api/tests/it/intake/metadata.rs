@@ -11,8 +11,8 @@ use tower::ServiceExt;
 async fn hidden_inputs_set_completion_time() {
     let fixture = Fixture::start().await;
     let check = async |hidden: &str, seconds: Value| {
-        fixture.wait();
-        let got = fixture.taken(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
+        fixture.advance_second();
+        let got = fixture.submit_json(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
         assert_eq!(got["metadata"]["completion_time_seconds"], seconds, "{hidden}");
         assert_eq!(got["answers"], json!({"name": "x"}));
     };
@@ -58,7 +58,7 @@ async fn repeated_control_input_uses_last_value() {
 async fn utm_prefers_inputs_then_page_then_referer() {
     let fixture = Fixture::start().await;
     let check = async |hidden: &str, utm: [Option<&str>; 3]| {
-        fixture.wait();
+        fixture.advance_second();
         let referer = "https://a.example/?utm_source=r1&utm_medium=r2&utm_campaign=r3";
         let headers = [("content-type", "application/json"), ("referer", referer)];
         let answer = fixture.send(&headers, format!(r#"{{"name":"x"{hidden}}}"#)).await;
@@ -72,14 +72,14 @@ async fn utm_prefers_inputs_then_page_then_referer() {
     let hidden = format!(r#"{page},"utm_source":"h1""#);
     check(&hidden, [Some("h1"), Some("p 2"), Some("r3")]).await;
     check(r#","_utm_campaign":"h3","utm_medium":"""#, [Some("r1"), Some("r2"), Some("h3")]).await;
-    let got = fixture.taken(r#"{"name":"x","_page":"no address"}"#).await;
+    let got = fixture.submit_json(r#"{"name":"x","_page":"no address"}"#).await;
     assert_eq!(got["metadata"]["utm_source"], Value::Null);
 }
 
 #[tokio::test]
 async fn field_named_like_utm_is_an_answer() {
-    let fixture = Fixture::with(&["utm_source", "_page"]).await;
-    let got = fixture.taken(r#"{"utm_source":"a friend","_page":"7"}"#).await;
+    let fixture = Fixture::with_fields(&["utm_source", "_page"]).await;
+    let got = fixture.submit_json(r#"{"utm_source":"a friend","_page":"7"}"#).await;
     assert_eq!(got["answers"], json!({"utm_source": "a friend", "_page": "7"}));
     assert_eq!(got["metadata"]["utm_source"], Value::Null);
 }
@@ -129,7 +129,7 @@ async fn country_comes_from_request_extensions() {
         if let Some(country) = Country::new(code) {
             request.extensions_mut().insert(country);
         }
-        let router = api::intake(fixture.app.service.clone());
+        let router = api::intake_router(fixture.app.service.clone());
         let answer = crate::app::read(router.oneshot(request).await.unwrap()).await;
         assert_eq!(fixture.get(&answer).await["metadata"]["ip_country"], kept, "{code}");
     }

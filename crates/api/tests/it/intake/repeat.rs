@@ -8,50 +8,51 @@ use axum::body::Body;
 use http::Request;
 use tower::ServiceExt;
 
-fn with(key: &str) -> [(&str, &str); 2] {
+fn headers_with_key(key: &str) -> [(&str, &str); 2] {
     [("content-type", "application/json"), ("idempotency-key", key)]
 }
 
 const BODY: &str = r#"{"name":"Ada"}"#;
 
 /// Starts another process on the same database.
-async fn restarted(app: &App) -> Router {
+async fn restarted_router(app: &App) -> Router {
     let store = open(app.folder.path(), app.database.as_deref()).await;
-    api::intake(Service::new(store, app.clock.clone()).await.unwrap())
+    api::intake_router(Service::new(store, app.clock.clone()).await.unwrap())
 }
 
 #[tokio::test]
 async fn repeated_request_is_stored_once() {
     let fixture = Fixture::start().await;
-    let first = fixture.send(&with("k1"), BODY).await;
-    fixture.wait();
-    let again = fixture.send(&with("k1"), BODY).await;
+    let first = fixture.send(&headers_with_key("k1"), BODY).await;
+    fixture.advance_second();
+    let again = fixture.send(&headers_with_key("k1"), BODY).await;
     assert_eq!((again.status, &again.body), (201, &first.body));
-    let other_key = fixture.send(&with("k2"), BODY).await;
+    let other_key = fixture.send(&headers_with_key("k2"), BODY).await;
     assert_ne!(other_key.body, first.body);
     let without = fixture.post(BODY).await;
     assert_ne!(without.body, first.body);
-    assert_eq!(fixture.total().await, 3);
+    assert_eq!(fixture.count_submissions().await, 3);
 }
 
 #[tokio::test]
 async fn reused_key_with_other_body_is_rejected() {
     let fixture = Fixture::start().await;
-    fixture.send(&with("k1"), BODY).await;
+    fixture.send(&headers_with_key("k1"), BODY).await;
     for body in [r#"{"name":"Eve"}"#, r#"{"note":"Ada"}"#, r#"{"name":"Ada","note":""}"#] {
-        let answer = fixture.send(&with("k1"), body).await;
+        let answer = fixture.send(&headers_with_key("k1"), body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()));
         assert!(answer.body.contains("`k1`") && answer.body.contains("use a new key"));
     }
-    assert_eq!(fixture.total().await, 1);
+    assert_eq!(fixture.count_submissions().await, 1);
 }
 
 #[tokio::test]
 async fn idempotency_keys_belong_to_their_form() {
     let fixture = Fixture::start().await;
-    let first = fixture.send(&with("k1"), BODY).await;
+    let first = fixture.send(&headers_with_key("k1"), BODY).await;
     let other = fixture.app.form(&fixture.owner, contract::Environment::Test, &["name"]).await;
-    let answer = fixture.send_to(other.id.as_str(), "192.0.2.1:7", &with("k1"), BODY).await;
+    let answer =
+        fixture.send_to(other.id.as_str(), "192.0.2.1:7", &headers_with_key("k1"), BODY).await;
     assert_eq!(answer.status, 201);
     assert_ne!(answer.body, first.body);
 }
@@ -59,23 +60,23 @@ async fn idempotency_keys_belong_to_their_form() {
 #[tokio::test]
 async fn concurrent_repeats_are_stored_once() {
     let fixture = Fixture::start().await;
-    let headers = with("k1");
+    let headers = headers_with_key("k1");
     let sent = (0..10).map(|_| fixture.send(&headers, BODY));
     let answers = futures_util::future::join_all(sent).await;
     assert!(answers.iter().all(|answer| answer.status == 201 && answer.body == answers[0].body));
-    assert_eq!(fixture.total().await, 1);
+    assert_eq!(fixture.count_submissions().await, 1);
 }
 
 #[tokio::test]
 async fn keys_survive_restart_and_expire() {
     let fixture = Fixture::start().await;
-    let first = fixture.send(&with("k1"), BODY).await;
+    let first = fixture.send(&headers_with_key("k1"), BODY).await;
     let send = async || {
         let mut request = Request::post(format!("/f/{}", fixture.form.id));
-        for (name, value) in with("k1") {
+        for (name, value) in headers_with_key("k1") {
             request = request.header(name, value);
         }
-        let router = restarted(&fixture.app).await;
+        let router = restarted_router(&fixture.app).await;
         read(router.oneshot(request.body(Body::from(BODY)).unwrap()).await.unwrap()).await
     };
     fixture.app.clock.advance_ms(2 * 86_400_000 - 1);
@@ -84,14 +85,14 @@ async fn keys_survive_restart_and_expire() {
     let later = send().await;
     assert_eq!(later.status, 201);
     assert_ne!(later.body, first.body);
-    assert_eq!(fixture.total().await, 2);
+    assert_eq!(fixture.count_submissions().await, 2);
 }
 
 #[tokio::test]
 async fn rejected_request_does_not_use_key() {
     let fixture = Fixture::start().await;
-    assert_eq!(fixture.send(&with("k1"), r#"{"name":1e999}"#).await.status, 400);
-    assert_eq!(fixture.send(&with("k1"), BODY).await.status, 201);
+    assert_eq!(fixture.send(&headers_with_key("k1"), r#"{"name":1e999}"#).await.status, 400);
+    assert_eq!(fixture.send(&headers_with_key("k1"), BODY).await.status, 201);
 }
 
 #[tokio::test]
@@ -116,9 +117,13 @@ async fn invalid_idempotency_key_is_rejected() {
         assert_eq!(answer.error().0, 400);
         assert!(answer.body.contains(says), "{}", answer.body);
     };
-    check(&with(""), "but is empty").await;
-    check(&with(&"k".repeat(256)), "but has 256").await;
-    check(&with("clé"), "but contains other characters").await;
-    check(&[with("a")[0], with("a")[1], ("idempotency-key", "b")], "but is repeated").await;
-    assert_eq!(fixture.send(&with(&"k".repeat(255)), BODY).await.status, 201);
+    check(&headers_with_key(""), "but is empty").await;
+    check(&headers_with_key(&"k".repeat(256)), "but has 256").await;
+    check(&headers_with_key("clé"), "but contains other characters").await;
+    check(
+        &[headers_with_key("a")[0], headers_with_key("a")[1], ("idempotency-key", "b")],
+        "but is repeated",
+    )
+    .await;
+    assert_eq!(fixture.send(&headers_with_key(&"k".repeat(255)), BODY).await.status, 201);
 }

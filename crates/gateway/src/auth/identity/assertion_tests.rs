@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::auth::identity::test_issuer::{
-    AUDIENCE, ISSUER, NOW, Shelf, Signer, Standing, but, claims, encode,
+    AUDIENCE, ISSUER, ManualClock, NOW, Signer, TestKeySource, claims, claims_with, encode,
 };
 use http::{HeaderName, HeaderValue};
 use ring::hmac;
@@ -10,25 +10,31 @@ use serde_json::json;
 
 const HEADER: &str = "cf-access-jwt-assertion";
 
-struct Court {
-    assertion: Assertion,
-    clock: Arc<Standing>,
+struct Fixture {
+    assertion: AssertionVerifier,
+    clock: Arc<ManualClock>,
 }
 
-impl Court {
-    async fn of(keys: &[Value], claim: &str, field: &str) -> Self {
-        let clock = Arc::<Standing>::default();
-        let terms = Terms {
-            field: Field::of_assertion(field).unwrap(),
+impl Fixture {
+    async fn with_keys(keys: &[Value], claim: &str, field: &str) -> Self {
+        let clock = Arc::<ManualClock>::default();
+        let terms = AssertionSettings {
+            field: ProxyHeader::for_assertion(field).unwrap(),
             issuer: ISSUER.to_owned(),
             audience: AUDIENCE.to_owned(),
             claim: claim.to_owned(),
         };
-        let shelf = Box::new(Shelf::holding(keys));
-        Self { assertion: Assertion::open(terms, shelf, clock.clone()).await.unwrap(), clock }
+        let shelf = Box::new(TestKeySource::with_keys(keys));
+        Self {
+            assertion: AssertionVerifier::open(terms, shelf, clock.clone()).await.unwrap(),
+            clock,
+        }
     }
 
-    async fn hear(&self, pairs: &[(&str, &str)]) -> Result<Option<Known>, Refusal> {
+    async fn verify(
+        &self,
+        pairs: &[(&str, &str)],
+    ) -> Result<Option<VerifiedIdentity>, IdentityError> {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
@@ -37,27 +43,30 @@ impl Court {
         self.assertion.identify(&headers).await
     }
 
-    async fn subject(&self, assertion: &str) -> Option<String> {
-        let heard = self.hear(&[(HEADER, assertion)]).await;
+    async fn verified_subject(&self, assertion: &str) -> Option<String> {
+        let heard = self.verify(&[(HEADER, assertion)]).await;
         heard.ok().flatten().map(|known| known.identity.subject().to_owned())
     }
 
     #[track_caller]
-    fn refused(heard: &Result<Option<Known>, Refusal>, why: &str) {
-        assert!(matches!(heard, Err(Refusal::Forged(_))), "{why} was accepted: {heard:?}");
+    fn assert_rejected(heard: &Result<Option<VerifiedIdentity>, IdentityError>, why: &str) {
+        assert!(
+            matches!(heard, Err(IdentityError::InvalidAssertion(_))),
+            "{why} was accepted: {heard:?}"
+        );
     }
 }
 
 #[tokio::test]
 async fn each_key_verifies_only_its_algorithms() {
     let signers = [("rsa", Signer::rsa()), ("ec", Signer::ec()), ("ed", Signer::ed())];
-    let keys: Vec<_> = signers.iter().map(|(id, signer)| signer.public(id)).collect();
-    let court = Court::of(&keys, "sub", HEADER).await;
+    let keys: Vec<_> = signers.iter().map(|(id, signer)| signer.public_jwk(id)).collect();
+    let court = Fixture::with_keys(&keys, "sub", HEADER).await;
     let own = [("rsa", "RS256"), ("rsa", "PS256"), ("ec", "ES256"), ("ed", "EdDSA")];
     for (id, signer) in &signers {
         for alg in ["RS256", "PS256", "ES256", "EdDSA", "RS384", "ES384", "HS256", "none", "nOnE"] {
-            let written = signer.write(&json!({ "alg": alg, "kid": id }), &claims());
-            let heard = court.subject(&written).await;
+            let written = signer.sign_assertion(&json!({ "alg": alg, "kid": id }), &claims());
+            let heard = court.verified_subject(&written).await;
             assert_eq!(heard.is_some(), own.contains(&(id, alg)), "{id} by {alg}");
         }
     }
@@ -66,15 +75,15 @@ async fn each_key_verifies_only_its_algorithms() {
 #[tokio::test]
 async fn hmac_and_unsigned_assertions_are_rejected() {
     let rsa = Signer::rsa();
-    let public = rsa.public("k");
-    let court = Court::of(std::slice::from_ref(&public), "sub", HEADER).await;
+    let public = rsa.public_jwk("k");
+    let court = Fixture::with_keys(std::slice::from_ref(&public), "sub", HEADER).await;
     let head = encode(json!({ "alg": "HS256", "kid": "k" }).to_string());
     let message = format!("{head}.{}", encode(claims().to_string()));
     for secret in [public["n"].as_str().unwrap().to_owned(), public.to_string(), String::new()] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
         let tag = hmac::sign(&key, message.as_bytes());
-        Court::refused(
-            &court.hear(&[(HEADER, &format!("{message}.{}", encode(tag)))]).await,
+        Fixture::assert_rejected(
+            &court.verify(&[(HEADER, &format!("{message}.{}", encode(tag)))]).await,
             "a shared secret",
         );
     }
@@ -82,19 +91,23 @@ async fn hmac_and_unsigned_assertions_are_rejected() {
         let head = encode(json!({ "alg": alg, "kid": "k" }).to_string());
         let bare = format!("{head}.{}", encode(claims().to_string()));
         for forged in [bare.clone(), format!("{bare}."), format!("{bare}.{}", encode("x"))] {
-            Court::refused(&court.hear(&[(HEADER, &forged)]).await, &forged);
+            Fixture::assert_rejected(&court.verify(&[(HEADER, &forged)]).await, &forged);
         }
     }
     // A key or a key address inside of the assertion is ignored.
     let other = Signer::ed();
-    let brought = json!({ "alg": "EdDSA", "kid": "k", "jwk": other.public("k"), "jku": ISSUER });
-    Court::refused(&court.hear(&[(HEADER, &other.write(&brought, &claims()))]).await, "a jwk");
+    let brought =
+        json!({ "alg": "EdDSA", "kid": "k", "jwk": other.public_jwk("k"), "jku": ISSUER });
+    Fixture::assert_rejected(
+        &court.verify(&[(HEADER, &other.sign_assertion(&brought, &claims()))]).await,
+        "a jwk",
+    );
 }
 
 #[tokio::test]
 async fn issuer_audience_and_times_are_checked() {
     let ed = Signer::ed();
-    let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
+    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k", "typ": "JWT" });
     for good in [
         json!({}),
@@ -104,7 +117,10 @@ async fn issuer_audience_and_times_are_checked() {
         json!({ "nbf": NOW + 60, "iat": NOW + 60 }),
         json!({ "exp": 1_800_000_300.75 }),
     ] {
-        assert!(court.subject(&ed.write(&head, &but(&good))).await.is_some(), "{good}");
+        assert!(
+            court.verified_subject(&ed.sign_assertion(&head, &claims_with(&good))).await.is_some(),
+            "{good}"
+        );
     }
     for bad in [
         json!({ "iss": "https://other.example" }),
@@ -131,85 +147,93 @@ async fn issuer_audience_and_times_are_checked() {
         json!({ "sub": "a@b@c" }),
         json!({ "sub": "a b" }),
     ] {
-        let said = court.hear(&[(HEADER, &ed.write(&head, &but(&bad)))]).await;
-        Court::refused(&said, &bad.to_string());
+        let said = court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims_with(&bad)))]).await;
+        Fixture::assert_rejected(&said, &bad.to_string());
     }
     for crit in [json!({ "crit": ["x"] }), json!({ "crit": [] }), json!({ "zip": "DEF" })] {
         let mut head = head.clone();
         head.as_object_mut().unwrap().extend(crit.as_object().unwrap().clone());
-        Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "crit");
+        Fixture::assert_rejected(
+            &court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
+            "crit",
+        );
     }
-    court.clock.pass(400);
-    Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "an expired one");
+    court.clock.advance(400);
+    Fixture::assert_rejected(
+        &court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
+        "an expired one",
+    );
 }
 
 #[tokio::test]
 async fn modified_assertion_is_rejected() {
     let ed = Signer::ed();
-    let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
-    let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
-    assert!(court.subject(&whole).await.is_some());
+    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    assert!(court.verified_subject(&whole).await.is_some());
     for at in 0..whole.len() {
-        Court::refused(&court.hear(&[(HEADER, &whole[..at])]).await, "a truncated one");
+        Fixture::assert_rejected(&court.verify(&[(HEADER, &whole[..at])]).await, "a truncated one");
         for bit in 0..7 {
             let mut bytes = whole.clone().into_bytes();
             bytes[at] ^= 1 << bit;
             let Ok(value) = HeaderValue::from_bytes(&bytes) else { continue };
             let headers = HeaderMap::from_iter([(HeaderName::from_static(HEADER), value)]);
-            Court::refused(&court.assertion.identify(&headers).await, "a flipped bit");
+            Fixture::assert_rejected(&court.assertion.identify(&headers).await, "a flipped bit");
         }
     }
     for more in
         [format!("{whole}."), format!("{whole}.x"), format!("{whole}A"), format!("x.{whole}")]
     {
-        Court::refused(&court.hear(&[(HEADER, &more)]).await, &more);
+        Fixture::assert_rejected(&court.verify(&[(HEADER, &more)]).await, &more);
     }
     let long = format!("{whole}{}", "A".repeat(ASSERTION_BYTES_MAX));
-    Court::refused(&court.hear(&[(HEADER, &long)]).await, "an oversized one");
+    Fixture::assert_rejected(&court.verify(&[(HEADER, &long)]).await, "an oversized one");
 }
 
 #[tokio::test]
 async fn repeated_or_misspelled_header_is_rejected() {
     let ed = Signer::ed();
-    let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
-    let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
-    assert_eq!(court.hear(&[]).await, Ok(None));
-    assert_eq!(court.hear(&[("authorization", &whole)]).await, Ok(None));
+    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    assert_eq!(court.verify(&[]).await, Ok(None));
+    assert_eq!(court.verify(&[("authorization", &whole)]).await, Ok(None));
     for pairs in [
         &[(HEADER, &whole[..]), (HEADER, &whole)][..],
         &[(HEADER, &whole), ("cf_access_jwt_assertion", "x")],
         &[("Cf_Access_Jwt_Assertion", &whole)],
         &[(HEADER, "")],
     ] {
-        Court::refused(&court.hear(pairs).await, "a repeated or misspelled header");
+        Fixture::assert_rejected(&court.verify(pairs).await, "a repeated or misspelled header");
     }
-    let unknown = ed.write(&json!({ "alg": "EdDSA", "kid": "other" }), &claims());
-    Court::refused(&court.hear(&[(HEADER, &unknown)]).await, "an unknown key");
-    let unnamed = ed.write(&json!({ "alg": "EdDSA" }), &claims());
-    assert!(court.subject(&unnamed).await.is_some(), "the only key needs no id");
+    let unknown = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "other" }), &claims());
+    Fixture::assert_rejected(&court.verify(&[(HEADER, &unknown)]).await, "an unknown key");
+    let unnamed = ed.sign_assertion(&json!({ "alg": "EdDSA" }), &claims());
+    assert!(court.verified_subject(&unnamed).await.is_some(), "the only key needs no id");
 }
 
 #[tokio::test]
 async fn authorization_header_requires_bearer_scheme() {
     let ed = Signer::ed();
-    let court = Court::of(&[ed.public("k")], "sub", "Authorization").await;
-    let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", "Authorization").await;
+    let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let value = format!("{scheme} {whole}");
-        assert!(court.hear(&[("authorization", &value)]).await.unwrap().is_some(), "{scheme}");
+        assert!(court.verify(&[("authorization", &value)]).await.unwrap().is_some(), "{scheme}");
     }
     for value in [whole.clone(), format!("Basic {whole}"), format!("Bearer  {whole}"), "é".into()]
     {
-        Court::refused(&court.hear(&[("authorization", &value)]).await, &value);
+        Fixture::assert_rejected(&court.verify(&[("authorization", &value)]).await, &value);
     }
 }
 
 #[tokio::test]
 async fn unverified_email_claim_is_ignored() {
     let ed = Signer::ed();
-    let court = Court::of(&[ed.public("k")], "email", HEADER).await;
+    let court = Fixture::with_keys(&[ed.public_jwk("k")], "email", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k" });
-    let said = async |changes: Value| court.subject(&ed.write(&head, &but(&changes))).await;
+    let said = async |changes: Value| {
+        court.verified_subject(&ed.sign_assertion(&head, &claims_with(&changes))).await
+    };
     let alice = Some("alice@example.com".to_owned());
     assert_eq!(said(json!({})).await, alice);
     assert_eq!(said(json!({ "email_verified": true })).await, alice);
@@ -217,12 +241,12 @@ async fn unverified_email_claim_is_ignored() {
     for no in [json!(false), json!("false"), json!(1)] {
         assert_eq!(said(json!({ "email_verified": no })).await, None);
     }
-    let by_subject = Court::of(&[ed.public("k")], "sub", HEADER).await;
-    let unverified = ed.write(&head, &but(&json!({ "email_verified": false })));
+    let by_subject = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let unverified = ed.sign_assertion(&head, &claims_with(&json!({ "email_verified": false })));
     for (assertion, address) in
-        [(ed.write(&head, &claims()), Some("alice@example.com")), (unverified, None)]
+        [(ed.sign_assertion(&head, &claims()), Some("alice@example.com")), (unverified, None)]
     {
-        let known = by_subject.hear(&[(HEADER, &assertion)]).await.unwrap().unwrap();
+        let known = by_subject.verify(&[(HEADER, &assertion)]).await.unwrap().unwrap();
         assert_eq!((known.identity.subject(), known.address.as_deref()), ("user-1", address));
     }
 }

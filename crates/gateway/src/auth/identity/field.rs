@@ -11,7 +11,7 @@ use contract::key::API_KEY_HEADER;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Headers with a meaning in HTTP or in this product. A proxy cannot use them for identities.
-const TAKEN: [&str; 28] = [
+const RESERVED_NAMES: [&str; 28] = [
     "age",
     "authorization",
     "baggage",
@@ -42,7 +42,7 @@ const TAKEN: [&str; 28] = [
     CSRF_HEADER,
 ];
 /// Prefixes of further reserved headers.
-const TAKEN_BEGINNINGS: [&str; 10] = [
+const RESERVED_PREFIXES: [&str; 10] = [
     "accept",
     "access-control-",
     "content-",
@@ -59,55 +59,60 @@ const AUTHORIZATION: &str = "authorization";
 
 /// The name of a header that a proxy sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field(HeaderName);
+pub struct ProxyHeader(HeaderName);
 
 /// Reasons why a name cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadField {
+pub enum InvalidHeaderName {
     /// Not a header name, or a name with several spellings.
     #[error("is not a header name of letters, digits and `-`, such as `x-forwarded-email`")]
-    NoName,
+    NotAName,
     /// The header has another meaning.
     #[error("already has another meaning; let the proxy send a separate header")]
-    Taken,
+    Reserved,
 }
 
 /// The occurrences of a header in a request, in all spellings.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Held<'a> {
+pub(super) enum HeaderOccurrence<'a> {
     /// The header is absent.
-    None,
+    Absent,
     /// The header occurs once, in the configured spelling.
     Once(&'a HeaderValue),
     /// The header is repeated, or has another spelling.
-    Oddly,
+    Ambiguous,
 }
 
-impl Field {
+impl ProxyHeader {
     /// Parses the name of a header for identities or for the proxy's secret.
     ///
     /// # Errors
     /// If the name is not a header name, or is reserved.
-    pub fn new(name: &str) -> Result<Self, BadField> {
-        let field = Self::plain(name)?;
+    pub fn new(name: &str) -> Result<Self, InvalidHeaderName> {
+        let field = Self::parse_name(name)?;
         let name = field.0.as_str();
         let is_taken =
-            TAKEN.contains(&name) || TAKEN_BEGINNINGS.iter().any(|b| name.starts_with(b));
-        if is_taken { Err(BadField::Taken) } else { Ok(field) }
+            RESERVED_NAMES.contains(&name) || RESERVED_PREFIXES.iter().any(|b| name.starts_with(b));
+        if is_taken { Err(InvalidHeaderName::Reserved) } else { Ok(field) }
     }
 
     /// Parses the name of a header for signed assertions. `authorization` is allowed.
     ///
     /// # Errors
     /// As [`Field::new`].
-    pub fn of_assertion(name: &str) -> Result<Self, BadField> {
-        if name.eq_ignore_ascii_case(AUTHORIZATION) { Self::plain(name) } else { Self::new(name) }
+    pub fn for_assertion(name: &str) -> Result<Self, InvalidHeaderName> {
+        if name.eq_ignore_ascii_case(AUTHORIZATION) {
+            Self::parse_name(name)
+        } else {
+            Self::new(name)
+        }
     }
 
-    fn plain(name: &str) -> Result<Self, BadField> {
+    fn parse_name(name: &str) -> Result<Self, InvalidHeaderName> {
         let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| BadField::NoName)?;
-        if is_plain { Ok(Self(name)) } else { Err(BadField::NoName) }
+        let name =
+            HeaderName::from_bytes(name.as_bytes()).map_err(|_| InvalidHeaderName::NotAName)?;
+        if is_plain { Ok(Self(name)) } else { Err(InvalidHeaderName::NotAName) }
     }
 
     /// Returns the name, in lower case.
@@ -121,17 +126,17 @@ impl Field {
     }
 
     /// Finds the header in a request.
-    pub(super) fn held<'a>(&self, headers: &'a HeaderMap) -> Held<'a> {
-        let mut found = headers.iter().filter(|(name, _)| self.is_spelt(name.as_str()));
+    pub(super) fn occurrence_in<'a>(&self, headers: &'a HeaderMap) -> HeaderOccurrence<'a> {
+        let mut found = headers.iter().filter(|(name, _)| self.matches_spelling(name.as_str()));
         match (found.next(), found.next()) {
-            (None, _) => Held::None,
-            (Some((name, value)), None) if *name == self.0 => Held::Once(value),
-            _ => Held::Oddly,
+            (None, _) => HeaderOccurrence::Absent,
+            (Some((name, value)), None) if *name == self.0 => HeaderOccurrence::Once(value),
+            _ => HeaderOccurrence::Ambiguous,
         }
     }
 
     /// Returns whether another program could equate `name`, in lower case, with this header.
-    pub(super) fn is_spelt(&self, name: &str) -> bool {
+    pub(super) fn matches_spelling(&self, name: &str) -> bool {
         let plain = |b: u8| if b.is_ascii_alphanumeric() { b } else { b'-' };
         name.len() == self.name().len() && name.bytes().map(plain).eq(self.name().bytes())
     }
@@ -143,7 +148,7 @@ mod tests {
 
     #[test]
     fn reserved_and_invalid_names_are_rejected() {
-        assert_eq!(Field::new("X-Forwarded-Email").unwrap().name(), "x-forwarded-email");
+        assert_eq!(ProxyHeader::new("X-Forwarded-Email").unwrap().name(), "x-forwarded-email");
         for taken in [
             "Cookie",
             "HOST",
@@ -162,31 +167,38 @@ mod tests {
             "accept-language",
             "if-match",
         ] {
-            assert_eq!(Field::new(taken), Err(BadField::Taken), "{taken}");
+            assert_eq!(ProxyHeader::new(taken), Err(InvalidHeaderName::Reserved), "{taken}");
         }
         for bad in ["", "x_forwarded_email", "x email", "x-email:", "x.email", "é"] {
-            assert_eq!(Field::new(bad), Err(BadField::NoName), "{bad}");
-            assert_eq!(Field::of_assertion(bad), Err(BadField::NoName), "{bad}");
+            assert_eq!(ProxyHeader::new(bad), Err(InvalidHeaderName::NotAName), "{bad}");
+            assert_eq!(ProxyHeader::for_assertion(bad), Err(InvalidHeaderName::NotAName), "{bad}");
         }
-        assert!(Field::of_assertion("Authorization").unwrap().has_scheme());
-        assert_eq!(Field::of_assertion("cookie"), Err(BadField::Taken));
+        assert!(ProxyHeader::for_assertion("Authorization").unwrap().has_scheme());
+        assert_eq!(ProxyHeader::for_assertion("cookie"), Err(InvalidHeaderName::Reserved));
     }
 
     #[track_caller]
-    fn check(names: &[&str], expect: &Held<'_>) {
+    fn check(names: &[&str], expect: &HeaderOccurrence<'_>) {
         let mut headers = HeaderMap::new();
         for name in names {
             headers.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), "v".parse().unwrap());
         }
-        assert_eq!(Field::new("x-auth-email").unwrap().held(&headers), *expect, "{names:?}");
+        assert_eq!(
+            ProxyHeader::new("x-auth-email").unwrap().occurrence_in(&headers),
+            *expect,
+            "{names:?}"
+        );
     }
 
     #[test]
     fn other_spellings_make_field_ambiguous() {
         let value = HeaderValue::from_static("v");
-        check(&["x-auth-email"], &Held::Once(&value));
-        check(&["X-AUTH-Email", "accept"], &Held::Once(&value));
-        check(&["x-auth-emai", "x-auth-emaill", "xauth-email", "accept"], &Held::None);
+        check(&["x-auth-email"], &HeaderOccurrence::Once(&value));
+        check(&["X-AUTH-Email", "accept"], &HeaderOccurrence::Once(&value));
+        check(
+            &["x-auth-emai", "x-auth-emaill", "xauth-email", "accept"],
+            &HeaderOccurrence::Absent,
+        );
         for odd in [
             &["x_auth_email"][..],
             &["x-auth_email"],
@@ -195,7 +207,7 @@ mod tests {
             &["x-auth-email", "X_Auth_Email"],
             &["x_auth_email", "x_auth_email"],
         ] {
-            check(odd, &Held::Oddly);
+            check(odd, &HeaderOccurrence::Ambiguous);
         }
     }
 }

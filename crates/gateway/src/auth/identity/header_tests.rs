@@ -6,12 +6,13 @@ use proptest::prelude::*;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-fn rule() -> Header {
-    let [field, secret] = ["x-auth-email", "x-sheaf-proxy-secret"].map(|n| Field::new(n).unwrap());
-    Header::new(field, secret, SECRET).unwrap()
+fn header_source() -> HeaderSource {
+    let [field, secret] =
+        ["x-auth-email", "x-sheaf-proxy-secret"].map(|n| ProxyHeader::new(n).unwrap());
+    HeaderSource::new(field, secret, SECRET).unwrap()
 }
 
-fn headers(pairs: &[(&str, &[u8])]) -> HeaderMap {
+fn header_map(pairs: &[(&str, &[u8])]) -> HeaderMap {
     let mut map = HeaderMap::new();
     for (name, value) in pairs {
         let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
@@ -20,33 +21,33 @@ fn headers(pairs: &[(&str, &[u8])]) -> HeaderMap {
     map
 }
 
-fn identify(pairs: &[(&str, &[u8])], is_trusted: bool) -> Result<Option<String>, Refusal> {
-    identify_by(&rule(), pairs, is_trusted.then_some(FromTrusted::ByAddress))
+fn identify(pairs: &[(&str, &[u8])], is_trusted: bool) -> Result<Option<String>, IdentityError> {
+    identify_by(&header_source(), pairs, is_trusted.then_some(TrustedPeer::ByAddress))
 }
 
 fn identify_by(
-    rule: &Header,
+    rule: &HeaderSource,
     pairs: &[(&str, &[u8])],
-    from: Option<FromTrusted>,
-) -> Result<Option<String>, Refusal> {
-    let found = rule.identify(&headers(pairs), from)?;
+    from: Option<TrustedPeer>,
+) -> Result<Option<String>, IdentityError> {
+    let found = rule.identify(&header_map(pairs), from)?;
     Ok(found.map(|identity| identity.subject().to_owned()))
 }
 
-const PROOF: (&str, &[u8]) = ("x-sheaf-proxy-secret", SECRET.as_bytes());
+const SECRET_HEADER: (&str, &[u8]) = ("x-sheaf-proxy-secret", SECRET.as_bytes());
 
 #[test]
 fn trusted_proxy_with_secret_is_accepted() {
     let said: (&str, &[u8]) = ("X-Auth-Email", b"Alice@Example.com");
-    assert_eq!(identify(&[PROOF, said], true), Ok(Some("alice@example.com".to_owned())));
-    assert_eq!(identify(&[PROOF], true), Ok(None));
+    assert_eq!(identify(&[SECRET_HEADER, said], true), Ok(Some("alice@example.com".to_owned())));
+    assert_eq!(identify(&[SECRET_HEADER], true), Ok(None));
     assert_eq!(identify(&[], false), Ok(None));
 }
 
 #[test]
 fn missing_or_wrong_secret_is_rejected() {
     let said: (&str, &[u8]) = ("x-auth-email", b"alice@example.com");
-    let stranger = Err(Refusal::Stranger("x-auth-email".to_owned()));
+    let stranger = Err(IdentityError::NotFromProxy("x-auth-email".to_owned()));
     let wrong = [
         ("x-sheaf-proxy-secret", &SECRET.as_bytes()[..31]),
         ("x-sheaf-proxy-secret", b"0123456789ABCDEF0123456789abcdef"),
@@ -58,8 +59,12 @@ fn missing_or_wrong_secret_is_rejected() {
         assert_eq!(identify(&[said, proof], true), stranger, "{proof:?}");
     }
     assert_eq!(identify(&[said], true), stranger);
-    assert_eq!(identify(&[said, PROOF], false), stranger);
-    assert_eq!(identify(&[said, PROOF, PROOF], true), stranger, "a repeated secret");
+    assert_eq!(identify(&[said, SECRET_HEADER], false), stranger);
+    assert_eq!(
+        identify(&[said, SECRET_HEADER, SECRET_HEADER], true),
+        stranger,
+        "a repeated secret"
+    );
 }
 
 /// The socket is reserved for the proxy, so it needs no secret. It opens no other way to send an
@@ -67,30 +72,30 @@ fn missing_or_wrong_secret_is_rejected() {
 #[test]
 fn socket_needs_no_secret() {
     let said: (&str, &[u8]) = ("X-Auth-Email", b"alice@example.com");
-    let stranger = Err(Refusal::Stranger("x-auth-email".to_owned()));
-    let sole = Header::by_socket(Field::new("x-auth-email").unwrap());
-    for rule in [&rule(), &sole] {
-        let by_socket = |pairs: &[_]| identify_by(rule, pairs, Some(FromTrusted::BySocket));
+    let stranger = Err(IdentityError::NotFromProxy("x-auth-email".to_owned()));
+    let sole = HeaderSource::by_socket(ProxyHeader::new("x-auth-email").unwrap());
+    for rule in [&header_source(), &sole] {
+        let by_socket = |pairs: &[_]| identify_by(rule, pairs, Some(TrustedPeer::BySocket));
         assert_eq!(by_socket(&[said]), Ok(Some("alice@example.com".to_owned())));
         assert_eq!(by_socket(&[]), Ok(None));
-        let twice = Err(Refusal::Ambiguous("x-auth-email".to_owned()));
+        let twice = Err(IdentityError::Ambiguous("x-auth-email".to_owned()));
         assert_eq!(by_socket(&[said, said]), twice);
         assert_eq!(by_socket(&[("x_auth_email", b"alice@example.com")]), twice);
-        assert_eq!(identify_by(rule, &[said], Some(FromTrusted::ByAddress)), stranger);
-        assert_eq!(identify_by(rule, &[said, PROOF], None), stranger);
+        assert_eq!(identify_by(rule, &[said], Some(TrustedPeer::ByAddress)), stranger);
+        assert_eq!(identify_by(rule, &[said, SECRET_HEADER], None), stranger);
     }
-    assert_eq!(identify_by(&sole, &[said, PROOF], Some(FromTrusted::ByAddress)), stranger);
+    assert_eq!(identify_by(&sole, &[said, SECRET_HEADER], Some(TrustedPeer::ByAddress)), stranger);
 }
 
 #[test]
 fn invalid_secret_settings_are_rejected() {
-    let field = |name| Field::new(name).unwrap();
-    let bad = |secret: &str| Header::new(field("x-a"), field("x-b"), secret).err();
+    let field = |name| ProxyHeader::new(name).unwrap();
+    let bad = |secret: &str| HeaderSource::new(field("x-a"), field("x-b"), secret).err();
     for secret in ["", "too short", "0123456789 abcdef", &"a".repeat(257), "é123456789abcdef"] {
-        assert_eq!(bad(secret), Some(BadHeader::Secret), "{secret:?}");
+        assert_eq!(bad(secret), Some(InvalidHeaderSettings::Secret), "{secret:?}");
     }
-    let same = Header::new(field("x-a"), field("X-A"), SECRET).err();
-    assert_eq!(same, Some(BadHeader::Same("x-a".to_owned())));
+    let same = HeaderSource::new(field("x-a"), field("X-A"), SECRET).err();
+    assert_eq!(same, Some(InvalidHeaderSettings::SameHeader("x-a".to_owned())));
 }
 
 /// A spelling of the header: letters in either case, and `-`, `_` or `.` as separators.
@@ -125,7 +130,7 @@ proptest! {
             said.iter().map(|(name, value)| (&name[..], &value[..])).collect();
         let is_sole = matches!(&said[..], [(name, _)] if name.eq_ignore_ascii_case("x-auth-email"));
         if has_secret {
-            pairs.push(PROOF);
+            pairs.push(SECRET_HEADER);
         }
         match identify(&pairs, is_trusted) {
             Ok(None) => prop_assert!(said.is_empty()),
@@ -135,8 +140,8 @@ proptest! {
                 prop_assert!(subject.bytes().all(|b| b.is_ascii_graphic() && b != b','));
                 prop_assert!(subject.matches('@').count() <= 1);
             }
-            Err(Refusal::Stranger(_)) => prop_assert!(!is_trusted || !has_secret),
-            Err(Refusal::Ambiguous(_)) => prop_assert!(is_trusted && has_secret && !is_sole),
+            Err(IdentityError::NotFromProxy(_)) => prop_assert!(!is_trusted || !has_secret),
+            Err(IdentityError::Ambiguous(_)) => prop_assert!(is_trusted && has_secret && !is_sole),
             Err(refusal) => prop_assert!(is_trusted && is_sole, "{refusal:?}"),
         }
     }

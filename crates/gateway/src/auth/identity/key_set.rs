@@ -28,16 +28,16 @@ struct Key {
     "must hold a JSON Web Key Set with 1 to {KEYS_MAX} public keys for signatures: RSA of 2048 to \
      8192 bits, P-256 or Ed25519"
 )]
-pub(super) struct BadKeySet;
+pub(super) struct InvalidKeySet;
 
 #[derive(Deserialize)]
-struct Listed {
+struct JwkSet {
     keys: Vec<Untrusted>,
 }
 
 /// A JSON Web Key with the members of all supported types.
 #[derive(Deserialize)]
-struct Written {
+struct Jwk {
     kty: String,
     kid: Option<String>,
     alg: Option<String>,
@@ -56,11 +56,11 @@ impl KeySet {
     ///
     /// # Errors
     /// If the text is not a key set, or contains no usable key.
-    pub(super) fn parse(text: &[u8]) -> Result<Self, BadKeySet> {
-        let listed: Listed = serde_json::from_slice(text).map_err(|_| BadKeySet)?;
-        let read = |Untrusted(key)| serde_json::from_value::<Written>(key).ok()?.key();
+    pub(super) fn parse(text: &[u8]) -> Result<Self, InvalidKeySet> {
+        let listed: JwkSet = serde_json::from_slice(text).map_err(|_| InvalidKeySet)?;
+        let read = |Untrusted(key)| serde_json::from_value::<Jwk>(key).ok()?.into_key();
         let keys: Vec<_> = listed.keys.into_iter().take(KEYS_MAX + 1).filter_map(read).collect();
-        if (1..=KEYS_MAX).contains(&keys.len()) { Ok(Self(keys)) } else { Err(BadKeySet) }
+        if (1..=KEYS_MAX).contains(&keys.len()) { Ok(Self(keys)) } else { Err(InvalidKeySet) }
     }
 
     /// Returns the key with an id that supports an algorithm. Without an id, exactly one key may
@@ -74,9 +74,9 @@ impl KeySet {
     }
 }
 
-impl Written {
+impl Jwk {
     /// Returns the key if it can verify signatures.
-    fn key(self) -> Option<Key> {
+    fn into_key(self) -> Option<Key> {
         let is_meant = self.purpose.as_deref().is_none_or(|purpose| purpose == "sig");
         let checks = self.key_ops.as_ref().is_none_or(|ops| ops.iter().any(|op| op == "verify"));
         if !is_meant || !checks {
@@ -181,7 +181,7 @@ mod tests {
         let many = json!(vec![rsa(json!({})); KEYS_MAX + 1]);
         assert_eq!(finds(&many, None, Algorithm::RS256), None);
         for text in ["", "{}", "[]", r#"{"keys":1}"#, "\u{0}"] {
-            assert_eq!(KeySet::parse(text.as_bytes()).err(), Some(BadKeySet), "{text}");
+            assert_eq!(KeySet::parse(text.as_bytes()).err(), Some(InvalidKeySet), "{text}");
         }
     }
 }

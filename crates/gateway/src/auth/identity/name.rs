@@ -7,10 +7,10 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::field::Field;
+use super::field::ProxyHeader;
 
 /// Prefix of the issuer for identities from a header.
-const OF_HEADER: &str = "header:";
+const HEADER_PREFIX: &str = "header:";
 /// Maximum length of an issuer and of a subject, in bytes.
 const ISSUER_BYTES_MAX: usize = 254;
 const SUBJECT_BYTES_MAX: usize = 254;
@@ -24,7 +24,7 @@ pub struct Identity {
 
 /// Reasons why a text is not an identity.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadIdentity {
+pub enum InvalidIdentity {
     /// The issuer is invalid.
     #[error(
         "the issuer must be `header:` and a header name, such as `header:x-forwarded-email`, or \
@@ -44,29 +44,29 @@ impl Identity {
     ///
     /// # Errors
     /// If no request can have this identity.
-    pub fn new(issuer: &str, subject: &str) -> Result<Self, BadIdentity> {
-        if let Some(name) = issuer.strip_prefix(OF_HEADER) {
-            let field = Field::new(name).map_err(|_| BadIdentity::Issuer)?;
-            return Self::of_header(&field, subject.as_bytes()).ok_or(BadIdentity::Subject);
+    pub fn new(issuer: &str, subject: &str) -> Result<Self, InvalidIdentity> {
+        if let Some(name) = issuer.strip_prefix(HEADER_PREFIX) {
+            let field = ProxyHeader::new(name).map_err(|_| InvalidIdentity::Issuer)?;
+            return Self::from_header(&field, subject.as_bytes()).ok_or(InvalidIdentity::Subject);
         }
         if !is_issuer(issuer) {
-            return Err(BadIdentity::Issuer);
+            return Err(InvalidIdentity::Issuer);
         }
-        Self::of_claim(issuer, subject).ok_or(BadIdentity::Subject)
+        Self::from_claim(issuer, subject).ok_or(InvalidIdentity::Subject)
     }
 
     /// Creates an identity from a header value, in lower case, because proxies are not consistent.
     /// Values with a comma are rejected, because intermediaries join repeated headers with commas.
-    pub(super) fn of_header(field: &Field, value: &[u8]) -> Option<Self> {
+    pub(super) fn from_header(field: &ProxyHeader, value: &[u8]) -> Option<Self> {
         let text = str::from_utf8(value).ok()?;
         let subject = text.to_ascii_lowercase();
-        let issuer = format!("{OF_HEADER}{}", field.name());
+        let issuer = format!("{HEADER_PREFIX}{}", field.name());
         (is_subject(&subject) && !text.contains(',')).then_some(Self { issuer, subject })
     }
 
     /// Creates an identity from a signed claim. An address is converted to lower case; other claims
     /// stay unchanged.
-    pub(super) fn of_claim(issuer: &str, claim: &str) -> Option<Self> {
+    pub(super) fn from_claim(issuer: &str, claim: &str) -> Option<Self> {
         let is_address = claim.contains('@');
         let subject = if is_address { claim.to_ascii_lowercase() } else { claim.to_owned() };
         is_subject(&subject).then(|| Self { issuer: issuer.to_owned(), subject })
@@ -104,7 +104,7 @@ impl fmt::Display for Identity {
 /// Returns whether a text is a valid issuer of assertions.
 pub(super) fn is_issuer(text: &str) -> bool {
     let is_plain = text.bytes().all(|b| b.is_ascii_graphic());
-    is_plain && (1..=ISSUER_BYTES_MAX).contains(&text.len()) && !text.starts_with(OF_HEADER)
+    is_plain && (1..=ISSUER_BYTES_MAX).contains(&text.len()) && !text.starts_with(HEADER_PREFIX)
 }
 
 fn is_subject(text: &str) -> bool {
@@ -122,8 +122,8 @@ mod tests {
     use super::*;
 
     fn of_header(value: &str) -> Option<String> {
-        let field = Field::new("x-auth-email").unwrap();
-        Identity::of_header(&field, value.as_bytes()).map(|identity| identity.subject)
+        let field = ProxyHeader::new("x-auth-email").unwrap();
+        Identity::from_header(&field, value.as_bytes()).map(|identity| identity.subject)
     }
 
     #[test]
@@ -138,12 +138,12 @@ mod tests {
         ] {
             assert_eq!(of_header(bad), None, "{bad:?}");
         }
-        assert_eq!(Identity::of_header(&Field::new("x").unwrap(), b"\xff"), None);
+        assert_eq!(Identity::from_header(&ProxyHeader::new("x").unwrap(), b"\xff"), None);
     }
 
     #[test]
     fn claims_keep_case_except_addresses() {
-        let of_claim = |claim| Identity::of_claim("iss", claim).map(|identity| identity.subject);
+        let of_claim = |claim| Identity::from_claim("iss", claim).map(|identity| identity.subject);
         assert_eq!(of_claim("00uAbC").as_deref(), Some("00uAbC"));
         assert_eq!(of_claim("A@B.c").as_deref(), Some("a@b.c"));
         assert_eq!(of_claim("cn=a,dc=b").as_deref(), Some("cn=a,dc=b"));
@@ -153,21 +153,21 @@ mod tests {
 
     #[test]
     fn operator_input_equals_request_identity() {
-        let field = Field::new("x-auth-email").unwrap();
-        let brought = Identity::of_header(&field, b"A@b.c").unwrap();
+        let field = ProxyHeader::new("x-auth-email").unwrap();
+        let brought = Identity::from_header(&field, b"A@b.c").unwrap();
         assert_eq!(Identity::new("header:X-Auth-Email", "a@B.c"), Ok(brought));
-        let signed = Identity::of_claim("https://a.example", "A@b.c").unwrap();
+        let signed = Identity::from_claim("https://a.example", "A@b.c").unwrap();
         assert_eq!(Identity::new("https://a.example", "a@b.C"), Ok(signed));
         for bad in ["", "a b", "header:", "header:cookie", "header:x_y", "é"] {
-            assert_eq!(Identity::new(bad, "a"), Err(BadIdentity::Issuer), "{bad}");
+            assert_eq!(Identity::new(bad, "a"), Err(InvalidIdentity::Issuer), "{bad}");
         }
-        assert_eq!(Identity::new("header:x-user", "a,b"), Err(BadIdentity::Subject));
-        assert_eq!(Identity::new("iss", "a@b@c"), Err(BadIdentity::Subject));
+        assert_eq!(Identity::new("header:x-user", "a,b"), Err(InvalidIdentity::Subject));
+        assert_eq!(Identity::new("iss", "a@b@c"), Err(InvalidIdentity::Subject));
     }
 
     #[test]
     fn digest_separates_issuer_and_subject() {
-        let digest = |issuer, subject| Identity::of_claim(issuer, subject).unwrap().digest();
+        let digest = |issuer, subject| Identity::from_claim(issuer, subject).unwrap().digest();
         assert_eq!(digest("ab", "c"), digest("ab", "c"));
         assert_ne!(digest("ab", "c"), digest("a", "bc"));
         assert_ne!(digest("ab", "c"), digest("ab", "C"));

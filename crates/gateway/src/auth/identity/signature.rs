@@ -12,23 +12,23 @@ use ring::signature::{
 
 static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |_, _| Err(new_error(ErrorKind::UnsupportedAlgorithm)),
-    verifier_factory: |algorithm, key| verifier(*algorithm, key),
+    verifier_factory: |algorithm, key| create_verifier(*algorithm, key),
     key_utils: KeyUtils::new_unimplemented(),
 };
 
 /// Installs the verifier for the JWT library. May be called repeatedly.
-pub(super) fn prepare() {
+pub(super) fn install_provider() {
     // An error means that an earlier call installed it; no other code installs a provider.
     let _ = PROVIDER.install_default();
 }
 
 /// Verifies signatures of one algorithm with one key.
-struct Checker {
+struct SignatureVerifier {
     algorithm: Algorithm,
     key: DecodingKey,
 }
 
-fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
+fn create_verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     let is_known = matches!(
         (algorithm, key.family()),
         (Algorithm::RS256 | Algorithm::PS256, AlgorithmFamily::Rsa)
@@ -38,16 +38,16 @@ fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifi
     if !is_known {
         return Err(new_error(ErrorKind::InvalidAlgorithm));
     }
-    Ok(Box::new(Checker { algorithm, key: key.clone() }))
+    Ok(Box::new(SignatureVerifier { algorithm, key: key.clone() }))
 }
 
-impl JwtVerifier for Checker {
+impl JwtVerifier for SignatureVerifier {
     fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 }
 
-impl Verifier<Vec<u8>> for Checker {
+impl Verifier<Vec<u8>> for SignatureVerifier {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
         let is_right = match (self.algorithm, self.key.kind()) {
             (Algorithm::RS256, DecodingKeyKind::RsaModulusExponent { n, e }) => {
@@ -59,10 +59,10 @@ impl Verifier<Vec<u8>> for Checker {
                 key.verify(&RSA_PSS_2048_8192_SHA256, message, signature)
             }
             (Algorithm::ES256, DecodingKeyKind::SecretOrDer(point)) => {
-                by_point(&ECDSA_P256_SHA256_FIXED, point, message, signature)
+                verify_with_point(&ECDSA_P256_SHA256_FIXED, point, message, signature)
             }
             (Algorithm::EdDSA, DecodingKeyKind::SecretOrDer(point)) => {
-                by_point(&ED25519, point, message, signature)
+                verify_with_point(&ED25519, point, message, signature)
             }
             _ => return Err(signature::Error::new()),
         };
@@ -70,7 +70,7 @@ impl Verifier<Vec<u8>> for Checker {
     }
 }
 
-fn by_point(
+fn verify_with_point(
     algorithm: &'static dyn VerificationAlgorithm,
     point: &[u8],
     message: &[u8],

@@ -15,7 +15,7 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 
-use super::key_ring::{KeySource, Look};
+use super::key_ring::{FetchFuture, JwksSource};
 use crate::clock::Clock;
 
 pub(super) const ISSUER: &str = "https://issuer.example";
@@ -25,15 +25,15 @@ pub(super) const NOW: i64 = 1_800_000_000;
 
 /// A clock that tests advance, in seconds since [`NOW`].
 #[derive(Default)]
-pub(super) struct Standing(AtomicI64);
+pub(super) struct ManualClock(AtomicI64);
 
-impl Standing {
-    pub(super) fn pass(&self, seconds: i64) {
+impl ManualClock {
+    pub(super) fn advance(&self, seconds: i64) {
         self.0.fetch_add(seconds, Ordering::SeqCst);
     }
 }
 
-impl Clock for Standing {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_micros((NOW + self.0.load(Ordering::SeqCst)) * 1_000_000).unwrap()
     }
@@ -45,26 +45,26 @@ impl Clock for Standing {
 
 /// A key source with a replaceable set, which may be absent.
 #[derive(Clone, Default)]
-pub(super) struct Shelf {
+pub(super) struct TestKeySource {
     pub(super) set: Arc<Mutex<Option<String>>>,
-    pub(super) looks: Arc<AtomicUsize>,
+    pub(super) fetches: Arc<AtomicUsize>,
 }
 
-impl Shelf {
-    pub(super) fn holding(keys: &[Value]) -> Self {
+impl TestKeySource {
+    pub(super) fn with_keys(keys: &[Value]) -> Self {
         let shelf = Self::default();
-        shelf.put(keys);
+        shelf.set_keys(keys);
         shelf
     }
 
-    pub(super) fn put(&self, keys: &[Value]) {
+    pub(super) fn set_keys(&self, keys: &[Value]) {
         *self.set.lock().unwrap() = Some(json!({ "keys": keys }).to_string());
     }
 }
 
-impl KeySource for Shelf {
-    fn look(&self) -> Look {
-        self.looks.fetch_add(1, Ordering::SeqCst);
+impl JwksSource for TestKeySource {
+    fn fetch(&self) -> FetchFuture {
+        self.fetches.fetch_add(1, Ordering::SeqCst);
         let set = self.set.lock().unwrap().clone();
         Box::pin(async move { set.map(Bytes::from).ok_or_else(|| "there is no key set".into()) })
     }
@@ -96,7 +96,7 @@ impl Signer {
     }
 
     /// Returns the public key as a JSON Web Key.
-    pub(super) fn public(&self, id: &str) -> Value {
+    pub(super) fn public_jwk(&self, id: &str) -> Value {
         match self {
             Self::Rsa(pair) => {
                 let RsaPublicKeyComponents::<Vec<u8>> { n, e } = pair.public().into();
@@ -114,7 +114,7 @@ impl Signer {
     }
 
     /// Signs an assertion with any header. RSA uses PSS padding if `alg` is `PS256`.
-    pub(super) fn write(&self, header: &Value, claims: &Value) -> String {
+    pub(super) fn sign_assertion(&self, header: &Value, claims: &Value) -> String {
         let message = format!("{}.{}", encode(header.to_string()), encode(claims.to_string()));
         let (bytes, random) = (message.as_bytes(), SystemRandom::new());
         let signature = match self {
@@ -145,7 +145,7 @@ pub(super) fn claims() -> Value {
 }
 
 /// Returns the claims with `changes`; null removes a claim.
-pub(super) fn but(changes: &Value) -> Value {
+pub(super) fn claims_with(changes: &Value) -> Value {
     let mut claims = claims();
     let all = claims.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {

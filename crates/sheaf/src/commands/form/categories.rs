@@ -10,7 +10,7 @@ use store::Store;
 use store::insight::default_categories;
 
 use crate::error::{Error, Result};
-use crate::{noted, output, stores};
+use crate::{audit_events, output, stores};
 
 /// Maximum size of a category file, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
@@ -26,29 +26,29 @@ pub(super) async fn run(
     reset: bool,
     json: bool,
 ) -> Result<()> {
-    let record = stores::form(store, form).await?;
-    let act = noted::form(Action::CategoriesSet, &record);
+    let record = stores::find_form(store, form).await?;
+    let act = audit_events::form_event(Action::CategoriesSet, &record);
     if let Some(path) = set {
-        let categories = read(path)?;
+        let categories = read_categories(path)?;
         let count = categories.as_slice().len();
-        store.noting(act).set_categories(form, Some(categories)).await?;
-        return output::line(format!("{count} categories apply to future analyses"));
+        store.with_audit(act).set_categories(form, Some(categories)).await?;
+        return output::print_line(format!("{count} categories apply to future analyses"));
     }
     if reset {
-        store.noting(act.with("reset", true)).set_categories(form, None).await?;
-        return output::line("the default categories apply to future analyses");
+        store.with_audit(act.with_value("reset", true)).set_categories(form, None).await?;
+        return output::print_line("the default categories apply to future analyses");
     }
     let own = store.find_categories(form).await?;
     let categories = own.unwrap_or_else(|| default_categories().as_ref().clone());
     if json {
-        return output::json(&categories);
+        return output::print_json(&categories);
     }
     let row = |one: &contract::insight::Category| [one.name.clone(), one.words.join(", ")];
     let rows: Vec<_> = categories.as_slice().iter().map(row).collect();
-    output::table(["CATEGORY", "WORDS"], &rows)
+    output::print_table(["CATEGORY", "WORDS"], &rows)
 }
 
-fn read(path: &Path) -> Result<Categories> {
+fn read_categories(path: &Path) -> Result<Categories> {
     let mut bytes = Vec::new();
     let mut take = |from: &mut dyn Read| from.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
     let taken = if path.as_os_str() == "-" {
@@ -60,9 +60,9 @@ fn read(path: &Path) -> Result<Categories> {
     let name = path.display();
     if bytes.len() as u64 > FILE_BYTES_MAX {
         let wrong = format!("the file `{name}` must have at most {FILE_BYTES_MAX} bytes");
-        return Err(Error::refused(wrong));
+        return Err(Error::invalid(wrong));
     }
     serde_json::from_slice(&bytes).map_err(|error| {
-        Error::refused(format!("the file `{name}` does not contain a list of categories: {error}"))
+        Error::invalid(format!("the file `{name}` does not contain a list of categories: {error}"))
     })
 }

@@ -8,22 +8,24 @@ use store::{FormRecord, Store};
 
 use super::checked_name;
 use crate::error::Result;
-use crate::{mint, noted, output, stores};
+use crate::{audit_events, new_ids, output, stores};
 
 /// Copies a form and prints the id of the copy.
 ///
 /// # Errors
 /// An unknown form, an invalid name, or an account with the maximum number of forms.
 pub(super) async fn run(store: &dyn Store, id: &FormId, name: Option<&str>) -> Result<()> {
-    let source = stores::form(store, id).await?;
+    let source = stores::find_form(store, id).await?;
     let name = name.map(|name| checked_name("--name", name)).transpose()?;
     let now = SystemClock.now();
-    let form = fields::copy(&source.form, name, mint::form_id(), now, mint::field_id);
+    let form =
+        fields::copy_form(&source.form, name, new_ids::new_form_id(), now, new_ids::new_field_id);
     let copy = FormRecord { account_id: source.account_id, form };
-    let act = noted::form(Action::FormDuplicated, &copy).named("source", &source.form.name);
+    let act = audit_events::form_event(Action::FormDuplicated, &copy)
+        .with_user_text("source", &source.form.name);
     let copy_id = copy.form.id.clone();
-    if !store.noting(act).duplicate_form(id, copy).await? {
-        return Err(stores::no_form(id));
+    if !store.with_audit(act).duplicate_form(id, copy).await? {
+        return Err(stores::unknown_form(id));
     }
-    output::line(copy_id)
+    output::print_line(copy_id)
 }

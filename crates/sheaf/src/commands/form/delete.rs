@@ -5,7 +5,7 @@ use contract::audit::Action;
 use store::Store;
 
 use crate::error::Result;
-use crate::{confirm, noted, output, stores};
+use crate::{audit_events, confirm, output, stores};
 
 /// Deletes a form, or finishes an interrupted deletion.
 ///
@@ -13,21 +13,22 @@ use crate::{confirm, noted, output, stores};
 /// An unknown form, or a deletion that is not confirmed.
 pub(super) async fn run(store: &dyn Store, id: &FormId, yes: bool) -> Result<()> {
     let finished = store.finish_deletions().await?;
-    let record = match stores::form(store, id).await {
+    let record = match stores::find_form(store, id).await {
         Ok(record) => record,
-        Err(_) if finished > 0 => return output::line("finished an earlier deletion"),
+        Err(_) if finished > 0 => return output::print_line("finished an earlier deletion"),
         Err(error) => return Err(error),
     };
     let form = &record.form;
     if !yes {
         let (name, count) = (&form.name, form.submission_count);
         let what = format!("This permanently deletes the form {name} with {count} submissions.");
-        confirm::typed(&what, name)?;
+        confirm::confirm_by_typing(&what, name)?;
     }
-    let act = noted::form(Action::FormDeleted, &record).with("submissions", form.submission_count);
-    if !store.noting(act).delete_form(id).await? {
-        return Err(stores::no_form(id));
+    let act = audit_events::form_event(Action::FormDeleted, &record)
+        .with_value("submissions", form.submission_count);
+    if !store.with_audit(act).delete_form(id).await? {
+        return Err(stores::unknown_form(id));
     }
     store.finish_deletions().await?;
-    output::line(format!("{id} is deleted"))
+    output::print_line(format!("{id} is deleted"))
 }

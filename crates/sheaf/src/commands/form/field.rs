@@ -4,9 +4,9 @@ use contract::audit::Action;
 use contract::{FieldId, FormId};
 use store::Store;
 
-use crate::args::FieldAct;
+use crate::args::FieldChange;
 use crate::error::{Error, Result};
-use crate::{noted, output, stores};
+use crate::{audit_events, output, stores};
 
 /// Changes one field.
 ///
@@ -16,34 +16,35 @@ pub(super) async fn run(
     store: &dyn Store,
     id: &FormId,
     field: &FieldId,
-    act: FieldAct,
+    act: FieldChange,
 ) -> Result<()> {
-    let record = stores::form(store, id).await?;
+    let record = stores::find_form(store, id).await?;
     let was = record.form.fields.clone();
     let mut fields = was.clone();
     let Some(place) = fields.iter().position(|it| it.id == *field) else {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid(format!(
             "this form has no field `{field}`; see `sheaf form show`"
         )));
     };
     let done = match act {
-        FieldAct::Hide => {
+        FieldChange::Hide => {
             fields[place].hidden = true;
             "hidden; its answers and its column in exports remain"
         }
-        FieldAct::Show => {
+        FieldChange::Show => {
             fields[place].hidden = false;
             "shown"
         }
-        FieldAct::Delete => {
+        FieldChange::Delete => {
             fields.remove(place);
             "deleted; its answers remain in the submissions"
         }
     };
-    let note = noted::form(Action::FieldsSet, &record).with("fields", fields.len());
-    let note = if act == FieldAct::Delete { note.with("deleted", 1) } else { note };
-    if !store.noting(note).replace_fields(id, was, fields).await? {
-        return Err(Error::refused("the fields of this form were changed meanwhile; try again"));
+    let note =
+        audit_events::form_event(Action::FieldsSet, &record).with_value("fields", fields.len());
+    let note = if act == FieldChange::Delete { note.with_value("deleted", 1) } else { note };
+    if !store.with_audit(note).replace_fields(id, was, fields).await? {
+        return Err(Error::invalid("the fields of this form were changed meanwhile; try again"));
     }
-    output::line(done)
+    output::print_line(done)
 }

@@ -11,11 +11,11 @@ const BOOLEANS: [&str; 16] = [
 
 /// Whether JSON writes the number in the same way: without `+` and without leading zeros.
 pub(super) fn is_number(text: &str) -> bool {
-    number(text).is_some()
+    parse_number(text).is_some()
 }
 
 /// Parses a number, if JSON writes it in the same way.
-fn number(text: &str) -> Option<Number> {
+fn parse_number(text: &str) -> Option<Number> {
     let starts = text.bytes().next().is_some_and(|b| b.is_ascii_digit() || b == b'-');
     let number: Number = if starts { text.parse().ok()? } else { return None };
     (number.as_str() == text).then_some(number)
@@ -54,9 +54,9 @@ pub(super) fn is_phone(text: &str) -> bool {
 
 /// Converts a cell to an answer of the given field type. An export always reproduces the text of
 /// the cell.
-pub(super) fn answer(text: &str, kind: FieldType) -> Value {
+pub(super) fn to_answer(text: &str, kind: FieldType) -> Value {
     let other = match kind {
-        FieldType::Number | FieldType::Rating => number(text).map(Value::Number),
+        FieldType::Number | FieldType::Rating => parse_number(text).map(Value::Number),
         FieldType::Boolean => match text {
             "true" => Some(Value::Bool(true)),
             "false" => Some(Value::Bool(false)),
@@ -74,7 +74,7 @@ pub(super) fn answer(text: &str, kind: FieldType) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::submission::text_of;
+    use contract::submission::answer_text;
     use proptest::prelude::*;
 
     #[test]
@@ -104,8 +104,8 @@ mod tests {
             text in "[-+]?[0-9]{0,25}(\\.[0-9]{0,5})?([eE][+-]?[0-9]{1,3})?|true|false|TRUE|[ab; ,]{0,12}|\\PC{0,20}",
             kind in proptest::sample::select(FieldType::ALL.to_vec()),
         ) {
-            let answer = answer(&text, kind);
-            prop_assert_eq!(text_of(&answer), text);
+            let answer = to_answer(&text, kind);
+            prop_assert_eq!(answer_text(&answer), text);
         }
     }
 }

@@ -4,16 +4,16 @@ use contract::{Form, SubmissionId, Timestamp};
 use std::collections::HashSet;
 
 use super::inferred_fields::InferredFields;
-use super::notes::Notes;
-use super::order::{Places, SORTED_ROWS_MAX};
+use super::notes::RowNotes;
 use super::parsed_submission::ParsedSubmission;
+use super::row_order::{RowPositions, SORTED_ROWS_MAX};
 use crate::error::{Error, Result};
 
 /// Maximum number of problems to list.
 const PROBLEMS_MAX: usize = 100;
 
 /// Result of a check.
-pub(super) struct Checked {
+pub(super) struct CheckResult {
     /// Number of valid submissions.
     pub(super) count: u64,
     /// First and last submission time.
@@ -25,14 +25,14 @@ pub(super) struct Checked {
     pub(super) has_ids: bool,
     /// Answer keys and their types, for files that do not declare fields.
     pub(super) inferred: InferredFields,
-    pub(super) notes: Notes,
+    pub(super) notes: RowNotes,
     /// Position of each row in the file.
-    pub(super) places: Places,
+    pub(super) positions: RowPositions,
 }
 
 /// End of a check: the first problem, or the end of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum StopAt {
     FirstProblem,
     End,
 }
@@ -41,39 +41,39 @@ pub(super) enum Until {
 ///
 /// # Errors
 /// The first problem, with [`Until::FirstProblem`].
-pub(super) fn check(
+pub(super) fn check_submissions(
     drafts: impl Iterator<Item = Result<ParsedSubmission>>,
     form: &Form,
     has_fields: bool,
-    until: Until,
-) -> Result<Checked> {
+    until: StopAt,
+) -> Result<CheckResult> {
     let known = form.fields.iter().map(|field| field.key.clone()).collect();
-    let mut checked = Checked {
+    let mut checked = CheckResult {
         count: 0,
         range: None,
         problems: Vec::new(),
         problem_count: 0,
         has_ids: false,
         inferred: InferredFields::new(known),
-        notes: Notes::default(),
-        places: Places::new(SORTED_ROWS_MAX),
+        notes: RowNotes::default(),
+        positions: RowPositions::new(SORTED_ROWS_MAX),
     };
     let mut ids: HashSet<SubmissionId> = HashSet::new();
     for draft in drafts {
-        let checks = draft.and_then(|draft| checked.note(draft, &mut ids, has_fields));
+        let checks = draft.and_then(|draft| checked.check_submission(draft, &mut ids, has_fields));
         match checks {
             Ok(()) => checked.count += 1,
-            Err(error) if until == Until::FirstProblem => return Err(error),
+            Err(error) if until == StopAt::FirstProblem => return Err(error),
             Err(error) => {
-                checked.problem(&error);
+                checked.record_problem(&error);
             }
         }
     }
     Ok(checked)
 }
 
-impl Checked {
-    fn note(
+impl CheckResult {
+    fn check_submission(
         &mut self,
         draft: ParsedSubmission,
         ids: &mut HashSet<SubmissionId>,
@@ -88,9 +88,11 @@ impl Checked {
             }
         }
         if !has_fields {
-            self.inferred.note(&draft.answers).map_err(|wrong| Error::at_line(line, wrong))?;
+            self.inferred
+                .add_answers(&draft.answers)
+                .map_err(|wrong| Error::at_line(line, wrong))?;
         }
-        self.places.note(draft.submitted_at, &draft.bytes);
+        self.positions.record(draft.submitted_at, &draft.bytes);
         if let Some(at) = draft.submitted_at {
             let (first, last) = self.range.unwrap_or((at, at));
             self.range = Some((first.min(at), last.max(at)));
@@ -99,7 +101,7 @@ impl Checked {
     }
 
     /// Records a problem.
-    pub(super) fn problem(&mut self, error: &Error) {
+    pub(super) fn record_problem(&mut self, error: &Error) {
         self.problem_count += 1;
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(error.to_string());

@@ -1,11 +1,11 @@
 //! Columns of a CSV file.
 
-use super::target::Part;
+use super::target::MetadataPart;
 use contract::FieldType;
 
 /// Header of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ColumnHead {
+pub(super) struct ColumnHeader {
     /// Name of the column, from all header rows.
     pub(super) name: String,
     /// Text of the first header row.
@@ -19,9 +19,9 @@ pub(super) struct ColumnHead {
 /// A column and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
-    pub(super) head: ColumnHead,
-    pub(super) part: Option<Part>,
-    pub(super) field: Option<FieldPlace>,
+    pub(super) header: ColumnHeader,
+    pub(super) part: Option<MetadataPart>,
+    pub(super) field: Option<FieldTarget>,
     /// Option of a choices field that the column represents.
     pub(super) option: Option<String>,
     /// Whether the user mapped the column.
@@ -30,7 +30,7 @@ pub(super) struct Column {
 
 /// Field that receives the cells of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FieldPlace {
+pub(super) enum FieldTarget {
     /// A field of the form.
     Known { key: String, kind: FieldType },
     /// Index of a new field.

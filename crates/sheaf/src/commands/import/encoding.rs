@@ -11,22 +11,22 @@ use crate::error::{Error, Result};
 /// Bytes that are inspected to detect UTF-16 without a byte order mark.
 const HEAD_BYTES: usize = 4096;
 /// In UTF-16, at least one of this many characters has a zero byte: delimiters and line ends do.
-const ONE_ZERO_IN: usize = 50;
+const CHARS_PER_ZERO_MAX: usize = 50;
 
 /// Detects the encoding of a file from its chunks.
 pub(super) struct Detector {
     head: Vec<u8>,
     /// Incomplete character at the end of the last chunk.
-    rest: Vec<u8>,
+    incomplete: Vec<u8>,
     lines: u64,
     /// Number of multibyte UTF-8 characters.
-    wide: u64,
-    wrong: Wrong,
+    multibyte_chars: u64,
+    invalid: InvalidSequences,
 }
 
 /// Sequences that are not UTF-8.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wrong {
+pub(super) struct InvalidSequences {
     /// Number of sequences.
     pub(super) count: u64,
     /// Line of the first sequence.
@@ -39,22 +39,28 @@ pub(super) struct Detected {
     pub(super) encoding: &'static Encoding,
     /// First bytes of the file.
     pub(super) head: Vec<u8>,
-    pub(super) wrong: Wrong,
+    pub(super) invalid: InvalidSequences,
 }
 
 impl Detector {
     pub(super) fn new() -> Self {
-        Self { head: Vec::new(), rest: Vec::new(), lines: 1, wide: 0, wrong: Wrong::default() }
+        Self {
+            head: Vec::new(),
+            incomplete: Vec::new(),
+            lines: 1,
+            multibyte_chars: 0,
+            invalid: InvalidSequences::default(),
+        }
     }
 
     /// Processes the next bytes.
-    pub(super) fn note(&mut self, chunk: &[u8]) {
+    pub(super) fn feed(&mut self, chunk: &[u8]) {
         let room = HEAD_BYTES.saturating_sub(self.head.len()).min(chunk.len());
         self.head.extend_from_slice(&chunk[..room]);
         let joined;
         let mut bytes = chunk;
-        if !self.rest.is_empty() {
-            joined = [self.rest.as_slice(), chunk].concat();
+        if !self.incomplete.is_empty() {
+            joined = [self.incomplete.as_slice(), chunk].concat();
             bytes = &joined;
         }
         loop {
@@ -62,36 +68,38 @@ impl Detector {
             let (good, rest) =
                 bytes.split_at(error.map_or(bytes.len(), |wrong| wrong.valid_up_to()));
             self.lines += line_feeds(good);
-            self.wide += good.iter().filter(|byte| **byte >= 0xC0).count() as u64;
+            self.multibyte_chars += good.iter().filter(|byte| **byte >= 0xC0).count() as u64;
             let Some(length) = error.and_then(|error| error.error_len()) else {
-                self.rest = rest.to_vec();
+                self.incomplete = rest.to_vec();
                 return;
             };
-            self.note_wrong();
+            self.count_invalid();
             bytes = &rest[length..];
         }
     }
 
-    fn note_wrong(&mut self) {
-        if self.wrong.count == 0 {
-            self.wrong.first_line = self.lines;
+    fn count_invalid(&mut self) {
+        if self.invalid.count == 0 {
+            self.invalid.first_line = self.lines;
         }
-        self.wrong.count += 1;
+        self.invalid.count += 1;
     }
 
     /// Returns the encoding and the sequences that are not UTF-8.
     pub(super) fn finish(mut self) -> Detected {
-        if !self.rest.is_empty() {
-            self.note_wrong();
+        if !self.incomplete.is_empty() {
+            self.count_invalid();
         }
         let marked = Encoding::for_bom(&self.head).map(|(marked, _)| marked);
         if let Some(encoding) = marked.filter(|marked| *marked != UTF_8).or_else(|| self.utf_16()) {
-            return Detected { encoding, head: self.head, wrong: Wrong::default() };
+            return Detected { encoding, head: self.head, invalid: InvalidSequences::default() };
         }
         // Text in Windows-1252 rarely contains bytes that look like a UTF-8 character.
-        let is_utf_8 = self.wrong.count == 0 || marked.is_some() || self.wide > self.wrong.count;
+        let is_utf_8 = self.invalid.count == 0
+            || marked.is_some()
+            || self.multibyte_chars > self.invalid.count;
         let encoding = if is_utf_8 { UTF_8 } else { WINDOWS_1252 };
-        Detected { encoding, head: self.head, wrong: self.wrong }
+        Detected { encoding, head: self.head, invalid: self.invalid }
     }
 
     /// Detects UTF-16 without a byte order mark: the zeros of its delimiters are all the first or
@@ -103,7 +111,7 @@ impl Detector {
         let (even, odd) = (zeros(0), zeros(1));
         let (most, least) = (even.max(odd), even.min(odd));
         let characters = self.head.len() / 2;
-        let is_utf_16 = most >= 2 && most * ONE_ZERO_IN >= characters && least * 8 <= most;
+        let is_utf_16 = most >= 2 && most * CHARS_PER_ZERO_MAX >= characters && least * 8 <= most;
         is_utf_16.then_some(if odd > even { UTF_16LE } else { UTF_16BE })
     }
 }
@@ -116,9 +124,9 @@ fn line_feeds(bytes: &[u8]) -> u64 {
 ///
 /// # Errors
 /// An unknown name.
-pub(super) fn named(label: &str) -> Result<&'static Encoding> {
+pub(super) fn encoding_by_name(label: &str) -> Result<&'static Encoding> {
     Encoding::for_label(label.as_bytes()).ok_or_else(|| {
-        Error::refused(format!(
+        Error::invalid(format!(
             "`--encoding` must be an encoding such as `utf-8`, `windows-1252`, `utf-16le` or \
              `shift_jis`, but is `{label}`"
         ))
@@ -145,7 +153,7 @@ pub(super) fn transcode(
         line += line_feeds(&text[..written]);
         if has_replaced && !replaces {
             let name = from.name();
-            return Err(Error::refused(format!(
+            return Err(Error::invalid(format!(
                 "line {line} or one shortly before it is not {name}; set the file's encoding with \
                  `--encoding`"
             )));
@@ -162,20 +170,20 @@ pub(super) fn transcode(
 mod tests {
     use super::*;
 
-    fn detect(bytes: &[u8], size: usize) -> Detected {
+    fn detect_encoding(bytes: &[u8], size: usize) -> Detected {
         let mut detector = Detector::new();
-        bytes.chunks(size).for_each(|chunk| detector.note(chunk));
+        bytes.chunks(size).for_each(|chunk| detector.feed(chunk));
         detector.finish()
     }
 
     #[track_caller]
     fn check(bytes: &[u8], name: &str, line: u64, text: &str) {
         for size in [1, 2, 3, 1000] {
-            let found = detect(bytes, size);
-            let wrong_line = found.wrong.first_line;
+            let found = detect_encoding(bytes, size);
+            let wrong_line = found.invalid.first_line;
             assert_eq!((found.encoding.name(), wrong_line), (name, line), "{bytes:?} by {size}");
         }
-        let encoding = named(name).unwrap();
+        let encoding = encoding_by_name(name).unwrap();
         let mut out = Vec::new();
         transcode(encoding, bytes, true, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), text);
@@ -206,19 +214,20 @@ mod tests {
         check(b"J\xc3\xbcrgen\nZo\xc3\xab \xf0\x9f\x98", "UTF-8", 2, "Jürgen\nZoë \u{fffd}");
         check(b"\xc3\xbc\nx\xff\xc3\xa9\n", "UTF-8", 2, "ü\nx\u{fffd}é\n");
         check(b"\xef\xbb\xbfx\xff\n", "UTF-8", 1, "x\u{fffd}\n");
-        let found = detect(b"\xc3\xbc\xff\xc3\xbc\n\xff\xc3\xbc", 2);
-        assert_eq!(found.wrong, Wrong { count: 2, first_line: 1 });
+        let found = detect_encoding(b"\xc3\xbc\xff\xc3\xbc\n\xff\xc3\xbc", 2);
+        assert_eq!(found.invalid, InvalidSequences { count: 2, first_line: 1 });
     }
 
     #[test]
     fn named_encoding_rejects_invalid_bytes() {
         let error = |name: &str, bytes: &[u8]| {
-            let done = transcode(named(name).unwrap(), bytes, false, &mut std::io::sink());
+            let done =
+                transcode(encoding_by_name(name).unwrap(), bytes, false, &mut std::io::sink());
             done.unwrap_err().to_string()
         };
         assert!(error("utf-8", b"a\n\xff").starts_with("line 2 or"));
         assert!(error("utf-16le", b"a\0\0\xd8b\0").contains("is not UTF-16LE"));
         assert!(error("utf-16le", b"a\0b").contains("UTF-16LE"));
-        assert!(named("klingon").unwrap_err().to_string().contains("`klingon`"));
+        assert!(encoding_by_name("klingon").unwrap_err().to_string().contains("`klingon`"));
     }
 }

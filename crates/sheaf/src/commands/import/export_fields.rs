@@ -7,14 +7,14 @@ use crate::field_spec::{self, FieldSpec};
 /// Creates the fields of an export's columns. An export writes `Name (fld_…)` if two fields have
 /// the same name. Their fields get the name and the id from the header, so that the next export has
 /// the same headers.
-pub(super) fn fields(
+pub(super) fn create_export_fields(
     specs: &[FieldSpec],
     known: &[Field],
     mut mint_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
     let mut ids: Vec<Option<FieldId>> = Vec::with_capacity(specs.len());
     for spec in specs {
-        let id = apart(&spec.name).map(|(_, id)| id);
+        let id = split_id_suffix(&spec.name).map(|(_, id)| id);
         let is_free = |id: &FieldId| {
             !known.iter().any(|field| field.id == *id) && !ids.contains(&Some(id.clone()))
         };
@@ -25,18 +25,18 @@ pub(super) fn fields(
         // Without its suffix, a name can collide with another header. The field then keeps the
         // whole header as its name, and all fields are created again.
         let specs_now = specs.iter().zip(&ids).map(|(FieldSpec { name, kind }, id)| {
-            let stem = apart(name).filter(|_| id.is_some()).map(|(stem, _)| stem);
+            let stem = split_id_suffix(name).filter(|_| id.is_some()).map(|(stem, _)| stem);
             FieldSpec { name: stem.unwrap_or(name).to_owned(), kind: *kind }
         });
         let mut given = ids.iter().cloned();
         let mint = || given.next().flatten().unwrap_or_else(&mut mint_id);
-        let fields = field_spec::fields(specs_now, known, mint);
+        let fields = field_spec::create_fields(specs_now, known, mint);
         let all: Vec<Field> = known.iter().chain(&fields).cloned().collect();
-        let whole = Columns::whole(&all);
+        let whole = Columns::all(&all);
         let heads = whole.iter().skip(2 + known.len());
         let wrong: Vec<usize> = (0..)
             .zip(specs.iter().zip(heads).zip(&ids))
-            .filter(|(_, ((spec, head), id))| id.is_some() && spec.name != head.head)
+            .filter(|(_, ((spec, head), id))| id.is_some() && spec.name != head.header)
             .map(|(at, _)| at)
             .collect();
         if wrong.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn fields(
 }
 
 /// Splits `Name (fld_…)`.
-fn apart(head: &str) -> Option<(&str, FieldId)> {
+fn split_id_suffix(head: &str) -> Option<(&str, FieldId)> {
     let (stem, id) = head.strip_suffix(')')?.rsplit_once(" (")?;
     Some((stem, id.parse().ok()?)).filter(|_| !stem.is_empty())
 }

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 
 /// A file format that cannot be imported, with advice.
-struct Kind {
+struct FileKind {
     begins: &'static [u8],
     is: &'static str,
     advice: &'static str,
@@ -13,22 +13,22 @@ struct Kind {
 const SAVE: &str = "open it in a spreadsheet and save it as CSV";
 const UNPACK: &str = "unpack it, and import the file in it";
 const SIGN_IN: &str = "sign in to the tool that it comes from, and download the CSV file again";
-const PRINTED: &str = "download the submissions as CSV";
+const DOWNLOAD_CSV: &str = "download the submissions as CSV";
 
-const fn kind(begins: &'static [u8], is: &'static str, advice: &'static str) -> Kind {
-    Kind { begins, is, advice }
+const fn kind(begins: &'static [u8], is: &'static str, advice: &'static str) -> FileKind {
+    FileKind { begins, is, advice }
 }
 
-const BINARY: [Kind; 6] = [
+const BINARY: [FileKind; 6] = [
     kind(b"\x1f\x8b", "compressed (gzip)", UNPACK),
     kind(b"\xfd7zXZ\0", "compressed (xz)", UNPACK),
     kind(b"\x28\xb5\x2f\xfd", "compressed (zstd)", UNPACK),
     kind(b"7z\xbc\xaf\x27\x1c", "compressed (7z)", UNPACK),
     kind(b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls)", SAVE),
-    kind(b"%PDF-", "a PDF", PRINTED),
+    kind(b"%PDF-", "a PDF", DOWNLOAD_CSV),
 ];
 /// In lower case.
-const MARKUP: [Kind; 4] = [
+const MARKUP: [FileKind; 4] = [
     kind(b"<!doctype html", "a web page (HTML)", SIGN_IN),
     kind(b"<html", "a web page (HTML)", SIGN_IN),
     kind(b"<table", "an HTML table", SAVE),
@@ -43,9 +43,9 @@ const OPEN_DOCUMENT: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 ///
 /// # Errors
 /// A workbook, an archive, a web page or a PDF; JSON if the file should be CSV.
-pub(super) fn check(start: &[u8], is_csv: bool) -> Result<()> {
+pub(super) fn reject_other_formats(start: &[u8], is_csv: bool) -> Result<()> {
     let refused =
-        |is: &str, advice: &str| Err(Error::refused(format!("the file is {is}; {advice}")));
+        |is: &str, advice: &str| Err(Error::invalid(format!("the file is {is}; {advice}")));
     let has = |part: &[u8]| memchr::memmem::find(start, part).is_some();
     if start.starts_with(ZIP) {
         return match () {
@@ -58,13 +58,13 @@ pub(super) fn check(start: &[u8], is_csv: bool) -> Result<()> {
         return refused(kind.is, kind.advice);
     }
     let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(start).trim_ascii_start();
-    let begins = |kind: &&Kind| {
+    let begins = |kind: &&FileKind| {
         text.get(..kind.begins.len()).is_some_and(|text| text.eq_ignore_ascii_case(kind.begins))
     };
     if let Some(kind) = MARKUP.iter().find(begins) {
         return refused(kind.is, kind.advice);
     }
-    match json(text) {
+    match json_start(text) {
         Some(b'{') if is_csv => {
             refused("JSON, not CSV", "if it has one submission per line, import it without `--csv`")
         }
@@ -78,7 +78,7 @@ pub(super) fn check(start: &[u8], is_csv: bool) -> Result<()> {
 
 /// Returns the first character of a text that is JSON. A CSV header can also start with a bracket,
 /// but not with both of these characters.
-fn json(text: &[u8]) -> Option<u8> {
+fn json_start(text: &[u8]) -> Option<u8> {
     let (first, rest) = text.split_first()?;
     let second = rest.trim_ascii_start().first();
     let is_json = match first {
@@ -94,28 +94,31 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(start: &[u8], words: &str) {
-        let error = check(start, true).unwrap_err().to_string();
+    fn assert_rejected(start: &[u8], words: &str) {
+        let error = reject_other_formats(start, true).unwrap_err().to_string();
         assert!(error.starts_with("the file is ") && error.contains(words), "{error}");
     }
 
     #[test]
     fn other_file_formats_are_rejected_by_name() {
-        refused(b"PK\x03\x04\x14\0[Content_Types].xml", "an Excel workbook (.xlsx); open it");
-        refused(
+        assert_rejected(
+            b"PK\x03\x04\x14\0[Content_Types].xml",
+            "an Excel workbook (.xlsx); open it",
+        );
+        assert_rejected(
             b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
             "OpenDocument",
         );
-        refused(b"PK\x03\x04\x14\0answers.csv", "a ZIP archive; unpack it");
-        refused(b"\x1f\x8b\x08", "compressed (gzip); unpack it");
-        refused(b"\xd0\xcf\x11\xe0\xa1", "an old Excel workbook (.xls); open it");
-        refused(b"%PDF-1.7\n", "a PDF; download");
-        refused(b"\n<!DOCTYPE html>\n<html>", "a web page (HTML); sign in");
-        refused("\u{feff}<html lang=\"en\">".as_bytes(), "a web page (HTML); sign in");
-        refused(b"<table><tr><td>Name", "an HTML table; open it");
-        refused(b"<?xml version=\"1.0\"?>", "XML; open it");
-        refused(b"[ {\"answers\": {}}]", "a JSON array; write each");
-        refused(b"{\n  \"answers\": {}}", "JSON, not CSV; if it has one");
+        assert_rejected(b"PK\x03\x04\x14\0answers.csv", "a ZIP archive; unpack it");
+        assert_rejected(b"\x1f\x8b\x08", "compressed (gzip); unpack it");
+        assert_rejected(b"\xd0\xcf\x11\xe0\xa1", "an old Excel workbook (.xls); open it");
+        assert_rejected(b"%PDF-1.7\n", "a PDF; download");
+        assert_rejected(b"\n<!DOCTYPE html>\n<html>", "a web page (HTML); sign in");
+        assert_rejected("\u{feff}<html lang=\"en\">".as_bytes(), "a web page (HTML); sign in");
+        assert_rejected(b"<table><tr><td>Name", "an HTML table; open it");
+        assert_rejected(b"<?xml version=\"1.0\"?>", "XML; open it");
+        assert_rejected(b"[ {\"answers\": {}}]", "a JSON array; write each");
+        assert_rejected(b"{\n  \"answers\": {}}", "JSON, not CSV; if it has one");
     }
 
     #[test]
@@ -130,9 +133,9 @@ mod tests {
             "PK,b\n",
             "[\"a\",b\n",
         ] {
-            assert!(check(csv.as_bytes(), true).is_ok(), "{csv}");
+            assert!(reject_other_formats(csv.as_bytes(), true).is_ok(), "{csv}");
         }
-        assert!(check(b"{\"answers\":{}}\n", false).is_ok());
-        assert!(check(b"[{\"answers\":{}}]\n", false).is_err());
+        assert!(reject_other_formats(b"{\"answers\":{}}\n", false).is_ok());
+        assert!(reject_other_formats(b"[{\"answers\":{}}]\n", false).is_err());
     }
 }

@@ -2,31 +2,33 @@
 
 use contract::{FormId, Timestamp};
 
-use super::header::Known;
-use super::layout::Wishes;
-use super::ndjson::Lines;
-use super::plan::{Options, Plan};
-use crate::mint;
+use super::header::PresetOptions;
+use super::layout::ColumnOptions;
+use super::ndjson::NdjsonLines;
+use super::plan::{ImportOptions, Plan};
+use crate::new_ids;
 
 /// Parses an NDJSON file up to its end or the first error.
-pub(crate) fn ndjson(file: &[u8]) {
+pub(crate) fn parse_ndjson(file: &[u8]) {
     let Ok(form) = "frm_1".parse::<FormId>() else { return };
     let lines = file.split(|byte| *byte == b'\n').count();
-    let read = Lines::new(file, form).take_while(Result::is_ok).count();
+    let read = NdjsonLines::new(file, form).take_while(Result::is_ok).count();
     assert!(read <= lines, "{read} submissions came from {lines} lines");
 }
 
 /// Plans the import of a CSV file, and parses the file up to its end or the first error.
-pub(crate) fn csv(file: &[u8]) {
-    let options = Options {
-        known: Known { delimiter: None, tool: None },
-        wishes: Wishes { mappings: &[], time: None },
+pub(crate) fn parse_csv(file: &[u8]) {
+    let options = ImportOptions {
+        preset: PresetOptions { delimiter: None, tool: None },
+        column_options: ColumnOptions { mappings: &[], time: None },
         dates: None,
         zone: None,
         keeps_ids: true,
         now: Timestamp::MAX,
     };
-    let Ok(plan) = Plan::make(|| Ok(file), file.len() as u64, &[], &options, mint::field_id) else {
+    let Ok(plan) =
+        Plan::create(|| Ok(file), file.len() as u64, &[], &options, new_ids::new_field_id)
+    else {
         return;
     };
     let mut rows = plan.rows(file);

@@ -4,13 +4,13 @@ use contract::untrusted::Untrusted;
 use csv::ByteRecord;
 use std::io::Read;
 
-use super::column::ColumnHead;
-use super::languages::same;
+use super::column::ColumnHeader;
+use super::languages::is_same_header;
 use super::limesurvey;
-use super::parsed_submission::shown;
+use super::parsed_submission::shorten;
 use super::scan::is_empty;
 use super::table::{Delimiter, Table};
-use super::time::moment::Moment;
+use super::time::moment::ParsedTime;
 use super::time::zone::Zone;
 use super::tool::Tool;
 use crate::error::{Error, Result};
@@ -37,14 +37,14 @@ pub(super) struct Header {
     /// Line number of the header.
     pub(super) line: u64,
     /// Columns, in order.
-    pub(super) columns: Vec<ColumnHead>,
+    pub(super) columns: Vec<ColumnHeader>,
     /// Time zone of the file, if the header states it.
     pub(super) zone: Option<Zone>,
 }
 
 /// Properties of a file that the user sets in advance.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
+pub(super) struct PresetOptions {
     pub(super) delimiter: Option<Delimiter>,
     pub(super) tool: Option<Tool>,
 }
@@ -54,18 +54,21 @@ impl Header {
     ///
     /// # Errors
     /// A file without a header row, or with too many columns.
-    pub(super) fn read<R: Read>(open: impl Fn() -> Result<R>, known: Known) -> Result<Self> {
+    pub(super) fn read<R: Read>(
+        open: impl Fn() -> Result<R>,
+        known: PresetOptions,
+    ) -> Result<Self> {
         let named = named_delimiter(open()?)?;
         let delimiter = match known.delimiter.or(named) {
             Some(delimiter) => delimiter,
-            None => sniff(&open)?,
+            None => detect_delimiter(&open)?,
         };
         let mut rows = 0;
         let mut table = Table::new(open()?, delimiter);
         let line = loop {
-            let Some(line) = table.next()? else {
+            let Some(line) = table.next_row()? else {
                 let wrong = "the file is empty; its first line must name the columns";
-                return Err(Error::refused(wrong));
+                return Err(Error::invalid(wrong));
             };
             rows += 1;
             let is_first_named = named.is_some() && rows == 1;
@@ -73,14 +76,14 @@ impl Header {
                 break line;
             }
         };
-        let first = texts(&table.row, line)?;
+        let first = cell_texts(&table.row, line)?;
         let tool = known.tool.unwrap_or_else(|| Tool::recognise(&first));
         // Headers of an export are field names, even if they consist of spaces.
         let is_blank = |head: &str| {
             if tool == Tool::Sheaf { head.is_empty() } else { head.trim().is_empty() }
         };
-        let head = |(at, head): (usize, &String)| plain(at, head, is_blank(head));
-        let mut columns: Vec<ColumnHead> = first.iter().enumerate().map(head).collect();
+        let head = |(at, head): (usize, &String)| plain_header(at, head, is_blank(head));
+        let mut columns: Vec<ColumnHeader> = first.iter().enumerate().map(head).collect();
         if tool == Tool::Lime && limesurvey::has_codes_and_texts(&first) {
             limesurvey::name_by_text(&mut columns);
         }
@@ -94,10 +97,10 @@ impl Header {
 
     /// Reads the second header row of `SurveyMonkey`, if there is one.
     fn with_options<R: Read>(mut self, table: &mut Table<R>, first: &[String]) -> Result<Self> {
-        if let Some(line) = table.next()?
+        if let Some(line) = table.next_row()?
             && is_second_header(&table.row, first)
         {
-            self.columns = spread(first, &texts(&table.row, line)?);
+            self.columns = join_options(first, &cell_texts(&table.row, line)?);
             self.rows += 1;
         }
         Ok(self)
@@ -106,17 +109,17 @@ impl Header {
     /// Reads the other header rows of Qualtrics: questions, and ids that state the time zone. Older
     /// files have no ids.
     fn with_questions<R: Read>(mut self, table: &mut Table<R>) -> Result<Self> {
-        let Some(line) = table.next()? else { return Ok(self) };
+        let Some(line) = table.next_row()? else { return Ok(self) };
         let second = table.row.clone();
         let has_questions = !has_ids(&second) && !has_time(&self.columns, &second);
         if has_questions && second.len() == self.columns.len() {
-            let questions = texts(&second, line)?;
+            let questions = cell_texts(&second, line)?;
             let names = self.columns.iter_mut().zip(questions);
             for (column, question) in names.filter(|(_, question)| !question.trim().is_empty()) {
                 column.name = question;
             }
             self.rows += 1;
-            if table.next()?.is_none() {
+            if table.next_row()?.is_none() {
                 return Ok(self);
             }
         }
@@ -133,10 +136,10 @@ fn has_ids(row: &ByteRecord) -> bool {
 }
 
 /// Whether a row has a time in the column of the end time, so that it is a submission.
-fn has_time(columns: &[ColumnHead], row: &ByteRecord) -> bool {
-    let end = columns.iter().position(|column| same(&column.code, "EndDate"));
+fn has_time(columns: &[ColumnHeader], row: &ByteRecord) -> bool {
+    let end = columns.iter().position(|column| is_same_header(&column.code, "EndDate"));
     let cell = end.and_then(|end| row.get(end)).and_then(|cell| std::str::from_utf8(cell).ok());
-    cell.is_none_or(|cell| cell.is_empty() || Moment::read(cell).is_some())
+    cell.is_none_or(|cell| cell.is_empty() || ParsedTime::parse(cell).is_some())
 }
 
 fn zone_of_id(cell: &[u8]) -> Option<Zone> {
@@ -158,7 +161,7 @@ fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
         let mut signs = if sign == "\\t" { "\t" } else { sign }.chars();
         signs.next().filter(|_| signs.next().is_none())
     });
-    Ok(sign.and_then(Delimiter::of))
+    Ok(sign.and_then(Delimiter::from_char))
 }
 
 /// Whether a row is the second header row. It is empty in the column of ids, unlike a submission.
@@ -169,13 +172,13 @@ fn is_second_header(row: &ByteRecord, first: &[String]) -> bool {
     row.len() == first.len() && id.is_some_and(empty) && row.iter().any(|cell| !cell.is_empty())
 }
 
-fn plain(at: usize, head: &str, is_unnamed: bool) -> ColumnHead {
+fn plain_header(at: usize, head: &str, is_unnamed: bool) -> ColumnHeader {
     let name = if is_unnamed { format!("column {}", at + 1) } else { head.to_owned() };
-    ColumnHead { name, code: head.to_owned(), option: None, is_unnamed }
+    ColumnHeader { name, code: head.to_owned(), option: None, is_unnamed }
 }
 
 /// Joins questions with the options below them. A question is in its first column only.
-fn spread(questions: &[String], options: &[String]) -> Vec<ColumnHead> {
+fn join_options(questions: &[String], options: &[String]) -> Vec<ColumnHeader> {
     let mut asked = String::new();
     let columns = questions.iter().zip(options).enumerate();
     columns
@@ -185,16 +188,16 @@ fn spread(questions: &[String], options: &[String]) -> Vec<ColumnHead> {
             }
             if asked.is_empty() || NO_OPTIONS.contains(&option.trim()) {
                 let head = if question.trim().is_empty() { option } else { question };
-                return plain(at, head, head.trim().is_empty());
+                return plain_header(at, head, head.trim().is_empty());
             }
             let name = format!("{asked} - {option}");
             let option = Some((asked.clone(), option.clone()));
-            ColumnHead { name, code: question.clone(), option, is_unnamed: false }
+            ColumnHeader { name, code: question.clone(), option, is_unnamed: false }
         })
         .collect()
 }
 
-fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
+fn cell_texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
     let text = |(at, bytes): (usize, &[u8])| {
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::at_line(line, format!("column {}: is not UTF-8", at + 1)))?;
@@ -207,7 +210,7 @@ fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
         texts.truncate(last.map_or(0, |last| last + 1));
     }
     if texts.len() > COLUMNS_MAX {
-        let (count, first) = (texts.len(), shown(&texts[0]));
+        let (count, first) = (texts.len(), shorten(&texts[0]));
         return Err(Error::at_line(
             line,
             format!(
@@ -221,12 +224,12 @@ fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
 
 /// Detects the delimiter: the one that splits most of the first rows into as many cells as the
 /// header, and the header into several.
-fn sniff<R: Read>(open: &impl Fn() -> Result<R>) -> Result<Delimiter> {
+fn detect_delimiter<R: Read>(open: &impl Fn() -> Result<R>) -> Result<Delimiter> {
     let mut best = (Delimiter::Comma, (0, 0));
     for (_, delimiter) in Delimiter::ALL {
         let mut table = Table::new(open()?, delimiter);
         // A quote that is open here may be closed with another delimiter.
-        let mut count = || table.next().ok().flatten().map(|_| table.row.len());
+        let mut count = || table.next_row().ok().flatten().map(|_| table.row.len());
         let first = count().unwrap_or_default();
         let rows: Vec<usize> = std::iter::from_fn(count).take(SNIFFED_ROWS_MAX).collect();
         let alike = rows.iter().filter(|count| **count == first).count();
@@ -242,46 +245,46 @@ fn sniff<R: Read>(open: &impl Fn() -> Result<R>) -> Result<Delimiter> {
 mod tests {
     use super::*;
 
-    fn read(file: &str) -> Header {
-        Header::read(|| Ok(file.as_bytes()), Known::default()).unwrap()
+    fn read_header(file: &str) -> Header {
+        Header::read(|| Ok(file.as_bytes()), PresetOptions::default()).unwrap()
     }
 
     #[track_caller]
-    fn check(file: &str, delimiter: Delimiter, columns: &[&str]) {
-        let heads = read(file);
+    fn check_header(file: &str, delimiter: Delimiter, columns: &[&str]) {
+        let heads = read_header(file);
         let names: Vec<_> = heads.columns.iter().map(|head| head.name.as_str()).collect();
         assert_eq!((heads.delimiter, names.as_slice()), (delimiter, columns), "{file:?}");
     }
 
     #[test]
     fn delimiter_is_detected() {
-        check("a,b\n1,2\n", Delimiter::Comma, &["a", "b"]);
-        check("a;b\n1,5;2\n", Delimiter::Semicolon, &["a", "b"]);
-        check("a\tb, c\n1\t2\n", Delimiter::Tab, &["a", "b, c"]);
-        check("\"a;b\",c\n1,2\n", Delimiter::Comma, &["a;b", "c"]);
-        check("How was it; really?\ngood\n", Delimiter::Comma, &["How was it; really?"]);
-        check("a,b\n1\n", Delimiter::Comma, &["a", "b"]);
-        check("only\n1\n2\n", Delimiter::Comma, &["only"]);
-        check("a, \n", Delimiter::Comma, &["a", "column 2"]);
-        check("a;b\n1;2\n3\n", Delimiter::Semicolon, &["a", "b"]);
+        check_header("a,b\n1,2\n", Delimiter::Comma, &["a", "b"]);
+        check_header("a;b\n1,5;2\n", Delimiter::Semicolon, &["a", "b"]);
+        check_header("a\tb, c\n1\t2\n", Delimiter::Tab, &["a", "b, c"]);
+        check_header("\"a;b\",c\n1,2\n", Delimiter::Comma, &["a;b", "c"]);
+        check_header("How was it; really?\ngood\n", Delimiter::Comma, &["How was it; really?"]);
+        check_header("a,b\n1\n", Delimiter::Comma, &["a", "b"]);
+        check_header("only\n1\n2\n", Delimiter::Comma, &["only"]);
+        check_header("a, \n", Delimiter::Comma, &["a", "column 2"]);
+        check_header("a;b\n1;2\n3\n", Delimiter::Semicolon, &["a", "b"]);
     }
 
     #[test]
     fn first_line_can_set_delimiter() {
-        check("sep=;\r\na;b,c\r\n", Delimiter::Semicolon, &["a", "b,c"]);
-        check("\u{feff}sep=,\na,b;c\n", Delimiter::Comma, &["a", "b;c"]);
-        check("\"sep=\t\"\ra\tb\r", Delimiter::Tab, &["a", "b"]);
-        check("SEP=|\na|b\n", Delimiter::Pipe, &["a", "b"]);
-        check("sep=\\t\na\tb,c\n", Delimiter::Tab, &["a", "b,c"]);
-        check("sep=^\na^b,c\n", Delimiter::Other(b'^'), &["a", "b,c"]);
-        check("sep=:\na:b,c\n", Delimiter::Other(b':'), &["a", "b,c"]);
-        check("sep==\na=b,c\n", Delimiter::Other(b'='), &["a", "b,c"]);
+        check_header("sep=;\r\na;b,c\r\n", Delimiter::Semicolon, &["a", "b,c"]);
+        check_header("\u{feff}sep=,\na,b;c\n", Delimiter::Comma, &["a", "b;c"]);
+        check_header("\"sep=\t\"\ra\tb\r", Delimiter::Tab, &["a", "b"]);
+        check_header("SEP=|\na|b\n", Delimiter::Pipe, &["a", "b"]);
+        check_header("sep=\\t\na\tb,c\n", Delimiter::Tab, &["a", "b,c"]);
+        check_header("sep=^\na^b,c\n", Delimiter::Other(b'^'), &["a", "b,c"]);
+        check_header("sep=:\na:b,c\n", Delimiter::Other(b':'), &["a", "b,c"]);
+        check_header("sep==\na=b,c\n", Delimiter::Other(b'='), &["a", "b,c"]);
         assert_eq!(Delimiter::Other(b'^').to_string(), "`^`");
         for other in ["x", "ä", "\"", "\\n", "ab", "::"] {
             let first = format!("sep={other}");
-            check(&format!("{first}\n1,2\n"), Delimiter::Comma, &[&first]);
+            check_header(&format!("{first}\n1,2\n"), Delimiter::Comma, &[&first]);
         }
-        assert_eq!(read("sep=;\n\n;;\na;b\n1;2\n").rows, 3);
+        assert_eq!(read_header("sep=;\n\n;;\na;b\n1;2\n").rows, 3);
     }
 
     #[test]
@@ -291,20 +294,20 @@ mod tests {
             "StartDate,EndDate,ResponseId,Q1\nStart Date,End Date,Response ID,How?\n\
              {ids},{ids},x,x\n2026-02-10 09:00:00,2026-02-10 09:04:10,R_1,good\n"
         );
-        let heads = read(&file);
+        let heads = read_header(&file);
         assert_eq!((heads.rows, heads.tool), (3, Tool::Qualtrics));
         assert_eq!(heads.zone, Some("America/Denver".parse().unwrap()));
         let last = &heads.columns[3];
         assert_eq!((last.name.as_str(), last.code.as_str()), ("How?", "Q1"));
         let without_ids: Vec<_> = file.lines().filter(|line| !line.contains("Import")).collect();
-        assert_eq!(read(&without_ids.join("\n")).rows, 2);
+        assert_eq!(read_header(&without_ids.join("\n")).rows, 2);
         let without_any = [without_ids[0], without_ids[2]].join("\n");
-        assert_eq!(read(&without_any).rows, 1);
+        assert_eq!(read_header(&without_any).rows, 1);
     }
 
     #[test]
     fn two_header_rows_are_joined() {
-        let heads = read(
+        let heads = read_header(
             "Respondent ID,Collector ID,End Date,How?,Which?,,,Why?\n\
              ,,,Response,One,Two,Other (please specify),Open-Ended Response\n1,2,3,4,5,6,7,8\n",
         );
@@ -315,12 +318,12 @@ mod tests {
         );
         assert_eq!(heads.columns[5].option, Some(("Which?".into(), "Two".into())));
         assert_eq!((heads.rows, heads.tool), (2, Tool::Monkey));
-        let one = read("Respondent ID,Collector ID,How?\n1,2,x\n");
+        let one = read_header("Respondent ID,Collector ID,How?\n1,2,x\n");
         assert_eq!((one.rows, one.columns[2].name.as_str()), (1, "How?"));
     }
     #[test]
     fn limesurvey_texts_become_names() {
-        let heads = read(
+        let heads = read_header(
             "id. Response ID,submitdate. Date submitted,lastpage. Last page,Q1. How?,\
              Q2[a]. Which? [One],Q3.\n1,,2,a,Yes,b\n",
         );

@@ -9,28 +9,28 @@ use crate::field_spec::{FIELDS_MAX, FieldSpec};
 /// Unknown keys, in the order of their first occurrence.
 pub(crate) struct InferredFields {
     known: HashSet<String>,
-    places: HashMap<String, usize>,
+    indexes: HashMap<String, usize>,
     found: Vec<(String, Option<FieldType>)>,
 }
 
 impl InferredFields {
     /// Starts with the answer keys of the form.
     pub(crate) fn new(known: HashSet<String>) -> Self {
-        Self { known, places: HashMap::new(), found: Vec::new() }
+        Self { known, indexes: HashMap::new(), found: Vec::new() }
     }
 
     /// Processes the answers of one submission.
     ///
     /// # Errors
     /// More fields than a form can have.
-    pub(crate) fn note(&mut self, answers: &Map<String, Value>) -> Result<(), String> {
+    pub(crate) fn add_answers(&mut self, answers: &Map<String, Value>) -> Result<(), String> {
         for (key, value) in answers.iter().filter(|(key, _)| !self.known.contains(*key)) {
-            let place = *self.places.entry(key.clone()).or_insert(self.found.len());
+            let place = *self.indexes.entry(key.clone()).or_insert(self.found.len());
             if place == self.found.len() {
                 self.found.push((key.clone(), None));
             }
             if let Some((_, guess)) = self.found.get_mut(place) {
-                *guess = both(*guess, kind(value));
+                *guess = common_type(*guess, value_type(value));
             }
         }
         let count = self.known.len() + self.found.len();
@@ -51,7 +51,7 @@ impl InferredFields {
 }
 
 /// Returns the type of a value; `None` for null.
-fn kind(value: &Value) -> Option<FieldType> {
+fn value_type(value: &Value) -> Option<FieldType> {
     match value {
         Value::Null => None,
         Value::Number(_) => Some(FieldType::Number),
@@ -60,7 +60,7 @@ fn kind(value: &Value) -> Option<FieldType> {
     }
 }
 
-fn both(one: Option<FieldType>, other: Option<FieldType>) -> Option<FieldType> {
+fn common_type(one: Option<FieldType>, other: Option<FieldType>) -> Option<FieldType> {
     match (one, other) {
         (Some(one), Some(other)) if one != other => Some(FieldType::Text),
         (one, other) => one.or(other),
@@ -79,7 +79,7 @@ mod tests {
             r#"{"late":[1],"n":null,"b":false,"mixed":true}"#,
             r#"{"n":2.5,"mixed":2}"#,
         ] {
-            guesses.note(&serde_json::from_str(line).unwrap()).unwrap();
+            guesses.add_answers(&serde_json::from_str(line).unwrap()).unwrap();
         }
         let made: Vec<_> = guesses
             .specs()
@@ -93,8 +93,8 @@ mod tests {
     fn too_many_inferred_fields_are_rejected() {
         let mut guesses = InferredFields::new(HashSet::new());
         let many = (0..FIELDS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
-        assert_eq!(guesses.note(&many), Ok(()));
+        assert_eq!(guesses.add_answers(&many), Ok(()));
         let one_more = Map::from_iter([("x".to_owned(), Value::Null)]);
-        assert!(guesses.note(&one_more).unwrap_err().contains("2001"));
+        assert!(guesses.add_answers(&one_more).unwrap_err().contains("2001"));
     }
 }

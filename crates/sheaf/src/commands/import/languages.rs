@@ -10,7 +10,7 @@ const TIMESTAMPS: &str = include_str!("timestamp_heads.txt");
 /// Headers of other tools in languages other than English, in the same format.
 const SUBMISSIONS: &str = include_str!("submission_heads.txt");
 
-fn names(list: &'static str) -> impl Iterator<Item = (&'static str, DateOrder)> {
+fn parse_list(list: &'static str) -> impl Iterator<Item = (&'static str, DateOrder)> {
     list.lines().map(|line| match line.split_once('\t') {
         Some((name, "thai")) => (name, DateOrder::ThaiDmy),
         Some((name, _)) => (name, DateOrder::Ymd),
@@ -20,19 +20,19 @@ fn names(list: &'static str) -> impl Iterator<Item = (&'static str, DateOrder)> 
 
 /// Whether a header is the word for a timestamp in some language.
 pub(super) fn is_timestamp(head: &str) -> bool {
-    names(TIMESTAMPS).any(|(name, _)| same(head, name))
+    parse_list(TIMESTAMPS).any(|(name, _)| is_same_header(head, name))
 }
 
 /// Whether a header is the word for a submission time in a language other than English.
 pub(super) fn is_foreign_submission(head: &str) -> bool {
-    names(SUBMISSIONS).any(|(name, _)| same(head, name))
+    parse_list(SUBMISSIONS).any(|(name, _)| is_same_header(head, name))
 }
 
 /// Returns the date order of a language, detected by its header for the submission time or by its
 /// script. English has two orders, so it gives `None`.
 pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
-    let mut foreign = names(TIMESTAMPS).skip(1).chain(names(SUBMISSIONS));
-    let by_word = foreign.find(|(name, _)| same(head, name)).map(|(_, order)| order);
+    let mut foreign = parse_list(TIMESTAMPS).skip(1).chain(parse_list(SUBMISSIONS));
+    let by_word = foreign.find(|(name, _)| is_same_header(head, name)).map(|(_, order)| order);
     by_word.or_else(|| head.chars().find_map(order_by_script))
 }
 
@@ -50,7 +50,7 @@ fn order_by_script(sign: char) -> Option<DateOrder> {
 
 /// Whether two headers are equal except for case, spaces and word separators. A leading `_` counts,
 /// because only programs write it.
-pub(super) fn same(head: &str, name: &str) -> bool {
+pub(super) fn is_same_header(head: &str, name: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         let is_kept = |c: &char| {
             !c.is_whitespace() && !matches!(c, '_' | '-' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
@@ -85,7 +85,7 @@ mod tests {
             assert_eq!(order_by_language(head), order, "{head}");
         }
         for list in [TIMESTAMPS, SUBMISSIONS] {
-            let all: Vec<_> = names(list).map(|(name, _)| name).collect();
+            let all: Vec<_> = parse_list(list).map(|(name, _)| name).collect();
             assert!(all.len() > 90);
             assert!(all.iter().all(|name| *name == name.trim() && !name.is_empty()));
             let marks = list.lines().filter_map(|line| line.split_once('\t'));

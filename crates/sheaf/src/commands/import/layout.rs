@@ -5,16 +5,16 @@ use contract::{Columns, Field, FieldId, FieldType, Timestamp};
 use std::cmp::min;
 use std::collections::HashSet;
 
-use super::column::{Column, ColumnHead, FieldPlace};
+use super::column::{Column, ColumnHeader, FieldTarget};
+use super::column_stats::ColumnStats;
 use super::export_fields;
 use super::header::Header;
 use super::ndjson::LINE_BYTES_MAX;
-use super::parsed_submission::{VALUE_BYTES_MAX, shown};
-use super::profile::Profile;
-use super::target::{Mapping, Part, Target};
+use super::parsed_submission::{VALUE_BYTES_MAX, shorten};
+use super::target::{ColumnTarget, Mapping, MetadataPart};
 use super::time::moment::DateOrder;
 use super::time::zone::Zone;
-use super::time_columns::{self, Seen};
+use super::time_columns::{self, ColumnEvidence};
 use super::tool::Tool;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec, check_name};
@@ -49,70 +49,77 @@ impl Layout {
 
 /// The user's options for columns.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wishes<'a> {
+pub(super) struct ColumnOptions<'a> {
     pub(super) mappings: &'a [Mapping],
     pub(super) time: Option<&'a str>,
 }
 
 /// Value of `--time` that gives all submissions the time of the import, unless a column has this
 /// name.
-const NOW: &str = "now";
+const NOW_OPTION: &str = "now";
 
 /// Assigns columns to metadata and to fields of the form.
 ///
 /// # Errors
 /// An option that names no column, or two columns for the same target.
-pub(super) fn columns(header: &Header, known: &[Field], wishes: Wishes<'_>) -> Result<Vec<Column>> {
-    let mut targets: Vec<Option<Target>> = vec![None; header.columns.len()];
+pub(super) fn assign_columns(
+    header: &Header,
+    known: &[Field],
+    wishes: ColumnOptions<'_>,
+) -> Result<Vec<Column>> {
+    let mut targets: Vec<Option<ColumnTarget>> = vec![None; header.columns.len()];
     let uses_now = uses_now(header, wishes);
-    let time = wishes
-        .time
-        .filter(|_| !uses_now)
-        .map(|head| Mapping { head: head.to_owned(), target: Target::Part(Part::SubmittedAt) });
+    let time = wishes.time.filter(|_| !uses_now).map(|head| Mapping {
+        column: head.to_owned(),
+        target: ColumnTarget::Part(MetadataPart::SubmittedAt),
+    });
     let flags = time.iter().map(|mapping| ("--time", mapping));
     for (flag, mapping) in flags.chain(wishes.mappings.iter().map(|m| ("--map", m))) {
-        targets[position(&header.columns, &mapping.head, flag)?] = Some(mapping.target.clone());
+        targets[find_column(&header.columns, &mapping.column, flag)?] =
+            Some(mapping.target.clone());
     }
-    twice(&targets, header)?;
-    let mut taken: HashSet<Part> = targets.iter().flatten().filter_map(part_of).collect();
+    check_distinct_targets(&targets, header)?;
+    let mut taken: HashSet<MetadataPart> = targets.iter().flatten().filter_map(part_of).collect();
     let codes: Vec<&str> = header.columns.iter().map(|head| head.code.as_str()).collect();
     let [started, submitted] = if uses_now { [None; 2] } else { header.tool.time_columns(&codes) };
     let mut columns: Vec<Column> = Vec::with_capacity(targets.len());
     for (at, (head, target)) in header.columns.iter().zip(&targets).enumerate() {
         let usual = match Some(at) {
-            at if at == submitted => Some(Part::SubmittedAt),
-            at if at == started => Some(Part::StartedAt),
-            _ => header.tool.part(&head.code).filter(|part| !part.is_instant()),
+            at if at == submitted => Some(MetadataPart::SubmittedAt),
+            at if at == started => Some(MetadataPart::StartedAt),
+            _ => header.tool.metadata_part(&head.code).filter(|part| !part.is_instant()),
         };
         let part = match target {
             Some(target) => part_of(target),
             None => usual.filter(|part| taken.insert(*part)),
         };
         let is_mapped = target.is_some();
-        columns.push(Column { head: head.clone(), part, field: None, option: None, is_mapped });
+        columns.push(Column { header: head.clone(), part, field: None, option: None, is_mapped });
     }
-    match_known(&mut columns, &targets, known, header.tool);
+    match_fields(&mut columns, &targets, known, header.tool);
     Ok(columns)
 }
 
 /// Whether the user wants the time of the import for all submissions.
-pub(super) fn uses_now(header: &Header, wishes: Wishes<'_>) -> bool {
-    wishes.time == Some(NOW) && !header.columns.iter().any(|head| head.name == NOW)
+pub(super) fn uses_now(header: &Header, wishes: ColumnOptions<'_>) -> bool {
+    wishes.time == Some(NOW_OPTION) && !header.columns.iter().any(|head| head.name == NOW_OPTION)
 }
 
-fn part_of(target: &Target) -> Option<Part> {
-    if let Target::Part(part) = target { Some(*part) } else { None }
+fn part_of(target: &ColumnTarget) -> Option<MetadataPart> {
+    if let ColumnTarget::Part(part) = target { Some(*part) } else { None }
 }
 
-fn twice(targets: &[Option<Target>], header: &Header) -> Result<()> {
+fn check_distinct_targets(targets: &[Option<ColumnTarget>], header: &Header) -> Result<()> {
     for (at, target) in targets.iter().enumerate() {
-        let Some(target) = target.as_ref().filter(|t| **t != Target::Part(Part::Skip)) else {
+        let Some(target) =
+            target.as_ref().filter(|t| **t != ColumnTarget::Part(MetadataPart::Skip))
+        else {
             continue;
         };
         let earlier = targets[..at].iter().position(|other| other.as_ref() == Some(target));
         if let Some(earlier) = earlier {
-            let [one, other] = [earlier, at].map(|at| shown(&header.columns[at].name));
-            return Err(Error::refused(format!(
+            let [one, other] = [earlier, at].map(|at| shorten(&header.columns[at].name));
+            return Err(Error::invalid(format!(
                 "`{one}` and `{other}` cannot have the same target; map one of them to another \
                  target"
             )));
@@ -123,12 +130,12 @@ fn twice(targets: &[Option<Target>], header: &Header) -> Result<()> {
 
 /// Finds a column by its name, its text in the first header row, `column N`, or its name with
 /// different white space.
-fn position(columns: &[ColumnHead], wanted: &str, flag: &str) -> Result<usize> {
+fn find_column(columns: &[ColumnHeader], wanted: &str, flag: &str) -> Result<usize> {
     let by_place = || {
         let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;
         (1..=columns.len()).contains(&place).then(|| place - 1)
     };
-    let by = |is_wanted: &dyn Fn(&ColumnHead) -> bool| columns.iter().position(is_wanted);
+    let by = |is_wanted: &dyn Fn(&ColumnHeader) -> bool| columns.iter().position(is_wanted);
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let found = by(&|head| head.name == wanted)
         .or_else(|| by(&|head| head.code == wanted))
@@ -136,24 +143,29 @@ fn position(columns: &[ColumnHead], wanted: &str, flag: &str) -> Result<usize> {
         .or_else(|| by(&|head| words(&head.name) == words(wanted)));
     found.ok_or_else(|| {
         let most = &columns[..min(columns.len(), LISTED_MAX)];
-        let names: Vec<_> = most.iter().map(|head| format!("`{}`", shown(&head.name))).collect();
-        let (names, wanted) = (names.join(", "), shown(wanted));
-        Error::refused(format!("`{flag}` must name a column, such as {names}, but is `{wanted}`"))
+        let names: Vec<_> = most.iter().map(|head| format!("`{}`", shorten(&head.name))).collect();
+        let (names, wanted) = (names.join(", "), shorten(wanted));
+        Error::invalid(format!("`{flag}` must name a column, such as {names}, but is `{wanted}`"))
     })
 }
 
 /// Matches columns to fields of the form. If several have the same name, they match in order.
-fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Field], tool: Tool) {
-    let all = Columns::whole(known);
+fn match_fields(
+    columns: &mut [Column],
+    targets: &[Option<ColumnTarget>],
+    known: &[Field],
+    tool: Tool,
+) {
+    let all = Columns::all(known);
     let mut free: Vec<(&Field, &str)> =
-        known.iter().zip(all.iter().skip(2).map(|column| column.head.as_str())).collect();
+        known.iter().zip(all.iter().skip(2).map(|column| column.header.as_str())).collect();
     for (column, target) in columns.iter_mut().zip(targets) {
         if column.part.is_some() {
             continue;
         }
         let name = match target {
-            Some(Target::Field(name)) => name,
-            _ => &column.head.name,
+            Some(ColumnTarget::Field(name)) => name,
+            _ => &column.header.name,
         };
         let by_key = || free.iter().position(|(field, _)| field.key == *name);
         let found = match target {
@@ -164,10 +176,10 @@ fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Fiel
         let found = found.or_else(|| free.iter().position(|(field, _)| field.name == *name));
         if let Some(found) = found {
             let (field, _) = free.remove(found);
-            column.field = Some(FieldPlace::Known { key: field.key.clone(), kind: field.kind });
-        } else if let Some(Target::Field(name)) = target {
-            column.head.option = None;
-            column.head.name.clone_from(name);
+            column.field = Some(FieldTarget::Known { key: field.key.clone(), kind: field.kind });
+        } else if let Some(ColumnTarget::Field(name)) = target {
+            column.header.option = None;
+            column.header.name.clone_from(name);
         }
     }
 }
@@ -177,20 +189,20 @@ fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Fiel
 ///
 /// # Errors
 /// Time columns without a clear submission time, or a header that cannot be the name of a field.
-pub(super) fn complete(
+pub(super) fn complete_layout(
     columns: &mut [Column],
-    seen: Seen<'_>,
+    seen: ColumnEvidence<'_>,
     known: &[Field],
     header: &Header,
     uses_now: bool,
     mint_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>> {
     let profiles = seen.profiles;
-    leave_out_unnamed(columns, profiles);
+    skip_unnamed(columns, profiles);
     let has = |part| columns.iter().any(|column| column.part == Some(part));
-    match (has(Part::StartedAt), has(Part::SubmittedAt)) {
+    match (has(MetadataPart::StartedAt), has(MetadataPart::SubmittedAt)) {
         _ if uses_now => {}
-        (false, false) => time_columns::find(columns, seen)?,
+        (false, false) => time_columns::find_time_columns(columns, seen)?,
         (false, true) if header.tool == Tool::Plain => time_columns::find_start(columns, seen),
         _ => {}
     }
@@ -200,12 +212,12 @@ pub(super) fn complete(
     for (at, (column, profile)) in columns.iter_mut().zip(profiles).enumerate() {
         // The assignment may be a wrong guess, so the column also stays an answer and no data are
         // lost.
-        let is_guess = column.part.is_some_and(Part::is_instant)
+        let is_guess = column.part.is_some_and(MetadataPart::is_instant)
             && header.tool == Tool::Plain
             && !column.is_mapped;
         if column.field.is_none() && (column.part.is_none() || is_guess) {
-            column.field = Some(FieldPlace::New(specs.len()));
-            specs.push(FieldSpec { name: column.head.name.clone(), kind: profile.kind() });
+            column.field = Some(FieldTarget::New(specs.len()));
+            specs.push(FieldSpec { name: column.header.name.clone(), kind: profile.field_type() });
             places.push(at);
         }
     }
@@ -217,9 +229,9 @@ pub(super) fn complete(
         })?;
     }
     let fields = if header.tool == Tool::Sheaf {
-        export_fields::fields(&specs, known, mint_id)
+        export_fields::create_export_fields(&specs, known, mint_id)
     } else {
-        field_spec::fields(specs, known, mint_id)
+        field_spec::create_fields(specs, known, mint_id)
     };
     for field in &fields {
         check_name(&field.name).map_err(|wrong| Error::at_line(header.line, wrong))?;
@@ -228,11 +240,11 @@ pub(super) fn complete(
 }
 
 /// Skips columns without a name and without cells, which spreadsheets add at the end.
-fn leave_out_unnamed(columns: &mut [Column], profiles: &[Profile]) {
+fn skip_unnamed(columns: &mut [Column], profiles: &[ColumnStats]) {
     for (column, profile) in columns.iter_mut().zip(profiles) {
         let is_free = column.part.is_none() && column.field.is_none() && !column.is_mapped;
-        if column.head.is_unnamed && profile.filled == 0 && is_free {
-            column.part = Some(Part::Skip);
+        if column.header.is_unnamed && profile.filled == 0 && is_free {
+            column.part = Some(MetadataPart::Skip);
         }
     }
 }
@@ -240,27 +252,28 @@ fn leave_out_unnamed(columns: &mut [Column], profiles: &[Profile]) {
 /// Joins the columns of a question into one choices field, if they contain only their own options.
 fn join_options(
     columns: &mut [Column],
-    profiles: &[Profile],
+    profiles: &[ColumnStats],
     known: &[Field],
     specs: &mut Vec<FieldSpec>,
 ) {
     let mut begin = 0;
     while begin < columns.len() {
         let question =
-            |column: &Column| column.head.option.as_ref().map(|(asked, _)| asked.clone());
+            |column: &Column| column.header.option.as_ref().map(|(asked, _)| asked.clone());
         let asked = question(&columns[begin]);
         let same = columns[begin..].iter().take_while(|column| question(column) == asked).count();
         let end = begin + same;
         if let Some(asked) = asked {
             let is_free = |at: &usize| {
                 let column = &columns[*at];
-                column.field.is_none() && column.part.is_none() && profiles[*at].says_option
+                column.field.is_none() && column.part.is_none() && profiles[*at].is_own_option
             };
             let joined: Vec<usize> = (begin..end).filter(is_free).collect();
             if joined.len() > 1 && joined.iter().any(|at| profiles[*at].filled > 0) {
-                let place = place_of_choices(asked, known, specs);
+                let place = choices_target(asked, known, specs);
                 for at in joined {
-                    let option = columns[at].head.option.as_ref().map(|(_, option)| option.clone());
+                    let option =
+                        columns[at].header.option.as_ref().map(|(_, option)| option.clone());
                     columns[at].option = option;
                     columns[at].field = Some(place.clone());
                 }
@@ -270,12 +283,12 @@ fn join_options(
     }
 }
 
-fn place_of_choices(asked: String, known: &[Field], specs: &mut Vec<FieldSpec>) -> FieldPlace {
+fn choices_target(asked: String, known: &[Field], specs: &mut Vec<FieldSpec>) -> FieldTarget {
     if let Some(Field { key, kind, .. }) = known.iter().find(|field| field.name == asked) {
-        return FieldPlace::Known { key: key.clone(), kind: *kind };
+        return FieldTarget::Known { key: key.clone(), kind: *kind };
     }
     specs.push(FieldSpec { name: asked, kind: FieldType::Choices });
-    FieldPlace::New(specs.len() - 1)
+    FieldTarget::New(specs.len() - 1)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Tests of the meaning of columns: options, tools, fields of the form, and round trips of exports.
 
 use super::*;
-use crate::commands::import::header::Known;
-use crate::commands::import::plan::{Options, Plan};
+use crate::commands::import::header::PresetOptions;
+use crate::commands::import::plan::{ImportOptions, Plan};
 
-const NO_WISHES: Wishes<'static> = Wishes { mappings: &[], time: None };
+const NO_OPTIONS: ColumnOptions<'static> = ColumnOptions { mappings: &[], time: None };
 
 fn field(id: &str, name: &str) -> Field {
     let id: FieldId = id.parse().unwrap();
@@ -17,33 +17,33 @@ fn field(id: &str, name: &str) -> Field {
     }
 }
 
-fn plan(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {
+fn plan_import(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {
     let mut count = 0;
     let mint = || {
         count += 1;
         format!("fld_new{count}").parse().unwrap()
     };
     let mappings: Vec<Mapping> = maps.iter().map(|text| text.parse().unwrap()).collect();
-    let options = Options {
-        known: Known::default(),
-        wishes: Wishes { mappings: &mappings, ..NO_WISHES },
+    let options = ImportOptions {
+        preset: PresetOptions::default(),
+        column_options: ColumnOptions { mappings: &mappings, ..NO_OPTIONS },
         dates: Some(DateOrder::Mdy),
         zone: None,
         keeps_ids: true,
         now: Timestamp::parse("2026-12-01T00:00:00Z").unwrap(),
     };
     let open = || Ok(file.as_bytes());
-    Plan::make(open, 0, known, &options, mint).map_err(|error| error.to_string())
+    Plan::create(open, 0, known, &options, mint).map_err(|error| error.to_string())
 }
 
 /// Returns a short description of each column's meaning.
-fn becomes(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String> {
-    let plan = plan(file, known, maps)?;
+fn describe_columns(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String> {
+    let plan = plan_import(file, known, maps)?;
     let column = |column: &Column| {
         let part = column.part.map(|part| part.to_string());
         let field = column.field.as_ref().map(|place| match place {
-            FieldPlace::Known { key, .. } => key.clone(),
-            FieldPlace::New(at) => {
+            FieldTarget::Known { key, .. } => key.clone(),
+            FieldTarget::New(at) => {
                 let field = &plan.layout.new_fields[*at];
                 format!("+{}:{}", field.name, field.kind)
             }
@@ -54,29 +54,39 @@ fn becomes(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String>
 }
 
 #[track_caller]
-fn check(file: &str, known: &[Field], maps: &[&str], becomes_this: &str) {
-    assert_eq!(becomes(file, known, maps).as_deref(), Ok(becomes_this), "{file} {maps:?}");
+fn check_columns(file: &str, known: &[Field], maps: &[&str], becomes_this: &str) {
+    assert_eq!(describe_columns(file, known, maps).as_deref(), Ok(becomes_this), "{file} {maps:?}");
 }
 
 #[test]
 fn options_take_precedence_over_tool() {
     let google = "Timestamp,Q,utm_source\n3/1/2026 9:00:00,a,mail\n";
-    check(google, &[], &[], "submitted_at +Q:text utm_source");
-    check(
+    check_columns(google, &[], &[], "submitted_at +Q:text utm_source");
+    check_columns(
         google,
         &[],
         &["Q=skip", "utm_source=field:utm_source"],
         "submitted_at skip +utm_source:text",
     );
-    check(google, &[], &["Timestamp=started_at"], "started_at +Q:text utm_source");
-    check(google, &[], &["Timestamp=When", "column 2=device"], "+When:date device utm_source");
+    check_columns(google, &[], &["Timestamp=started_at"], "started_at +Q:text utm_source");
+    check_columns(
+        google,
+        &[],
+        &["Timestamp=When", "column 2=device"],
+        "+When:date device utm_source",
+    );
     let known = [field("fld_1", "Q"), field("fld_2", "Other")];
-    check(google, &known, &[], "submitted_at key of Q utm_source");
-    check(google, &known, &["Q=Other"], "submitted_at key of Other utm_source");
-    check(google, &known, &["Q=key of Other"], "submitted_at key of Other utm_source");
+    check_columns(google, &known, &[], "submitted_at key of Q utm_source");
+    check_columns(google, &known, &["Q=Other"], "submitted_at key of Other utm_source");
+    check_columns(google, &known, &["Q=key of Other"], "submitted_at key of Other utm_source");
     let dates = "a,StartDate,EndDate\n1,1/2/26,1/2/26\n";
-    check(dates, &[], &[], "+a:number started_at&+StartDate:date submitted_at&+EndDate:date");
-    check(
+    check_columns(
+        dates,
+        &[],
+        &[],
+        "+a:number started_at&+StartDate:date submitted_at&+EndDate:date",
+    );
+    check_columns(
         dates,
         &[],
         &["EndDate=submitted_at"],
@@ -87,13 +97,13 @@ fn options_take_precedence_over_tool() {
 #[test]
 fn options_without_matching_column_are_rejected() {
     let refused = |maps: &[&str], words: &str| {
-        let error = becomes("a,b\n1,2\n", &[], maps).unwrap_err();
+        let error = describe_columns("a,b\n1,2\n", &[], maps).unwrap_err();
         assert!(error.contains(words), "{error}");
     };
     refused(&["c=skip"], "`--map` must name a column, such as `a`, `b`, but is `c`");
     refused(&["column 3=skip"], "but is `column 3`");
     refused(&["a=device", "b=device"], "`a` and `b` cannot have the same target");
-    check("a,b\n1,2\n", &[], &["a=skip", "b=skip"], "skip skip");
+    check_columns("a,b\n1,2\n", &[], &["a=skip", "b=skip"], "skip skip");
 }
 
 #[test]
@@ -104,36 +114,41 @@ fn option_columns_become_one_field() {
         2,9,1/2/26,,Two,something,bad\n";
     let all = "+Respondent ID:number +Collector ID:number submitted_at +Which?:choices \
         +Which?:choices +Which? - Other (please specify):text +How?:text";
-    check(file, &[], &[], all);
-    let plan = plan(file, &[], &[]).unwrap();
+    check_columns(file, &[], &[], all);
+    let plan = plan_import(file, &[], &[]).unwrap();
     let drafts: Vec<_> = plan.rows(file.as_bytes()).map(Result::unwrap).collect();
     assert_eq!(drafts[0].answers["Which?"], serde_json::json!(["One", "Two"]));
     assert_eq!(drafts[1].answers["Which?"], serde_json::json!(["Two"]));
     assert_eq!(drafts[1].line, 4);
     // The next file for the same form finds the fields that the first one created.
     let again = &plan.layout.new_fields;
-    let second = becomes(file, again, &[]).unwrap();
+    let second = describe_columns(file, again, &[]).unwrap();
     assert!(!second.contains('+'), "{second}");
     let dates = "a,StartDate,EndDate\n1,1/2/26,1/2/26\n";
-    let first = self::plan(dates, &[], &[]).unwrap();
-    check(dates, &first.layout.new_fields, &[], "a started_at&StartDate submitted_at&EndDate");
+    let first = self::plan_import(dates, &[], &[]).unwrap();
+    check_columns(
+        dates,
+        &first.layout.new_fields,
+        &[],
+        "a started_at&StartDate submitted_at&EndDate",
+    );
     let matrix = file.replace(",,Two,something", ",3,Two,something");
     let apart = "+Respondent ID:number +Collector ID:number submitted_at +Which? - One:text \
         +Which? - Two:text +Which? - Other (please specify):text +How?:text";
-    check(&matrix, &[], &[], apart);
+    check_columns(&matrix, &[], &[], apart);
 }
 
 /// Checks that the headers of an export with these fields are the same after an import.
 #[track_caller]
-fn comes_back(fields: &[Field], known: &[Field]) {
-    let whole = Columns::whole(fields);
-    let heads: Vec<String> = whole.iter().map(|column| column.head.clone()).collect();
+fn assert_round_trip(fields: &[Field], known: &[Field]) {
+    let whole = Columns::all(fields);
+    let heads: Vec<String> = whole.iter().map(|column| column.header.clone()).collect();
     let mut out = ::csv::Writer::from_writer(Vec::new());
     out.write_record(&heads).unwrap();
     let file = String::from_utf8(out.into_inner().unwrap()).unwrap();
-    let plan = plan(&file, known, &[]).unwrap();
+    let plan = plan_import(&file, known, &[]).unwrap();
     let all: Vec<Field> = known.iter().chain(&plan.layout.new_fields).cloned().collect();
-    let again: Vec<String> = Columns::whole(&all).iter().map(|c| c.head.clone()).collect();
+    let again: Vec<String> = Columns::all(&all).iter().map(|c| c.header.clone()).collect();
     assert_eq!(again, heads);
 }
 
@@ -148,14 +163,14 @@ fn export_headers_survive_import() {
         field("fld_f", "skip"),
         field("fld_g", " "),
     ];
-    comes_back(&fields, &[]);
-    comes_back(&fields, &fields);
-    comes_back(&fields, &fields[..2]);
-    comes_back(&[], &[]);
+    assert_round_trip(&fields, &[]);
+    assert_round_trip(&fields, &fields);
+    assert_round_trip(&fields, &fields[..2]);
+    assert_round_trip(&[], &[]);
     let file = "submission_id,submitted_at,Name (fld_b),device (fld_c),language\n";
     let known = &fields[..3];
-    check(file, known, &[], "id submitted_at key of Name key of device language");
-    let plan = plan(file, &[], &[]).unwrap();
+    check_columns(file, known, &[], "id submitted_at key of Name key of device language");
+    let plan = plan_import(file, &[], &[]).unwrap();
     let ids: Vec<_> = plan.layout.new_fields.iter().map(|f| (f.id.as_str(), &*f.name)).collect();
     assert_eq!(ids, [("fld_new1", "Name (fld_b)"), ("fld_c", "device")]);
 }

@@ -1,28 +1,30 @@
 //! Headers that `LimeSurvey` writes with "question code & question text", such as `submitdate. Date
 //! submitted`.
 
-use super::column::ColumnHead;
+use super::column::ColumnHeader;
 
 /// Codes in every such file, in any language.
 const CODES: [&str; 2] = ["submitdate", "lastpage"];
 
 /// Whether the headers consist of a code and a text.
 pub(super) fn has_codes_and_texts(heads: &[String]) -> bool {
-    let has = |code: &str| heads.iter().any(|head| split(head).is_some_and(|(own, _)| own == code));
+    let has = |code: &str| {
+        heads.iter().any(|head| split_code_and_text(head).is_some_and(|(own, _)| own == code))
+    };
     CODES.into_iter().all(has)
 }
 
 /// Uses the text as the name of each column. Without a text, the name is the code.
-pub(super) fn name_by_text(columns: &mut [ColumnHead]) {
+pub(super) fn name_by_text(columns: &mut [ColumnHeader]) {
     for column in columns {
-        let Some((code, text)) = split(&column.code) else { continue };
+        let Some((code, text)) = split_code_and_text(&column.code) else { continue };
         column.name = if text.is_empty() { code } else { text }.to_owned();
         column.code = code.to_owned();
     }
 }
 
 /// Splits `Q2[SQ001]. Which? [Laptop]` into its code and its text.
-fn split(head: &str) -> Option<(&str, &str)> {
+fn split_code_and_text(head: &str) -> Option<(&str, &str)> {
     let (code, text) = head.trim().split_once('.')?;
     let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '[' | ']');
     let is_code = code.starts_with(|c: char| c.is_ascii_alphabetic()) && code.chars().all(is_sign);
@@ -35,12 +37,18 @@ mod tests {
 
     #[test]
     fn header_is_split_into_code_and_text() {
-        assert_eq!(split("submitdate. Date submitted"), Some(("submitdate", "Date submitted")));
-        assert_eq!(split("Q2[SQ001]. Which? [Mr. X]"), Some(("Q2[SQ001]", "Which? [Mr. X]")));
-        assert_eq!(split("G7Q1.  We"), Some(("G7Q1", "We")));
-        assert_eq!(split("G8Q1."), Some(("G8Q1", "")));
+        assert_eq!(
+            split_code_and_text("submitdate. Date submitted"),
+            Some(("submitdate", "Date submitted"))
+        );
+        assert_eq!(
+            split_code_and_text("Q2[SQ001]. Which? [Mr. X]"),
+            Some(("Q2[SQ001]", "Which? [Mr. X]"))
+        );
+        assert_eq!(split_code_and_text("G7Q1.  We"), Some(("G7Q1", "We")));
+        assert_eq!(split_code_and_text("G8Q1."), Some(("G8Q1", "")));
         for other in ["Date submitted", "1. How?", "How was it. Really?", "a.b", ""] {
-            assert_eq!(split(other), None, "{other}");
+            assert_eq!(split_code_and_text(other), None, "{other}");
         }
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{BufRead, Read as _};
 use std::ops::Range;
 
-use super::parsed_submission::{ParsedSubmission, check_answers, shown};
+use super::parsed_submission::{ParsedSubmission, check_answers, shorten};
 use crate::error::{Error, Result};
 
 /// Maximum length of a line, in bytes, without its line end.
@@ -25,7 +25,7 @@ pub(super) const CATEGORIES_MAX: usize = 100;
 pub(super) const COMPLETION_S_MAX: u64 = (1 << 53) - 1;
 
 /// Submissions of a file, line by line.
-pub(crate) struct Lines<R> {
+pub(crate) struct NdjsonLines<R> {
     input: R,
     form: FormId,
     line: u64,
@@ -34,14 +34,14 @@ pub(crate) struct Lines<R> {
     buffer: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> NdjsonLines<R> {
     /// Returns the submissions to `form`.
     pub(crate) fn new(input: R, form: FormId) -> Self {
         Self { input, form, line: 0, bytes: 0..0, buffer: Vec::new() }
     }
 
     /// Reads the next line without its line end; `None` at the end of the file.
-    fn read(&mut self) -> Option<Result<()>> {
+    fn read_line(&mut self) -> Option<Result<()>> {
         self.buffer.clear();
         self.line += 1;
         // Two more bytes, for CRLF.
@@ -69,31 +69,32 @@ impl<R: BufRead> Lines<R> {
             self.bytes.start += 3;
         }
         Some(if self.buffer.len() > LINE_BYTES_MAX {
-            Err(self.refuse(format!("a line has at most {LINE_BYTES_MAX} bytes, but is longer")))
+            Err(self
+                .line_error(format!("a line has at most {LINE_BYTES_MAX} bytes, but is longer")))
         } else {
             Ok(())
         })
     }
 
-    fn refuse(&self, sentence: impl fmt::Display) -> Error {
+    fn line_error(&self, sentence: impl fmt::Display) -> Error {
         Error::at_line(self.line, sentence)
     }
 }
 
-impl<R: BufRead> Iterator for Lines<R> {
+impl<R: BufRead> Iterator for NdjsonLines<R> {
     type Item = Result<ParsedSubmission>;
 
     fn next(&mut self) -> Option<Result<ParsedSubmission>> {
         loop {
-            if let Err(error) = self.read()? {
+            if let Err(error) = self.read_line()? {
                 return Some(Err(error));
             }
             if self.buffer.trim_ascii().is_empty() {
                 continue;
             }
-            let draft = parse(&self.buffer, self.line, &self.form);
+            let draft = parse_submission(&self.buffer, self.line, &self.form);
             let draft = draft.map(|draft| ParsedSubmission { bytes: self.bytes.clone(), ..draft });
-            return Some(draft.map_err(|sentence| self.refuse(sentence)));
+            return Some(draft.map_err(|sentence| self.line_error(sentence)));
         }
     }
 }
@@ -101,38 +102,41 @@ impl<R: BufRead> Iterator for Lines<R> {
 /// Members of a submission in JSON.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a JSON object, a submission")]
-struct Wire {
+struct WireSubmission {
     id: Option<String>,
     form_id: Option<String>,
-    answers: Object,
-    metadata: Option<Object>,
-    ai_insights: Option<Object>,
+    answers: UniqueObject,
+    metadata: Option<UniqueObject>,
+    ai_insights: Option<UniqueObject>,
 }
 
 /// A JSON object without duplicate members.
 #[derive(Default)]
-struct Object(Map<String, Value>);
+struct UniqueObject(Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for UniqueObject {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Members;
         impl<'de> Visitor<'de> for Members {
-            type Value = Object;
+            type Value = UniqueObject;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<Object, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<UniqueObject, A::Error> {
                 let mut members = Map::new();
                 while let Some((key, value)) = input.next_entry::<String, Box<RawValue>>()? {
-                    let name = shown(&key);
-                    let value = flat(&value, true).map_err(|error| {
-                        A::Error::custom(format!("`{name}` is not JSON: {}", reason(&error)))
+                    let name = shorten(&key);
+                    let value = parse_flat(&value, true).map_err(|error| {
+                        A::Error::custom(format!(
+                            "`{name}` is not JSON: {}",
+                            parser_message(&error)
+                        ))
                     })?;
                     if members.insert(key, value).is_some() {
                         return Err(A::Error::custom(format!("`{name}` occurs twice")));
                     }
                 }
-                Ok(Object(members))
+                Ok(UniqueObject(members))
             }
         }
         input.deserialize_map(Members)
@@ -141,33 +145,33 @@ impl<'de> Deserialize<'de> for Object {
 
 /// Parses a value up to the depth of a list. Deeper values are not parsed, because an object with
 /// the private key of the parser (`$serde_json::private::Number`) would pass as a number.
-fn flat(raw: &RawValue, may_be_list: bool) -> serde_json::Result<Value> {
+fn parse_flat(raw: &RawValue, may_be_list: bool) -> serde_json::Result<Value> {
     match raw.get().as_bytes().first() {
         Some(b'{') => Ok(Value::Object(Map::new())),
         Some(b'[') if may_be_list => {
             let items: Vec<&RawValue> = serde_json::from_str(raw.get())?;
-            items.into_iter().map(|item| flat(item, false)).collect()
+            items.into_iter().map(|item| parse_flat(item, false)).collect()
         }
         Some(b'[') => Ok(Value::Array(Vec::new())),
         _ => serde_json::from_str(raw.get()),
     }
 }
 
-fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<ParsedSubmission, String> {
+fn parse_submission(bytes: &[u8], line: u64, form: &FormId) -> Result<ParsedSubmission, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| format!("is not UTF-8 at byte {}", error.valid_up_to() + 1))?;
     if text.trim_ascii_start().starts_with('[') {
         return Err("must be a JSON object, a submission, but is a list".to_owned());
     }
-    let wire: Wire = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    let wire: WireSubmission = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     if wire.form_id.is_some_and(|id| id != form.as_str()) {
         return Err(format!("`form_id` must be `{form}` or left out"));
     }
     let id = wire.id.map(|id| id.parse::<SubmissionId>());
     let id = id.transpose().map_err(|wrong| format!("`id` is wrong: {wrong}"))?;
     check_answers(&wire.answers.0)?;
-    let (submitted_at, metadata) = metadata(wire.metadata.unwrap_or_default())?;
-    let insight = wire.ai_insights.map(insight).transpose()?;
+    let (submitted_at, metadata) = parse_metadata(wire.metadata.unwrap_or_default())?;
+    let insight = wire.ai_insights.map(parse_insight).transpose()?;
     Ok(ParsedSubmission {
         line,
         bytes: 0..0,
@@ -181,7 +185,7 @@ fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<ParsedSubmission, Str
 
 /// Returns the parser's message with the column. The line in it is always 1.
 fn not_json(error: &serde_json::Error) -> String {
-    let reason = reason(error);
+    let reason = parser_message(error);
     if error.is_data() {
         reason
     } else {
@@ -189,58 +193,63 @@ fn not_json(error: &serde_json::Error) -> String {
     }
 }
 
-fn reason(error: &serde_json::Error) -> String {
+fn parser_message(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
 }
 
-fn metadata(object: Object) -> Result<(Option<Timestamp>, Metadata), String> {
+fn parse_metadata(object: UniqueObject) -> Result<(Option<Timestamp>, Metadata), String> {
     let mut submitted_at = None;
     let mut metadata = Metadata::at(Timestamp::MIN);
     for (name, value) in object.0 {
         let path = format!("metadata.{name}");
         match name.as_str() {
             "submitted_at" => {
-                submitted_at = text(&path, value)?.map(|t| instant(&path, &t)).transpose()?;
+                submitted_at =
+                    parse_text(&path, value)?.map(|t| parse_instant(&path, &t)).transpose()?;
             }
-            "ip_country" => metadata.ip_country = text(&path, value)?.map(country).transpose()?,
-            "device" => metadata.device = text(&path, value)?,
-            "browser" => metadata.browser = text(&path, value)?,
-            "completion_time_seconds" => metadata.completion_time_seconds = seconds(&path, &value)?,
-            "utm_source" => metadata.utm_source = text(&path, value)?,
-            "utm_medium" => metadata.utm_medium = text(&path, value)?,
-            "utm_campaign" => metadata.utm_campaign = text(&path, value)?,
-            _ => return Err(unknown(&path)),
+            "ip_country" => {
+                metadata.ip_country = parse_text(&path, value)?.map(parse_country).transpose()?
+            }
+            "device" => metadata.device = parse_text(&path, value)?,
+            "browser" => metadata.browser = parse_text(&path, value)?,
+            "completion_time_seconds" => {
+                metadata.completion_time_seconds = parse_seconds(&path, &value)?
+            }
+            "utm_source" => metadata.utm_source = parse_text(&path, value)?,
+            "utm_medium" => metadata.utm_medium = parse_text(&path, value)?,
+            "utm_campaign" => metadata.utm_campaign = parse_text(&path, value)?,
+            _ => return Err(unknown_member(&path)),
         }
     }
     Ok((submitted_at, metadata))
 }
 
-fn insight(object: Object) -> Result<Insight, String> {
+fn parse_insight(object: UniqueObject) -> Result<Insight, String> {
     let mut insight =
         Insight { sentiment: None, sentiment_score: None, categories: Vec::new(), language: None };
     for (name, value) in object.0 {
         let path = format!("ai_insights.{name}");
         match name.as_str() {
-            "sentiment" => insight.sentiment = text(&path, value)?,
-            "sentiment_score" => insight.sentiment_score = score(&path, &value)?,
-            "categories" => insight.categories = categories(&path, value)?,
-            "language" => insight.language = text(&path, value)?,
-            _ => return Err(unknown(&path)),
+            "sentiment" => insight.sentiment = parse_text(&path, value)?,
+            "sentiment_score" => insight.sentiment_score = parse_score(&path, &value)?,
+            "categories" => insight.categories = parse_categories(&path, value)?,
+            "language" => insight.language = parse_text(&path, value)?,
+            _ => return Err(unknown_member(&path)),
         }
     }
     Ok(insight)
 }
 
-fn unknown(path: &str) -> String {
-    format!("`{}` is not a member of a submission; remove it", shown(path))
+fn unknown_member(path: &str) -> String {
+    format!("`{}` is not a member of a submission; remove it", shorten(path))
 }
 
-fn must(path: &str, what: &str, value: &Value) -> String {
-    format!("`{path}` must be {what}, but is `{}`", shown(&value.to_string()))
+fn must_be(path: &str, what: &str, value: &Value) -> String {
+    format!("`{path}` must be {what}, but is `{}`", shorten(&value.to_string()))
 }
 
-fn text(path: &str, value: Value) -> Result<Option<String>, String> {
+fn parse_text(path: &str, value: Value) -> Result<Option<String>, String> {
     match value {
         Value::Null => Ok(None),
         Value::String(text) if text.len() <= LABEL_BYTES_MAX => Ok(Some(text)),
@@ -248,50 +257,50 @@ fn text(path: &str, value: Value) -> Result<Option<String>, String> {
             let count = text.len();
             Err(format!("`{path}` has at most {LABEL_BYTES_MAX} bytes, but has {count}"))
         }
-        other => Err(must(path, "a text or null", &other)),
+        other => Err(must_be(path, "a text or null", &other)),
     }
 }
 
-fn instant(path: &str, text: &str) -> Result<Timestamp, String> {
-    let wrong = |error| format!("`{path}` {error}, but is `{}`", shown(text));
+fn parse_instant(path: &str, text: &str) -> Result<Timestamp, String> {
+    let wrong = |error| format!("`{path}` {error}, but is `{}`", shorten(text));
     Timestamp::parse(text).map_err(wrong)
 }
 
-fn country(text: String) -> Result<String, String> {
+fn parse_country(text: String) -> Result<String, String> {
     if text.len() == 2 && text.bytes().all(|b| b.is_ascii_alphabetic()) {
         return Ok(text);
     }
-    let shown = shown(&text);
+    let shown = shorten(&text);
     Err(format!("`metadata.ip_country` must be a two-letter code such as `DE`, but is `{shown}`"))
 }
 
-fn seconds(path: &str, value: &Value) -> Result<Option<u64>, String> {
+fn parse_seconds(path: &str, value: &Value) -> Result<Option<u64>, String> {
     match value.as_u64() {
         _ if value.is_null() => Ok(None),
         Some(seconds) if seconds <= COMPLETION_S_MAX => Ok(Some(seconds)),
-        _ => Err(must(path, "a whole number of seconds or null", value)),
+        _ => Err(must_be(path, "a whole number of seconds or null", value)),
     }
 }
 
-fn score(path: &str, value: &Value) -> Result<Option<f64>, String> {
+fn parse_score(path: &str, value: &Value) -> Result<Option<f64>, String> {
     match value {
         Value::Null => Ok(None),
         Value::Number(number) if number.as_f64().is_some_and(|n| (0.0..=1.0).contains(&n)) => {
             Ok(number.as_f64())
         }
-        _ => Err(must(path, "a number from 0 to 1 or null", value)),
+        _ => Err(must_be(path, "a number from 0 to 1 or null", value)),
     }
 }
 
-fn categories(path: &str, value: Value) -> Result<Vec<String>, String> {
+fn parse_categories(path: &str, value: Value) -> Result<Vec<String>, String> {
     let what = format!("a list of at most {CATEGORIES_MAX} texts");
     match value {
         Value::Null => Ok(Vec::new()),
         Value::Array(items) if items.len() <= CATEGORIES_MAX => items
             .into_iter()
-            .map(|item| text(path, item)?.ok_or_else(|| format!("`{path}` must be {what}")))
+            .map(|item| parse_text(path, item)?.ok_or_else(|| format!("`{path}` must be {what}")))
             .collect(),
-        other => Err(must(path, &what, &other)),
+        other => Err(must_be(path, &what, &other)),
     }
 }
 

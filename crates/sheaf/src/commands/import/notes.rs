@@ -1,6 +1,6 @@
 //! Notes about rows of a file that do not stop an import.
 
-use super::progress::grouped;
+use super::progress::group_thousands;
 
 /// Number of rows of one kind, and the line of the first.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +11,11 @@ pub(super) struct Tally {
 
 /// Rows that are imported in a way that may surprise.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Notes {
+pub(super) struct RowNotes {
     /// Rows with an end before their start.
-    pub(super) negative: Tally,
+    pub(super) negative_duration: Tally,
     /// Rows with a completion time of more than a day.
-    pub(super) long: Tally,
+    pub(super) long_duration: Tally,
     /// Rows without content.
     pub(super) empty: Tally,
     /// Rows with fewer cells than the header.
@@ -33,23 +33,23 @@ impl Tally {
     }
 }
 
-impl Notes {
+impl RowNotes {
     /// Returns one line per kind of row that occurs.
     pub(super) fn lines(&self) -> Vec<String> {
         let line = |tally: Tally, one: &str, several: &str| {
-            let (count, first) = (grouped(tally.count), tally.first_line);
+            let (count, first) = (group_thousands(tally.count), tally.first_line);
             let text = if tally.count == 1 { one } else { several };
             let place = if tally.count == 1 { "on line" } else { "the first on line" };
             (tally.count > 0).then(|| format!("note: {count} {text}, {place} {first}"))
         };
         let lines = [
             line(
-                self.negative,
+                self.negative_duration,
                 "row ends before it starts; its completion time is omitted",
                 "rows end before they start; their completion times are omitted",
             ),
             line(
-                self.long,
+                self.long_duration,
                 "row took longer than a day; its completion time is set to a day",
                 "rows took longer than a day; their completion times are set to a day",
             ),
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn notes_have_one_line_per_kind() {
-        let mut notes = Notes::default();
+        let mut notes = RowNotes::default();
         assert!(notes.lines().is_empty());
         notes.empty.add(4);
         notes.short.add(5);

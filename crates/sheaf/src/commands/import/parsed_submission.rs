@@ -69,7 +69,7 @@ pub(crate) fn check_answers(answers: &Map<String, Value>) -> Result<(), String> 
     }
     for (key, value) in answers {
         check_name(key)?;
-        check_value(value).map_err(|wrong| format!("the answer `{}` {wrong}", shown(key)))?;
+        check_value(value).map_err(|wrong| format!("the answer `{}` {wrong}", shorten(key)))?;
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ fn check_scalar(value: &Value) -> Result<(), String> {
 }
 
 /// Returns a value for an error: shortened, and on one line.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     let mut start: String =
         text.chars().take(SHOWN_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if start.len() < text.len() {
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(json: &str, word: &str) {
+    fn assert_rejected(json: &str, word: &str) {
         let answers: Map<String, Value> = serde_json::from_str(json).unwrap();
         let error = check_answers(&answers).unwrap_err();
         assert!(error.contains(word), "{error}");
@@ -124,11 +124,11 @@ mod tests {
     fn nested_or_large_answers_are_rejected() {
         let good = r#"{"a":"x","b":1.50,"c":true,"d":null,"e":["x",1,false,null]}"#;
         assert_eq!(check_answers(&serde_json::from_str(good).unwrap()), Ok(()));
-        refused(r#"{"a":{"b":1}}"#, "the answer `a` must be");
-        refused(r#"{"a":[["b"]]}"#, "list within a list");
-        refused(r#"{"":1}"#, "needs a name");
-        refused(&format!(r#"{{"{}":1}}"#, "k".repeat(1001)), "1001");
-        refused(&format!(r#"{{"a":"{}"}}"#, "v".repeat(VALUE_BYTES_MAX + 1)), "262145");
+        assert_rejected(r#"{"a":{"b":1}}"#, "the answer `a` must be");
+        assert_rejected(r#"{"a":[["b"]]}"#, "list within a list");
+        assert_rejected(r#"{"":1}"#, "needs a name");
+        assert_rejected(&format!(r#"{{"{}":1}}"#, "k".repeat(1001)), "1001");
+        assert_rejected(&format!(r#"{{"a":"{}"}}"#, "v".repeat(VALUE_BYTES_MAX + 1)), "262145");
         let many: Map<_, _> = (0..=ANSWERS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
         assert!(check_answers(&many).unwrap_err().contains("2001"));
         let long = Map::from_iter([("a".to_owned(), Value::from(vec![1; ITEMS_MAX + 1]))]);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn shown_value_is_short_single_line() {
-        assert_eq!(shown("a\nb\u{1b}"), "a b ");
-        assert_eq!(shown(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
+        assert_eq!(shorten("a\nb\u{1b}"), "a b ");
+        assert_eq!(shorten(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
     }
 }

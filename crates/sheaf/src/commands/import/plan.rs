@@ -7,21 +7,21 @@ use std::sync::Arc;
 use store::clock::{Clock as _, SystemClock};
 
 use super::column::Column;
-use super::header::{Header, Known};
-use super::input::Content;
+use super::column_stats::ColumnStats;
+use super::header::{Header, PresetOptions};
+use super::input_file::InputSummary;
 use super::languages::order_by_language;
 use super::latest_submission;
-use super::layout::{self, Layout, Wishes, uses_now};
-use super::profile::Profile;
+use super::layout::{self, ColumnOptions, Layout, uses_now};
 use super::progress::Progress;
-use super::rows::Rows;
-use super::scan::scan;
+use super::rows::CsvRows;
+use super::scan::scan_rows;
 use super::table::Table;
-use super::target::Part;
-use super::time::date_order::Dates;
+use super::target::MetadataPart;
+use super::time::date_order::DateEvidence;
 use super::time::moment::DateOrder;
 use super::time::zone::Zone;
-use super::time_columns::Seen;
+use super::time_columns::ColumnEvidence;
 use super::tool::Tool;
 use crate::args;
 use crate::error::Result;
@@ -30,16 +30,16 @@ use crate::error::Result;
 pub(super) struct Plan {
     header: Header,
     pub(super) layout: Arc<Layout>,
-    pub(super) profiles: Vec<Profile>,
+    pub(super) profiles: Vec<ColumnStats>,
     /// Number of rows after the header.
     pub(super) rows: u64,
 }
 
 /// The user's options for a file.
 #[derive(Clone, Copy)]
-pub(super) struct Options<'a> {
-    pub(super) known: Known,
-    pub(super) wishes: Wishes<'a>,
+pub(super) struct ImportOptions<'a> {
+    pub(super) preset: PresetOptions,
+    pub(super) column_options: ColumnOptions<'a>,
     pub(super) dates: Option<DateOrder>,
     /// Time zone of times without one.
     pub(super) zone: Option<Zone>,
@@ -48,12 +48,12 @@ pub(super) struct Options<'a> {
     pub(super) now: Timestamp,
 }
 
-impl<'a> Options<'a> {
+impl<'a> ImportOptions<'a> {
     /// Returns the options of the command line.
-    pub(super) fn of(args: &'a args::Import) -> Self {
+    pub(super) fn from_args(args: &'a args::Import) -> Self {
         Self {
-            known: Known { delimiter: args.delimiter, tool: args.from },
-            wishes: Wishes { mappings: &args.map, time: args.time.as_deref() },
+            preset: PresetOptions { delimiter: args.delimiter, tool: args.from },
+            column_options: ColumnOptions { mappings: &args.map, time: args.time.as_deref() },
             dates: args.dates,
             zone: args.time_zone,
             keeps_ids: !args.new_ids,
@@ -67,25 +67,26 @@ impl Plan {
     ///
     /// # Errors
     /// An invalid header, options that do not match it, or dates of unclear order.
-    pub(super) fn make<R: Read>(
+    pub(super) fn create<R: Read>(
         open: impl Fn() -> Result<R>,
         bytes: u64,
         known: &[Field],
-        options: &Options<'_>,
+        options: &ImportOptions<'_>,
         mint_id: impl FnMut() -> FieldId,
     ) -> Result<Self> {
-        let header = Header::read(&open, options.known)?;
-        let mut columns = layout::columns(&header, known, options.wishes)?;
+        let header = Header::read(&open, options.preset)?;
+        let mut columns = layout::assign_columns(&header, known, options.column_options)?;
         let mut progress = Progress::new("reading", "bytes", bytes, 0);
         let table = Table::new(open()?, header.delimiter);
-        let scan = scan(table, header.rows, &columns, |bytes| progress.reach(bytes))?;
+        let scan = scan_rows(table, header.rows, &columns, |bytes| progress.set_done(bytes))?;
         let profiles = scan.profiles;
         let end = latest_submission(options.now);
         let local_end = DateTime::from_timestamp_micros(end.micros()).unwrap_or_default();
         let local_end = local_end.naive_utc();
-        let seen = Seen { profiles: &profiles, rows: scan.filled_rows, end: local_end };
-        let uses_now = uses_now(&header, options.wishes);
-        let new_fields = layout::complete(&mut columns, seen, known, &header, uses_now, mint_id)?;
+        let seen = ColumnEvidence { profiles: &profiles, rows: scan.filled_rows, end: local_end };
+        let uses_now = uses_now(&header, options.column_options);
+        let new_fields =
+            layout::complete_layout(&mut columns, seen, known, &header, uses_now, mint_id)?;
         let order = date_order(&columns, seen, &header, options.dates)?;
         let layout = Layout {
             columns,
@@ -103,28 +104,28 @@ impl Plan {
     }
 
     /// Returns the submissions of the file. `input` must be at its start.
-    pub(super) fn rows<R: Read>(&self, input: R) -> Rows<R> {
+    pub(super) fn rows<R: Read>(&self, input: R) -> CsvRows<R> {
         let table = Table::new(input, self.header.delimiter);
-        Rows::new(table, self.header.rows, Arc::clone(&self.layout))
+        CsvRows::new(table, self.header.rows, Arc::clone(&self.layout))
     }
 
     /// Like [`Plan::rows`], with new fields that were created earlier.
-    pub(super) fn rows_with<R: Read>(&self, input: R, new_fields: &[Field]) -> Rows<R> {
+    pub(super) fn rows_with<R: Read>(&self, input: R, new_fields: &[Field]) -> CsvRows<R> {
         let table = Table::new(input, self.header.delimiter);
         let layout = Layout { new_fields: new_fields.to_vec(), ..(*self.layout).clone() };
-        Rows::new(table, self.header.rows, Arc::new(layout))
+        CsvRows::new(table, self.header.rows, Arc::new(layout))
     }
 
     /// Returns a description of the file.
-    pub(super) fn words(&self, content: &Content) -> String {
+    pub(super) fn describe(&self, content: &InputSummary) -> String {
         let (tool, delimiter) = (self.header.tool, self.header.delimiter);
         format!("{tool}, {}, with {delimiter} between its cells", content.encoding)
     }
 
     /// Whether times without a zone are read as UTC only because no zone is known.
     pub(super) fn assumes_utc(&self) -> bool {
-        let is_zoneless = |(column, profile): (&Column, &Profile)| {
-            let says_utc = column.head.name.to_uppercase().contains("UTC");
+        let is_zoneless = |(column, profile): (&Column, &ColumnStats)| {
+            let says_utc = column.header.name.to_uppercase().contains("UTC");
             is_instant(column) && profile.times.has_zoneless() && !says_utc
         };
         let writes_utc = matches!(self.header.tool, Tool::Kobo | Tool::Tally | Tool::Sheaf);
@@ -136,7 +137,7 @@ impl Plan {
 }
 
 fn is_instant(column: &Column) -> bool {
-    column.part.is_some_and(Part::is_instant)
+    column.part.is_some_and(MetadataPart::is_instant)
 }
 
 /// Detects the date order from the submission times, then from other times that the tool writes,
@@ -144,28 +145,28 @@ fn is_instant(column: &Column) -> bool {
 /// order. `wanted` is the user's choice.
 fn date_order(
     columns: &[Column],
-    seen: Seen<'_>,
+    seen: ColumnEvidence<'_>,
     header: &Header,
     wanted: Option<DateOrder>,
 ) -> Result<DateOrder> {
     let times = columns.iter().zip(seen.profiles).filter(|(column, _)| is_instant(column));
     let times: Vec<_> = times.collect();
-    let language = times.iter().find_map(|(column, _)| order_by_language(&column.head.code));
+    let language = times.iter().find_map(|(column, _)| order_by_language(&column.header.code));
     let is_thai = language == Some(DateOrder::ThaiDmy);
     let order = match wanted {
         Some(wanted) => wanted,
         None if times.is_empty() => DateOrder::Ymd,
         None => {
-            let is_written = |(column, _): &(&Column, &Profile)| {
-                is_instant(column) || header.tool.writes_time(&column.head.code)
+            let is_written = |(column, _): &(&Column, &ColumnStats)| {
+                is_instant(column) || header.tool.writes_time(&column.header.code)
             };
             let written = columns.iter().zip(seen.profiles).filter(is_written);
-            let written = Dates::of(written.map(|(_, profile)| &profile.times.dates));
-            let written = written.told(seen.end);
+            let written = DateEvidence::combine(written.map(|(_, profile)| &profile.times.dates));
+            let written = written.determined_order(seen.end);
             let language = if is_thai { Some(DateOrder::Dmy) } else { language };
             let usual = header.tool.date_order().or(written).or(language);
-            Dates::of(times.iter().map(|(_, profile)| &profile.times.dates))
-                .order(usual, seen.end)?
+            DateEvidence::combine(times.iter().map(|(_, profile)| &profile.times.dates))
+                .choose_order(usual, seen.end)?
         }
     };
     Ok(if is_thai && order == DateOrder::Dmy { DateOrder::ThaiDmy } else { order })

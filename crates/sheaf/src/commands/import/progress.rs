@@ -9,7 +9,7 @@ const DRAW_EVERY: Duration = Duration::from_millis(200);
 /// Interval between plain lines.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
 /// Steps between two checks of the clock.
-const STEPS_BETWEEN_LOOKS: u64 = 64;
+const STEPS_BETWEEN_CHECKS: u64 = 64;
 const BAR_CHARS: usize = 24;
 
 /// Progress of one pass over a file.
@@ -47,48 +47,49 @@ impl Progress {
     }
 
     /// Sets the work done so far.
-    pub(crate) fn reach(&mut self, done: u64) {
+    pub(crate) fn set_done(&mut self, done: u64) {
         self.done = done;
         self.steps += 1;
-        if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
-            self.look();
+        if self.steps.is_multiple_of(STEPS_BETWEEN_CHECKS) {
+            self.draw_if_due();
         }
     }
 
-    fn look(&mut self) {
+    fn draw_if_due(&mut self) {
         let every = if self.is_terminal { DRAW_EVERY } else { WRITE_EVERY };
         if self.last.elapsed() >= every {
             self.last = Instant::now();
-            self.say();
+            self.draw();
         }
     }
 
     /// Adds one step.
-    pub(super) fn step(&mut self) {
-        self.reach(self.done + 1);
+    pub(super) fn add_step(&mut self) {
+        self.set_done(self.done + 1);
     }
 
-    fn say(&mut self) {
-        let text = self.text(self.began.elapsed());
+    fn draw(&mut self) {
+        let text = self.format(self.began.elapsed());
         let mut out = io::stderr().lock();
         // A closed standard error must not stop the import.
         let _ = if self.is_terminal {
-            write!(out, "\r\x1b[2K{} {text}", bar(self.done, self.total)).and_then(|()| out.flush())
+            write!(out, "\r\x1b[2K{} {text}", format_bar(self.done, self.total))
+                .and_then(|()| out.flush())
         } else {
             writeln!(out, "{text}")
         };
         self.is_drawn |= self.is_terminal;
     }
 
-    fn text(&self, passed: Duration) -> String {
-        let (done, total) = (grouped(self.done), grouped(self.total));
+    fn format(&self, passed: Duration) -> String {
+        let (done, total) = (group_thousands(self.done), group_thousands(self.total));
         let text = format!("{}: {done} of {total} {}", self.what, self.unit);
         let rate = u128::from(self.done - self.before) * 1000 / passed.as_millis().max(1);
         match u128::from(self.total.saturating_sub(self.done)).checked_div(rate) {
             None => text,
             Some(left_s) => {
-                let rate = grouped(u64::try_from(rate).unwrap_or(u64::MAX));
-                format!("{text}, {rate} a second, {} left", clock(left_s))
+                let rate = group_thousands(u64::try_from(rate).unwrap_or(u64::MAX));
+                format!("{text}, {rate} a second, {} left", format_seconds(left_s))
             }
         }
     }
@@ -103,18 +104,18 @@ impl Drop for Progress {
     }
 }
 
-fn bar(done: u64, total: u64) -> String {
+fn format_bar(done: u64, total: u64) -> String {
     let full = u128::from(done) * BAR_CHARS as u128 / u128::from(total.max(1));
     let full = usize::try_from(full).unwrap_or(BAR_CHARS).min(BAR_CHARS);
     format!("[{}{}]", "#".repeat(full), "-".repeat(BAR_CHARS - full))
 }
 
-fn clock(seconds: u128) -> String {
+fn format_seconds(seconds: u128) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds.div_ceil(60)) }
 }
 
 /// Formats a number with thousands separators.
-pub(super) fn grouped(number: u64) -> String {
+pub(super) fn group_thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -134,23 +135,23 @@ mod tests {
     fn progress_shows_count_rate_and_time_left() {
         let mut progress = Progress::new("importing", "submissions", 1_000_000, 400_000);
         assert_eq!(
-            progress.text(Duration::from_secs(1)),
+            progress.format(Duration::from_secs(1)),
             "importing: 400,000 of 1,000,000 submissions"
         );
         progress.done = 460_000;
         assert_eq!(
-            progress.text(Duration::from_secs(2)),
+            progress.format(Duration::from_secs(2)),
             "importing: 460,000 of 1,000,000 submissions, 30,000 a second, 18 s left"
         );
         progress.done = 400_200;
-        assert!(progress.text(Duration::from_secs(2)).ends_with("100 a second, 100 min left"));
+        assert!(progress.format(Duration::from_secs(2)).ends_with("100 a second, 100 min left"));
     }
 
     #[test]
     fn bar_never_exceeds_its_width() {
-        assert_eq!(bar(0, 0), format!("[{}]", "-".repeat(24)));
-        assert_eq!(bar(1, 2), format!("[{}{}]", "#".repeat(12), "-".repeat(12)));
-        assert_eq!(bar(5, 2), format!("[{}]", "#".repeat(24)));
-        assert_eq!([999, 1000, 1_234_567].map(grouped), ["999", "1,000", "1,234,567"]);
+        assert_eq!(format_bar(0, 0), format!("[{}]", "-".repeat(24)));
+        assert_eq!(format_bar(1, 2), format!("[{}{}]", "#".repeat(12), "-".repeat(12)));
+        assert_eq!(format_bar(5, 2), format!("[{}]", "#".repeat(24)));
+        assert_eq!([999, 1000, 1_234_567].map(group_thousands), ["999", "1,000", "1,234,567"]);
     }
 }

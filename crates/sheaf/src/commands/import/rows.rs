@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 use std::io::Read;
 use std::sync::Arc;
 
-use super::cell_type::answer;
-use super::column::{Column, FieldPlace};
+use super::cell_type::to_answer;
+use super::column::{Column, FieldTarget};
 use super::layout::Layout;
 use super::metadata_cells;
-use super::notes::Notes;
-use super::parsed_submission::{ParsedSubmission, shown};
+use super::notes::RowNotes;
+use super::parsed_submission::{ParsedSubmission, shorten};
 use super::scan::is_empty;
 use super::table::Table;
-use super::target::Part;
-use super::time::moment::{Moment, NoInstant, is_hidden, numeric_instant};
+use super::target::MetadataPart;
+use super::time::moment::{InstantError, ParsedTime, is_hidden, parse_numeric_instant};
 use super::time::zone::ZoneError;
 use super::tool::Tool;
 use crate::error::{Error, Result};
@@ -31,50 +31,51 @@ const COMPLETION_S_MAX: i64 = 24 * 60 * 60;
 const LIMESURVEY_NO_TIME: &str = "1980-01-01 00:00:00";
 
 /// Submissions of a file, row by row.
-pub(super) struct Rows<R> {
+pub(super) struct CsvRows<R> {
     table: Table<R>,
     layout: Arc<Layout>,
     /// Number of header rows still to be skipped.
     skipped: usize,
     ended: bool,
-    pub(super) notes: Notes,
+    pub(super) notes: RowNotes,
 }
 
-impl<R: Read> Rows<R> {
+impl<R: Read> CsvRows<R> {
     /// Returns the rows after `skipped` header rows.
     pub(super) fn new(table: Table<R>, skipped: usize, layout: Arc<Layout>) -> Self {
-        Self { table, layout, skipped, ended: false, notes: Notes::default() }
+        Self { table, layout, skipped, ended: false, notes: RowNotes::default() }
     }
 
-    fn read(&mut self) -> Result<Option<ParsedSubmission>> {
+    fn read_row(&mut self) -> Result<Option<ParsedSubmission>> {
         while self.skipped > 0 {
             self.skipped -= 1;
-            self.table.next()?;
+            self.table.next_row()?;
         }
         loop {
-            let begin = self.table.bytes();
-            let next = self.table.next().inspect_err(|_| self.ended = true)?;
+            let begin = self.table.bytes_read();
+            let next = self.table.next_row().inspect_err(|_| self.ended = true)?;
             let Some(line) = next else { return Ok(None) };
             if is_empty(&self.table.row) {
                 self.notes.empty.add(line);
                 continue;
             }
             let layout = Arc::clone(&self.layout);
-            let bytes = begin..self.table.bytes();
-            let draft = self.draft(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
+            let bytes = begin..self.table.bytes_read();
+            let draft =
+                self.parse_row(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
             return Ok(Some(ParsedSubmission { bytes, ..draft }));
         }
     }
 
-    fn draft(&mut self, line: u64, layout: &Layout) -> Result<ParsedSubmission, String> {
+    fn parse_row(&mut self, line: u64, layout: &Layout) -> Result<ParsedSubmission, String> {
         let (row, columns) = (&self.table.row, &layout.columns);
         check_width(row, layout)?;
         if row.len() < columns.len() {
             self.notes.short.add(line);
         }
-        let mut filled = Filled::new();
+        let mut filled = RowValues::new();
         for (cell, column) in row.iter().zip(columns) {
-            let at = |wrong: String| format!("column `{}` {wrong}", shown(&column.head.name));
+            let at = |wrong: String| format!("column `{}` {wrong}", shorten(&column.header.name));
             let text = std::str::from_utf8(cell).map_err(|_| at("is not UTF-8".to_owned()))?;
             if text.is_empty() {
                 continue;
@@ -85,33 +86,33 @@ impl<R: Read> Rows<R> {
                 return Err(at(format!("must have at most {max} bytes, but has {count}")));
             }
             if let Some(part) = column.part {
-                filled.part(part, text, layout).map_err(at)?;
+                filled.set_part(part, text, layout).map_err(at)?;
             }
-            if is_hidden(text) && !column.part.is_some_and(Part::is_instant) {
+            if is_hidden(text) && !column.part.is_some_and(MetadataPart::is_instant) {
                 self.notes.hidden.add(line);
             }
             if let Some(place) = &column.field {
-                filled.answer(text, column, place, &layout.new_fields);
+                filled.set_answer(text, column, place, &layout.new_fields);
             }
         }
-        let needs = columns.iter().find(|column| column.part == Some(Part::SubmittedAt));
+        let needs = columns.iter().find(|column| column.part == Some(MetadataPart::SubmittedAt));
         if let Some(column) = needs.filter(|_| filled.submitted_at.or(filled.started_at).is_none())
         {
-            let head = shown(&column.head.name);
+            let head = shorten(&column.header.name);
             return Err(format!(
                 "column `{head}` is empty; add the time, or use the time of the import for all \
                  submissions with `--time now`"
             ));
         }
-        Ok(filled.draft(line, &mut self.notes))
+        Ok(filled.into_submission(line, &mut self.notes))
     }
 }
 
-impl<R: Read> Iterator for Rows<R> {
+impl<R: Read> Iterator for CsvRows<R> {
     type Item = Result<ParsedSubmission>;
 
     fn next(&mut self) -> Option<Result<ParsedSubmission>> {
-        if self.ended { None } else { self.read().transpose() }
+        if self.ended { None } else { self.read_row().transpose() }
     }
 }
 
@@ -130,13 +131,13 @@ fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
         Some(cell) => Err(format!(
             "has {has} cells, but the header has {wants}, so the meaning of `{}` is unknown; put \
              cells that contain a delimiter in quotes",
-            shown(&String::from_utf8_lossy(cell))
+            shorten(&String::from_utf8_lossy(cell))
         )),
     }
 }
 
 /// Values from the cells of a row so far.
-struct Filled {
+struct RowValues {
     id: Option<contract::SubmissionId>,
     submitted_at: Option<Timestamp>,
     started_at: Option<Timestamp>,
@@ -146,7 +147,7 @@ struct Filled {
     has_insight: bool,
 }
 
-impl Filled {
+impl RowValues {
     fn new() -> Self {
         let insight = Insight {
             sentiment: None,
@@ -165,43 +166,56 @@ impl Filled {
         }
     }
 
-    fn part(&mut self, part: Part, text: &str, layout: &Layout) -> Result<(), String> {
+    fn set_part(&mut self, part: MetadataPart, text: &str, layout: &Layout) -> Result<(), String> {
         let (metadata, insight) = (&mut self.metadata, &mut self.insight);
         match part {
-            Part::Skip => {}
-            Part::Id if !layout.keeps_ids => {}
-            Part::Id => self.id = Some(metadata_cells::id(text)?),
-            Part::SubmittedAt => self.submitted_at = Some(instant(text, layout)?),
-            Part::StartedAt => self.started_at = Some(instant(text, layout)?),
-            Part::CompletionTime => {
-                metadata.completion_time_seconds = Some(metadata_cells::seconds(text)?);
+            MetadataPart::Skip => {}
+            MetadataPart::Id if !layout.keeps_ids => {}
+            MetadataPart::Id => self.id = Some(metadata_cells::parse_id(text)?),
+            MetadataPart::SubmittedAt => self.submitted_at = Some(parse_instant(text, layout)?),
+            MetadataPart::StartedAt => self.started_at = Some(parse_instant(text, layout)?),
+            MetadataPart::CompletionTime => {
+                metadata.completion_time_seconds = Some(metadata_cells::parse_seconds(text)?);
             }
-            Part::IpCountry => metadata.ip_country = Some(metadata_cells::country(text)?),
-            Part::Device => metadata.device = Some(metadata_cells::label(text)?),
-            Part::Browser => metadata.browser = Some(metadata_cells::label(text)?),
-            Part::UtmSource => metadata.utm_source = Some(metadata_cells::label(text)?),
-            Part::UtmMedium => metadata.utm_medium = Some(metadata_cells::label(text)?),
-            Part::UtmCampaign => metadata.utm_campaign = Some(metadata_cells::label(text)?),
-            Part::Sentiment => insight.sentiment = Some(metadata_cells::label(text)?),
-            Part::SentimentScore => insight.sentiment_score = Some(metadata_cells::score(text)?),
-            Part::Categories => insight.categories = metadata_cells::categories(text),
-            Part::Language => insight.language = Some(metadata_cells::label(text)?),
+            MetadataPart::IpCountry => {
+                metadata.ip_country = Some(metadata_cells::parse_country(text)?)
+            }
+            MetadataPart::Device => metadata.device = Some(metadata_cells::parse_label(text)?),
+            MetadataPart::Browser => metadata.browser = Some(metadata_cells::parse_label(text)?),
+            MetadataPart::UtmSource => {
+                metadata.utm_source = Some(metadata_cells::parse_label(text)?)
+            }
+            MetadataPart::UtmMedium => {
+                metadata.utm_medium = Some(metadata_cells::parse_label(text)?)
+            }
+            MetadataPart::UtmCampaign => {
+                metadata.utm_campaign = Some(metadata_cells::parse_label(text)?)
+            }
+            MetadataPart::Sentiment => insight.sentiment = Some(metadata_cells::parse_label(text)?),
+            MetadataPart::SentimentScore => {
+                insight.sentiment_score = Some(metadata_cells::parse_score(text)?)
+            }
+            MetadataPart::Categories => insight.categories = metadata_cells::split_categories(text),
+            MetadataPart::Language => insight.language = Some(metadata_cells::parse_label(text)?),
         }
         let is_insight = matches!(
             part,
-            Part::Sentiment | Part::SentimentScore | Part::Categories | Part::Language
+            MetadataPart::Sentiment
+                | MetadataPart::SentimentScore
+                | MetadataPart::Categories
+                | MetadataPart::Language
         );
         self.has_insight |= is_insight;
         Ok(())
     }
 
-    fn answer(&mut self, text: &str, column: &Column, place: &FieldPlace, new: &[Field]) {
+    fn set_answer(&mut self, text: &str, column: &Column, place: &FieldTarget, new: &[Field]) {
         let (key, kind) = match place {
-            FieldPlace::Known { key, kind } => (key, *kind),
-            FieldPlace::New(at) => (&new[*at].key, new[*at].kind),
+            FieldTarget::Known { key, kind } => (key, *kind),
+            FieldTarget::New(at) => (&new[*at].key, new[*at].kind),
         };
         let Some(option) = &column.option else {
-            self.answers.insert(key.clone(), answer(text, kind));
+            self.answers.insert(key.clone(), to_answer(text, kind));
             return;
         };
         let chosen = self.answers.entry(key.clone()).or_insert_with(|| Value::Array(Vec::new()));
@@ -210,7 +224,7 @@ impl Filled {
         }
     }
 
-    fn draft(self, line: u64, notes: &mut Notes) -> ParsedSubmission {
+    fn into_submission(self, line: u64, notes: &mut RowNotes) -> ParsedSubmission {
         let submitted_at = self.submitted_at.or(self.started_at);
         let mut metadata = self.metadata;
         if let (Some(start), Some(end), None) =
@@ -225,24 +239,24 @@ impl Filled {
 }
 
 /// Returns the completion time in seconds, at most a day; `None` if it is negative.
-fn completion_s(start: Timestamp, end: Timestamp, line: u64, notes: &mut Notes) -> Option<u64> {
+fn completion_s(start: Timestamp, end: Timestamp, line: u64, notes: &mut RowNotes) -> Option<u64> {
     let took_s = (end.micros() - start.micros()).div_euclid(1_000_000);
     if took_s < 0 {
-        notes.negative.add(line);
+        notes.negative_duration.add(line);
     } else if took_s > COMPLETION_S_MAX {
-        notes.long.add(line);
+        notes.long_duration.add(line);
     }
     u64::try_from(took_s.min(COMPLETION_S_MAX)).ok()
 }
 
-fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
+fn parse_instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
     let at = instant_at_any_time(text, layout)?;
     // An export must be importable completely, and its times are not ambiguous.
     let is_exported = layout.tool == Tool::Sheaf && text.ends_with('Z');
     if at > layout.end && !is_exported {
         return Err(format!(
             "is in the future: `{}`; correct it, or check `--dates` and `--time`",
-            shown(text)
+            shorten(text)
         ));
     }
     Ok(at)
@@ -254,7 +268,7 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
     if let Some(at) = written {
         return Ok(at);
     }
-    let shown = shown(text);
+    let shown = shorten(text);
     if layout.tool == Tool::Lime && text == LIMESURVEY_NO_TIME {
         return Err(format!(
             "is `{shown}`, which LimeSurvey writes if it records no times; use the time of the \
@@ -267,8 +281,8 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
              file again"
         ));
     }
-    let Some(moment) = Moment::read(text) else {
-        return numeric_instant(text, layout.zone).ok_or_else(|| {
+    let Some(moment) = ParsedTime::parse(text) else {
+        return parse_numeric_instant(text, layout.zone).ok_or_else(|| {
             format!(
                 "must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or \
                  `3/1/26 9:30 PM`, but is `{shown}`"
@@ -276,17 +290,17 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
         });
     };
     moment.instant(layout.order, layout.zone).map_err(|error| match error {
-        NoInstant::Date => format!(
+        InstantError::Date => format!(
             "must be a date in the order of the other dates, but is `{shown}`; check `--dates`"
         ),
-        NoInstant::Month => format!(
+        InstantError::Month => format!(
             "has a month that differs between languages, in `{shown}`; write it as a number, for \
              example `2026-11-30 09:30`"
         ),
-        NoInstant::Zone(ZoneError::SkippedHour) => format!(
+        InstantError::Zone(ZoneError::SkippedHour) => format!(
             "must be an hour that exists in the time zone, but is `{shown}`; check `--time-zone`"
         ),
-        NoInstant::Zone(ZoneError::Ambiguous(name)) => format!(
+        InstantError::Zone(ZoneError::Ambiguous(name)) => format!(
             "has `{name}`, a name of several time zones, in `{shown}`; set yours with \
              `--time-zone`, for example `--time-zone Asia/Kolkata`"
         ),

@@ -4,15 +4,15 @@ use csv::ByteRecord;
 use std::io::Read;
 
 use super::column::Column;
+use super::column_stats::ColumnStats;
 use super::notes::Tally;
-use super::profile::Profile;
 use super::table::Table;
 use super::time::column_times::LocalTimes;
 use crate::error::Result;
 
 /// Result of a scan.
 pub(super) struct Scan {
-    pub(super) profiles: Vec<Profile>,
+    pub(super) profiles: Vec<ColumnStats>,
     /// Number of rows after the header.
     pub(super) rows: u64,
     /// Number of rows that are not empty.
@@ -25,29 +25,29 @@ pub(super) struct Scan {
 ///
 /// # Errors
 /// A row that does not end, or a file that cannot be read.
-pub(super) fn scan<R: Read>(
+pub(super) fn scan_rows<R: Read>(
     mut table: Table<R>,
     header_rows: usize,
     columns: &[Column],
     mut each: impl FnMut(u64),
 ) -> Result<Scan> {
     for _ in 0..header_rows {
-        table.next()?;
+        table.next_row()?;
     }
-    let profiles = columns.iter().map(|_| Profile::new()).collect();
+    let profiles = columns.iter().map(|_| ColumnStats::new()).collect();
     let mut scan = Scan { profiles, rows: 0, filled_rows: 0, short_rows: Tally::default() };
-    while let Some(line) = table.next()? {
+    while let Some(line) = table.next_row()? {
         scan.rows += 1;
-        each(table.bytes());
+        each(table.bytes_read());
         if !is_empty(&table.row) {
-            scan.note(&table.row, columns, line);
+            scan.add_row(&table.row, columns, line);
         }
     }
     Ok(scan)
 }
 
 impl Scan {
-    fn note(&mut self, row: &ByteRecord, columns: &[Column], line: u64) {
+    fn add_row(&mut self, row: &ByteRecord, columns: &[Column], line: u64) {
         self.filled_rows += 1;
         if row.len() < columns.len() {
             self.short_rows.add(line);
@@ -55,10 +55,10 @@ impl Scan {
         let mut before = LocalTimes::default();
         for (at, (cell, column)) in row.iter().zip(columns).enumerate() {
             let text = std::str::from_utf8(cell).unwrap_or_default();
-            let option = column.head.option.as_ref().map(|(_, option)| option.as_str());
-            let times = self.profiles[at].note(text, option, line);
+            let option = column.header.option.as_ref().map(|(_, option)| option.as_str());
+            let times = self.profiles[at].add_cell(text, option, line);
             if at > 0 && (before, times) != Default::default() {
-                self.profiles[at - 1].times.note_next(before, times);
+                self.profiles[at - 1].times.add_pair(before, times);
             }
             before = times;
         }

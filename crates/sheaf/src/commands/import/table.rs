@@ -40,7 +40,7 @@ impl Delimiter {
     ];
 
     /// Returns the delimiter for a character; `None` for a quote and other invalid characters.
-    pub(super) fn of(sign: char) -> Option<Self> {
+    pub(super) fn from_char(sign: char) -> Option<Self> {
         let byte = u8::try_from(sign).ok()?;
         let is_sign = byte == b'\t' || byte.is_ascii_punctuation() && byte != b'"';
         let known =
@@ -81,7 +81,7 @@ impl FromStr for Delimiter {
 
 /// Rows of a CSV file.
 pub(super) struct Table<R> {
-    reader: Reader<Watched<R>>,
+    reader: Reader<CountingReader<R>>,
     /// The last row that was read.
     pub(super) row: ByteRecord,
     /// Number of lines that end before the next row.
@@ -90,8 +90,8 @@ pub(super) struct Table<R> {
 
 impl<R: Read> Table<R> {
     pub(super) fn new(input: R, delimiter: Delimiter) -> Self {
-        let ends = LineEnds { sign: None, places: VecDeque::new(), is_behind_cr: false };
-        let watched = Watched { input, left: 0, read: 0, ends, end: END };
+        let ends = LineEndTracker { line_end: None, offsets: VecDeque::new(), is_behind_cr: false };
+        let watched = CountingReader { input, left: 0, read: 0, ends, end: END_MARKER };
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter.byte());
         let reader = builder.from_reader(watched);
@@ -102,20 +102,20 @@ impl<R: Read> Table<R> {
     ///
     /// # Errors
     /// A row that does not end, or a file that cannot be read.
-    pub(super) fn next(&mut self) -> Result<Option<u64>> {
+    pub(super) fn next_row(&mut self) -> Result<Option<u64>> {
         self.reader.get_mut().left = ROW_BYTES_MAX;
         match self.reader.read_byte_record(&mut self.row) {
-            Ok(true) if self.row.as_slice() == END_CELL => Ok(None),
+            Ok(true) if self.row.as_slice() == END_MARKER_CELL => Ok(None),
             // A quote was open at the end of the file, so [`END`] became part of this row.
-            Ok(true) if self.row.as_slice().ends_with(END) => {
+            Ok(true) if self.row.as_slice().ends_with(END_MARKER) => {
                 let wrong = "a quote is left open in this row; close it, or check whether the file \
                              is complete";
                 // The first LF of [`END`] is not in the file.
-                let sign = self.reader.get_ref().ends.sign;
-                let line = self.line() + u64::from(sign != Some(b'\r'));
+                let sign = self.reader.get_ref().ends.line_end;
+                let line = self.row_line() + u64::from(sign != Some(b'\r'));
                 Err(Error::at_line(line, wrong))
             }
-            Ok(true) => Ok(Some(self.line())),
+            Ok(true) => Ok(Some(self.row_line())),
             Ok(false) => Ok(None),
             Err(error) => Err(match error.into_kind() {
                 ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -131,22 +131,22 @@ impl<R: Read> Table<R> {
     }
 
     /// Returns the number of bytes read from the file.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(super) fn bytes_read(&self) -> u64 {
         // `END` is not part of the file.
         self.reader.position().byte().min(self.reader.get_ref().read)
     }
 
     /// Returns the line number of the start of the last row.
-    fn line(&mut self) -> u64 {
+    fn row_line(&mut self) -> u64 {
         let end = self.reader.position().byte();
         let ends = &mut self.reader.get_mut().ends;
         let mut last = None;
-        while let Some(at) = ends.places.pop_front_if(|at| *at < end) {
+        while let Some(at) = ends.offsets.pop_front_if(|at| *at < end) {
             self.passed += 1;
             last = Some(at);
         }
         // The parser is at the end of the row: subtract the line ends within the row, and its own.
-        let sign = ends.sign.unwrap_or(b'\n');
+        let sign = ends.line_end.unwrap_or(b'\n');
         let within = self.row.as_slice().split(|byte| *byte == sign).count() - 1;
         let own = u64::from(last.is_some_and(|at| at + 1 == end));
         (1 + self.passed).saturating_sub(own + within as u64)
@@ -155,45 +155,45 @@ impl<R: Read> Table<R> {
     /// Returns the line number of the start of the next row. The LF of a CRLF may still be unread.
     fn next_line(&mut self) -> u64 {
         let end = self.reader.position().byte();
-        let is_left = self.reader.get_mut().ends.places.front() == Some(&end);
+        let is_left = self.reader.get_mut().ends.offsets.front() == Some(&end);
         1 + self.passed + u64::from(is_left)
     }
 }
 
 /// A reader that records line ends, and fails after it has read more than `left` bytes.
-struct Watched<R> {
+struct CountingReader<R> {
     input: R,
     left: usize,
     read: u64,
-    ends: LineEnds,
+    ends: LineEndTracker,
     /// Rest of [`END`] still to be read.
     end: &'static [u8],
 }
 
 /// A last row that is appended to the file. If the file ends within quotes, it becomes part of the
 /// last cell.
-const END: &[u8] = b"\n\0end of the file\0";
-const END_CELL: &[u8] = b"\0end of the file\0";
+const END_MARKER: &[u8] = b"\n\0end of the file\0";
+const END_MARKER_CELL: &[u8] = b"\0end of the file\0";
 
 /// Line ends: each LF, or each CR if the first CR has no LF after it.
-struct LineEnds {
-    sign: Option<u8>,
-    places: VecDeque<u64>,
+struct LineEndTracker {
+    line_end: Option<u8>,
+    offsets: VecDeque<u64>,
     /// Whether the bytes so far end with the first CR, so that the next byte decides.
     is_behind_cr: bool,
 }
 
-impl LineEnds {
-    fn note(&mut self, bytes: &[u8], first: u64) {
-        let sign = match self.sign {
+impl LineEndTracker {
+    fn record(&mut self, bytes: &[u8], first: u64) {
+        let sign = match self.line_end {
             Some(sign) => sign,
             None if self.is_behind_cr => {
                 let Some(next) = bytes.first() else { return };
                 let sign = if *next == b'\n' { b'\n' } else { b'\r' };
                 if sign == b'\r' {
-                    self.places.push_back(first - 1);
+                    self.offsets.push_back(first - 1);
                 }
-                *self.sign.insert(sign)
+                *self.line_end.insert(sign)
             }
             None => match bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
                 None => return,
@@ -202,17 +202,17 @@ impl LineEnds {
                     return;
                 }
                 Some(at) if bytes[at] == b'\r' && bytes[at + 1] != b'\n' => {
-                    *self.sign.insert(b'\r')
+                    *self.line_end.insert(b'\r')
                 }
-                Some(_) => *self.sign.insert(b'\n'),
+                Some(_) => *self.line_end.insert(b'\n'),
             },
         };
         let ends = (first..).zip(bytes).filter(|(_, byte)| **byte == sign);
-        self.places.extend(ends.map(|(at, _)| at));
+        self.offsets.extend(ends.map(|(at, _)| at));
     }
 }
 
-impl<R: Read> Read for Watched<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -221,7 +221,7 @@ impl<R: Read> Read for Watched<R> {
         if count == 0 {
             return self.end.read(buffer);
         }
-        self.ends.note(&buffer[..count], self.read);
+        self.ends.record(&buffer[..count], self.read);
         self.read += count as u64;
         self.left = self.left.saturating_sub(count);
         Ok(count)
@@ -233,10 +233,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(file: &str, lines: &[u64]) {
+    fn check_lines(file: &str, lines: &[u64]) {
         let mut table = Table::new(file.as_bytes(), Delimiter::Comma);
         let mut found = Vec::new();
-        while let Some(line) = table.next().unwrap() {
+        while let Some(line) = table.next_row().unwrap() {
             found.push(line);
         }
         assert_eq!(found, lines, "{file:?}");
@@ -247,7 +247,7 @@ mod tests {
         let check = |file: &str, line: u64| {
             let mut table = Table::new(file.as_bytes(), Delimiter::Comma);
             let error = loop {
-                match table.next() {
+                match table.next_row() {
                     Ok(line) => assert!(line.is_some(), "{file:?} was accepted"),
                     Err(error) => break error.to_string(),
                 }
@@ -262,9 +262,9 @@ mod tests {
     }
 
     /// A reader that returns one byte at a time.
-    struct Slow<'a>(&'a [u8]);
+    struct OneByteReader<'a>(&'a [u8]);
 
-    impl Read for Slow<'_> {
+    impl Read for OneByteReader<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let count = buffer.len().min(1);
             self.0.read(&mut buffer[..count])
@@ -274,8 +274,8 @@ mod tests {
     #[test]
     fn line_end_split_between_reads() {
         for file in ["a\r\nb\r\nc", "a\rb\rc"] {
-            let mut table = Table::new(Slow(file.as_bytes()), Delimiter::Comma);
-            let lines: Vec<_> = std::iter::from_fn(|| table.next().unwrap()).collect();
+            let mut table = Table::new(OneByteReader(file.as_bytes()), Delimiter::Comma);
+            let lines: Vec<_> = std::iter::from_fn(|| table.next_row().unwrap()).collect();
             assert_eq!(lines, [1, 2, 3], "{file:?}");
         }
     }
@@ -284,13 +284,13 @@ mod tests {
     fn row_line_numbers_are_correct() {
         for end in ["\n", "\r\n", "\r"] {
             let with = |text: &str| text.replace('\n', end);
-            check(&with("a\nb\nc\n"), &[1, 2, 3]);
-            check(&with("a\nb\nc"), &[1, 2, 3]);
-            check(&with("\n\na\n\nb\n\n"), &[3, 5]);
-            check(&with("\u{feff}a,\"x\ny\n\"\nb,\"\n\"\nc,"), &[1, 4, 6]);
+            check_lines(&with("a\nb\nc\n"), &[1, 2, 3]);
+            check_lines(&with("a\nb\nc"), &[1, 2, 3]);
+            check_lines(&with("\n\na\n\nb\n\n"), &[3, 5]);
+            check_lines(&with("\u{feff}a,\"x\ny\n\"\nb,\"\n\"\nc,"), &[1, 4, 6]);
         }
         let many = "a\r\n".repeat(20_000);
-        check(&many, &(1..=20_000).collect::<Vec<_>>());
-        check("", &[]);
+        check_lines(&many, &(1..=20_000).collect::<Vec<_>>());
+        check_lines("", &[]);
     }
 }

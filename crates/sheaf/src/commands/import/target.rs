@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// Target of a column that is not a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
+pub(crate) enum MetadataPart {
     /// Id of the submission.
     Id,
     /// Submission time.
@@ -38,7 +38,7 @@ pub(crate) enum Part {
     Skip,
 }
 
-impl Part {
+impl MetadataPart {
     /// All parts with their names on the command line. Most are named as in an export.
     pub(super) const ALL: [(&str, Self); 15] = [
         ("id", Self::Id),
@@ -59,7 +59,7 @@ impl Part {
     ];
 
     /// Finds a part by its name.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, part)| part)
     }
 
@@ -69,7 +69,7 @@ impl Part {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for MetadataPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Self::ALL.into_iter().find(|(_, part)| part == self).map(|(name, _)| name);
         f.write_str(name.unwrap_or_default())
@@ -78,9 +78,9 @@ impl fmt::Display for Part {
 
 /// Target of a column that the user sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum ColumnTarget {
     /// Metadata, insight, the id, or nothing.
-    Part(Part),
+    Part(MetadataPart),
     /// Field with this key or name, created if the form does not have it.
     Field(String),
 }
@@ -89,9 +89,9 @@ pub(crate) enum Target {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mapping {
     /// Header of the column.
-    pub(crate) head: String,
+    pub(crate) column: String,
     /// Target of the column.
-    pub(crate) target: Target,
+    pub(crate) target: ColumnTarget,
 }
 
 impl FromStr for Mapping {
@@ -101,22 +101,22 @@ impl FromStr for Mapping {
     /// NAME is the name of a part.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            let names = Part::ALL.map(|(name, _)| name).join("`, `");
+            let names = MetadataPart::ALL.map(|(name, _)| name).join("`, `");
             format!(
                 "must be `HEAD=TARGET`, where TARGET is the name of a field or one of `{names}`, \
                  but is `{text}`"
             )
         };
         let (head, target) = text.rsplit_once('=').ok_or_else(wrong)?;
-        let target = match (target.strip_prefix("field:"), Part::named(target)) {
-            (Some(name), _) => Target::Field(name.to_owned()),
-            (None, Some(part)) => Target::Part(part),
-            (None, None) => Target::Field(target.to_owned()),
+        let target = match (target.strip_prefix("field:"), MetadataPart::by_name(target)) {
+            (Some(name), _) => ColumnTarget::Field(name.to_owned()),
+            (None, Some(part)) => ColumnTarget::Part(part),
+            (None, None) => ColumnTarget::Field(target.to_owned()),
         };
-        if head.is_empty() || target == Target::Field(String::new()) {
+        if head.is_empty() || target == ColumnTarget::Field(String::new()) {
             return Err(wrong());
         }
-        Ok(Self { head: head.to_owned(), target })
+        Ok(Self { column: head.to_owned(), target })
     }
 }
 
@@ -128,18 +128,24 @@ mod tests {
     fn mapping_is_split_at_last_equals_sign() {
         let read = |text: &str| {
             let mapping: Mapping = text.parse().unwrap();
-            (mapping.head, mapping.target)
+            (mapping.column, mapping.target)
         };
-        let field = |name: &str| Target::Field(name.to_owned());
-        assert_eq!(read("When=submitted_at"), ("When".into(), Target::Part(Part::SubmittedAt)));
-        assert_eq!(read("1+1=2?=skip"), ("1+1=2?".into(), Target::Part(Part::Skip)));
+        let field = |name: &str| ColumnTarget::Field(name.to_owned());
+        assert_eq!(
+            read("When=submitted_at"),
+            ("When".into(), ColumnTarget::Part(MetadataPart::SubmittedAt))
+        );
+        assert_eq!(read("1+1=2?=skip"), ("1+1=2?".into(), ColumnTarget::Part(MetadataPart::Skip)));
         assert_eq!(read("Q1=How was it?"), ("Q1".into(), field("How was it?")));
         assert_eq!(read("Q1=field:device"), ("Q1".into(), field("device")));
         for bad in ["When", "=id", "When=", "When=field:"] {
             assert!(bad.parse::<Mapping>().unwrap_err().contains(bad), "{bad}");
         }
-        for (name, part) in Part::ALL {
-            assert_eq!((Part::named(name), part.to_string().as_str()), (Some(part), name));
+        for (name, part) in MetadataPart::ALL {
+            assert_eq!(
+                (MetadataPart::by_name(name), part.to_string().as_str()),
+                (Some(part), name)
+            );
         }
     }
 }

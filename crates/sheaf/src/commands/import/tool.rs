@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::languages::{is_timestamp, same};
+use super::languages::{is_same_header, is_timestamp};
 use super::limesurvey;
-use super::target::Part;
+use super::target::MetadataPart;
 use super::time::moment::DateOrder;
 
 /// Tool that wrote a CSV file.
@@ -48,72 +48,72 @@ pub(crate) enum Tool {
 }
 
 /// Properties of a tool's files.
-struct Facts {
+struct ToolFacts {
     tool: Tool,
     /// Name for `--from`, and description in messages.
     name: &'static str,
-    words: &'static str,
+    description: &'static str,
     /// Lists of headers. A file that has all headers of one list is from this tool.
-    marks: &'static [&'static [&'static str]],
+    header_sets: &'static [&'static [&'static str]],
     /// Whether headers must match in case.
     is_exact: bool,
     /// Headers of the submission time and of the start time, the better ones first.
     submitted: &'static [&'static str],
     started: &'static [&'static str],
     /// Headers of other times that the tool writes.
-    also_times: &'static [&'static str],
+    other_times: &'static [&'static str],
     /// Positions of the start time and the submission time, if no header is known.
-    places: [Option<usize>; 2],
+    default_positions: [Option<usize>; 2],
 }
 
 /// Tools, in the order of recognition.
-const TOOLS: [Facts; 17] = [
-    Facts {
-        words: "an export of Sheaf",
-        marks: &[&["submission_id", "submitted_at", "ip_country", "device", "browser"]],
+const TOOL_FACTS: [ToolFacts; 17] = [
+    ToolFacts {
+        description: "an export of Sheaf",
+        header_sets: &[&["submission_id", "submitted_at", "ip_country", "device", "browser"]],
         submitted: &["submitted_at"],
-        ..facts(Tool::Sheaf, "sheaf")
+        ..default_facts(Tool::Sheaf, "sheaf")
     },
-    Facts {
-        words: "from Typeform",
-        marks: &[&["#", "Submit Date (UTC)"], &["#", "Start Date (UTC)"]],
+    ToolFacts {
+        description: "from Typeform",
+        header_sets: &[&["#", "Submit Date (UTC)"], &["#", "Start Date (UTC)"]],
         submitted: &["Submit Date (UTC)"],
         started: &["Start Date (UTC)"],
-        also_times: &["Stage Date (UTC)"],
-        ..facts(Tool::Typeform, "typeform")
+        other_times: &["Stage Date (UTC)"],
+        ..default_facts(Tool::Typeform, "typeform")
     },
-    Facts {
-        words: "from SurveyMonkey",
-        marks: &[&["Respondent ID", "Collector ID"]],
+    ToolFacts {
+        description: "from SurveyMonkey",
+        header_sets: &[&["Respondent ID", "Collector ID"]],
         submitted: &["End Date", "date_modified"],
         started: &["Start Date", "date_created"],
-        ..facts(Tool::Monkey, "surveymonkey")
+        ..default_facts(Tool::Monkey, "surveymonkey")
     },
-    Facts {
-        words: "from Qualtrics",
-        marks: &[
+    ToolFacts {
+        description: "from Qualtrics",
+        header_sets: &[
             &["StartDate", "EndDate", "ResponseId"],
             &["StartDate", "EndDate", "RecordedDate"],
         ],
         submitted: &["EndDate", "RecordedDate"],
         started: &["StartDate"],
-        ..facts(Tool::Qualtrics, "qualtrics")
+        ..default_facts(Tool::Qualtrics, "qualtrics")
     },
-    Facts {
-        words: "from KoboToolbox",
-        marks: &[&["_submission_time", "_uuid"], &["_submission_time", "_id"]],
+    ToolFacts {
+        description: "from KoboToolbox",
+        header_sets: &[&["_submission_time", "_uuid"], &["_submission_time", "_id"]],
         submitted: &["_submission_time"],
-        ..facts(Tool::Kobo, "kobo")
+        ..default_facts(Tool::Kobo, "kobo")
     },
-    Facts {
-        words: "from ODK",
-        marks: &[&["SubmissionDate", "KEY"], &["SubmissionDate", "meta-instanceID"]],
+    ToolFacts {
+        description: "from ODK",
+        header_sets: &[&["SubmissionDate", "KEY"], &["SubmissionDate", "meta-instanceID"]],
         submitted: &["SubmissionDate"],
-        ..facts(Tool::Odk, "odk")
+        ..default_facts(Tool::Odk, "odk")
     },
-    Facts {
-        words: "from LimeSurvey",
-        marks: &[
+    ToolFacts {
+        description: "from LimeSurvey",
+        header_sets: &[
             &["submitdate", "startlanguage"],
             &["submitdate", "lastpage"],
             &["Date submitted", "Start language"],
@@ -122,81 +122,91 @@ const TOOLS: [Facts; 17] = [
         ],
         submitted: &["submitdate", "Date submitted", "Datum Abgeschickt"],
         started: &["startdate", "Date started", "Datum gestartet", "datestamp"],
-        ..facts(Tool::Lime, "limesurvey")
+        ..default_facts(Tool::Lime, "limesurvey")
     },
-    Facts {
-        words: "from Formbricks",
-        marks: &[&["Response ID", "Timestamp", "Survey ID"], &["No.", "Response ID", "Timestamp"]],
+    ToolFacts {
+        description: "from Formbricks",
+        header_sets: &[
+            &["Response ID", "Timestamp", "Survey ID"],
+            &["No.", "Response ID", "Timestamp"],
+        ],
         submitted: &["Timestamp"],
-        ..facts(Tool::Formbricks, "formbricks")
+        ..default_facts(Tool::Formbricks, "formbricks")
     },
-    Facts {
-        words: "from Nextcloud Forms",
-        marks: &[&["User display name", "Timestamp"]],
+    ToolFacts {
+        description: "from Nextcloud Forms",
+        header_sets: &[&["User display name", "Timestamp"]],
         submitted: &["Timestamp"],
-        places: [None, Some(2)],
-        ..facts(Tool::Nextcloud, "nextcloud")
+        default_positions: [None, Some(2)],
+        ..default_facts(Tool::Nextcloud, "nextcloud")
     },
-    Facts {
-        words: "from Tally",
-        marks: &[&["Submission ID", "Respondent ID", "Submitted at"]],
+    ToolFacts {
+        description: "from Tally",
+        header_sets: &[&["Submission ID", "Respondent ID", "Submitted at"]],
         submitted: &["Submitted at"],
-        ..facts(Tool::Tally, "tally")
+        ..default_facts(Tool::Tally, "tally")
     },
-    Facts {
-        words: "from Jotform",
-        marks: &[&["Submission Date"]],
+    ToolFacts {
+        description: "from Jotform",
+        header_sets: &[&["Submission Date"]],
         is_exact: true,
         submitted: &["Submission Date"],
-        places: [None, Some(0)],
-        ..facts(Tool::Jotform, "jotform")
+        default_positions: [None, Some(0)],
+        ..default_facts(Tool::Jotform, "jotform")
     },
-    Facts {
-        words: "from Netlify Forms",
+    ToolFacts {
+        description: "from Netlify Forms",
         // Elementor has `Created At` and `User Agent`, and many programs have some of these
         // headers.
-        marks: &[&["created_at", "ip", "user_agent", "referrer"], &["created_at", "human_fields"]],
+        header_sets: &[
+            &["created_at", "ip", "user_agent", "referrer"],
+            &["created_at", "human_fields"],
+        ],
         is_exact: true,
         submitted: &["created_at"],
-        ..facts(Tool::Netlify, "netlify")
+        ..default_facts(Tool::Netlify, "netlify")
     },
-    Facts {
-        words: "from Formspree",
-        marks: &[&["_date"]],
+    ToolFacts {
+        description: "from Formspree",
+        header_sets: &[&["_date"]],
         submitted: &["_date"],
-        ..facts(Tool::Formspree, "formspree")
+        ..default_facts(Tool::Formspree, "formspree")
     },
-    Facts {
-        words: "from Microsoft Forms",
-        marks: &[&["ID", "Start time", "Completion time"]],
+    ToolFacts {
+        description: "from Microsoft Forms",
+        header_sets: &[&["ID", "Start time", "Completion time"]],
         submitted: &["Completion time"],
         started: &["Start time"],
-        also_times: &["Last modified time"],
-        places: [Some(1), Some(2)],
-        ..facts(Tool::Microsoft, "microsoft")
+        other_times: &["Last modified time"],
+        default_positions: [Some(1), Some(2)],
+        ..default_facts(Tool::Microsoft, "microsoft")
     },
-    Facts {
-        words: "from Airtable or Notion",
-        marks: &[&["Created time"]],
+    ToolFacts {
+        description: "from Airtable or Notion",
+        header_sets: &[&["Created time"]],
         submitted: &["Created time", "Created"],
-        ..facts(Tool::Airtable, "airtable")
+        ..default_facts(Tool::Airtable, "airtable")
     },
-    Facts { words: "from Google Forms", places: [None, Some(0)], ..facts(Tool::Google, "google") },
-    facts(Tool::Plain, "plain"),
+    ToolFacts {
+        description: "from Google Forms",
+        default_positions: [None, Some(0)],
+        ..default_facts(Tool::Google, "google")
+    },
+    default_facts(Tool::Plain, "plain"),
 ];
 
-const fn facts(tool: Tool, name: &'static str) -> Facts {
+const fn default_facts(tool: Tool, name: &'static str) -> ToolFacts {
     let (words, places) = ("plain CSV", [None, None]);
-    Facts {
+    ToolFacts {
         tool,
         name,
-        words,
-        marks: &[],
+        description: words,
+        header_sets: &[],
         is_exact: false,
         submitted: &[],
         started: &[],
-        also_times: &[],
-        places,
+        other_times: &[],
+        default_positions: places,
     }
 }
 
@@ -204,8 +214,11 @@ const fn facts(tool: Tool, name: &'static str) -> Facts {
 const EXPORT_HEADS_MIN: usize = 3;
 
 impl Tool {
-    fn facts(self) -> &'static Facts {
-        TOOLS.iter().find(|facts| facts.tool == self).unwrap_or(&TOOLS[TOOLS.len() - 1])
+    fn facts(self) -> &'static ToolFacts {
+        TOOL_FACTS
+            .iter()
+            .find(|facts| facts.tool == self)
+            .unwrap_or(&TOOL_FACTS[TOOL_FACTS.len() - 1])
     }
 
     /// Recognises the tool by the headers.
@@ -216,12 +229,12 @@ impl Tool {
         if limesurvey::has_codes_and_texts(heads) {
             return Self::Lime;
         }
-        let by_heads = TOOLS.iter().find(|facts| {
+        let by_heads = TOOL_FACTS.iter().find(|facts| {
             let is_head = |head: &str, name: &str| {
-                if facts.is_exact { head.trim() == name } else { same(head, name) }
+                if facts.is_exact { head.trim() == name } else { is_same_header(head, name) }
             };
             let has = |name: &&str| heads.iter().any(|head| is_head(head, name));
-            facts.marks.iter().any(|mark| mark.iter().all(has))
+            facts.header_sets.iter().any(|mark| mark.iter().all(has))
         });
         let is_google = || heads.first().is_some_and(|head| is_timestamp(head));
         match by_heads {
@@ -235,21 +248,25 @@ impl Tool {
     pub(super) fn time_columns(self, heads: &[&str]) -> [Option<usize>; 2] {
         let facts = self.facts();
         let find = |names: &[&str], place: Option<usize>| {
-            let mut found =
-                names.iter().filter_map(|name| heads.iter().position(|head| same(head, name)));
+            let mut found = names
+                .iter()
+                .filter_map(|name| heads.iter().position(|head| is_same_header(head, name)));
             found.next().or(place.filter(|place| *place < heads.len()))
         };
-        [find(facts.started, facts.places[0]), find(facts.submitted, facts.places[1])]
+        [
+            find(facts.started, facts.default_positions[0]),
+            find(facts.submitted, facts.default_positions[1]),
+        ]
     }
 
     /// Returns the part that a header always means in files of this tool.
-    pub(super) fn part(self, head: &str) -> Option<Part> {
-        let part = Part::named(head.trim());
+    pub(super) fn metadata_part(self, head: &str) -> Option<MetadataPart> {
+        let part = MetadataPart::by_name(head.trim());
         match self {
-            Self::Sheaf if head.trim() == "submission_id" => Some(Part::Id),
-            Self::Sheaf => {
-                part.filter(|part| !matches!(part, Part::Skip | Part::StartedAt | Part::Id))
-            }
+            Self::Sheaf if head.trim() == "submission_id" => Some(MetadataPart::Id),
+            Self::Sheaf => part.filter(|part| {
+                !matches!(part, MetadataPart::Skip | MetadataPart::StartedAt | MetadataPart::Id)
+            }),
             _ => part.filter(|_| head.starts_with("utm_")),
         }
     }
@@ -257,8 +274,8 @@ impl Tool {
     /// Whether the tool itself writes the times of the column with this header.
     pub(super) fn writes_time(self, head: &str) -> bool {
         let facts = self.facts();
-        let names = [facts.submitted, facts.started, facts.also_times];
-        names.into_iter().flatten().any(|name| same(head, name))
+        let names = [facts.submitted, facts.started, facts.other_times];
+        names.into_iter().flatten().any(|name| is_same_header(head, name))
     }
 
     /// Returns the date order, if the tool has only one.
@@ -270,8 +287,10 @@ impl Tool {
 fn is_export(heads: &[String]) -> bool {
     let heads: Vec<&str> = heads.iter().map(|head| head.trim()).collect();
     let is_metadata = |head: &&&str| {
-        let part = Part::named(head);
-        part.is_some_and(|part| !matches!(part, Part::Id | Part::Skip) && !part.is_instant())
+        let part = MetadataPart::by_name(head);
+        part.is_some_and(|part| {
+            !matches!(part, MetadataPart::Id | MetadataPart::Skip) && !part.is_instant()
+        })
     };
     let begins = heads.starts_with(&["submission_id", "submitted_at"]);
     let ends = heads.iter().rfind(|head| !head.is_empty()) == Some(&"language");
@@ -282,7 +301,7 @@ fn is_export(heads: &[String]) -> bool {
 
 impl fmt::Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.facts().words)
+        f.write_str(self.facts().description)
     }
 }
 
@@ -290,9 +309,9 @@ impl FromStr for Tool {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let named = TOOLS.iter().find(|facts| facts.name == text);
+        let named = TOOL_FACTS.iter().find(|facts| facts.name == text);
         named.map(|facts| facts.tool).ok_or_else(|| {
-            let all = TOOLS.map(|facts| facts.name).join("`, `");
+            let all = TOOL_FACTS.map(|facts| facts.name).join("`, `");
             format!("must be one of `{all}`, but is `{text}`")
         })
     }
@@ -303,7 +322,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(heads: &str, tool: Tool, times: [Option<usize>; 2]) {
+    fn check_tool(heads: &str, tool: Tool, times: [Option<usize>; 2]) {
         let heads: Vec<String> = heads.split(',').map(str::to_owned).collect();
         assert_eq!(Tool::recognise(&heads), tool, "{heads:?}");
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
@@ -312,29 +331,33 @@ mod tests {
 
     #[test]
     fn tool_is_recognised_by_headers() {
-        check("Timestamp,Name,Score", Tool::Google, [None, Some(0)]);
-        check("時間戳記,Name", Tool::Google, [None, Some(0)]);
-        check("#,Name,Start Date (UTC),Submit Date (UTC)", Tool::Typeform, [Some(2), Some(3)]);
-        check(
+        check_tool("Timestamp,Name,Score", Tool::Google, [None, Some(0)]);
+        check_tool("時間戳記,Name", Tool::Google, [None, Some(0)]);
+        check_tool("#,Name,Start Date (UTC),Submit Date (UTC)", Tool::Typeform, [Some(2), Some(3)]);
+        check_tool(
             "Respondent ID,Collector ID,Start Date,End Date,How?",
             Tool::Monkey,
             [Some(2), Some(3)],
         );
-        check("respondent_id,collector_id,x", Tool::Monkey, [None, None]);
-        check("StartDate,EndDate,RecordedDate,ResponseId,Q1", Tool::Qualtrics, [Some(0), Some(1)]);
-        check("start,end,Q,_id,_uuid,_submission_time", Tool::Kobo, [None, Some(5)]);
-        check("SubmissionDate,start,end,KEY", Tool::Odk, [None, Some(0)]);
-        check("id,submitdate,lastpage,startdate", Tool::Lime, [Some(3), Some(1)]);
-        check("User ID,User display name,Timestamp,Q", Tool::Nextcloud, [None, Some(2)]);
-        check("No.,Response ID,Timestamp,Finished", Tool::Formbricks, [None, Some(2)]);
-        check("Submission ID,Respondent ID,Submitted at", Tool::Tally, [None, Some(2)]);
-        check("Submission Date,Name,Submission ID", Tool::Jotform, [None, Some(0)]);
-        check("id,created_at,name,ip,user_agent,referrer", Tool::Netlify, [None, Some(1)]);
-        check("name,created_at,human_fields", Tool::Netlify, [None, Some(1)]);
-        check("name,_date", Tool::Formspree, [None, Some(1)]);
-        check("ID,Start time,Completion time,Email", Tool::Microsoft, [Some(1), Some(2)]);
-        check("Name,Created time", Tool::Airtable, [None, Some(1)]);
-        check(
+        check_tool("respondent_id,collector_id,x", Tool::Monkey, [None, None]);
+        check_tool(
+            "StartDate,EndDate,RecordedDate,ResponseId,Q1",
+            Tool::Qualtrics,
+            [Some(0), Some(1)],
+        );
+        check_tool("start,end,Q,_id,_uuid,_submission_time", Tool::Kobo, [None, Some(5)]);
+        check_tool("SubmissionDate,start,end,KEY", Tool::Odk, [None, Some(0)]);
+        check_tool("id,submitdate,lastpage,startdate", Tool::Lime, [Some(3), Some(1)]);
+        check_tool("User ID,User display name,Timestamp,Q", Tool::Nextcloud, [None, Some(2)]);
+        check_tool("No.,Response ID,Timestamp,Finished", Tool::Formbricks, [None, Some(2)]);
+        check_tool("Submission ID,Respondent ID,Submitted at", Tool::Tally, [None, Some(2)]);
+        check_tool("Submission Date,Name,Submission ID", Tool::Jotform, [None, Some(0)]);
+        check_tool("id,created_at,name,ip,user_agent,referrer", Tool::Netlify, [None, Some(1)]);
+        check_tool("name,created_at,human_fields", Tool::Netlify, [None, Some(1)]);
+        check_tool("name,_date", Tool::Formspree, [None, Some(1)]);
+        check_tool("ID,Start time,Completion time,Email", Tool::Microsoft, [Some(1), Some(2)]);
+        check_tool("Name,Created time", Tool::Airtable, [None, Some(1)]);
+        check_tool(
             "submission_id, submitted_at ,a,device,browser,language",
             Tool::Sheaf,
             [None, Some(1)],
@@ -349,22 +372,22 @@ mod tests {
             "name,email,created_at,ip",
             "name,submission_date",
         ] {
-            check(plain, Tool::Plain, [None, None]);
+            check_tool(plain, Tool::Plain, [None, None]);
         }
     }
 
     #[test]
     fn metadata_columns_are_recognised() {
-        assert_eq!(Tool::Sheaf.part("submission_id"), Some(Part::Id));
-        assert_eq!(Tool::Sheaf.part(" device "), Some(Part::Device));
-        assert_eq!(Tool::Sheaf.part("id"), None);
-        assert_eq!(Tool::Google.part("device"), None);
-        assert_eq!(Tool::Google.part("utm_source"), Some(Part::UtmSource));
+        assert_eq!(Tool::Sheaf.metadata_part("submission_id"), Some(MetadataPart::Id));
+        assert_eq!(Tool::Sheaf.metadata_part(" device "), Some(MetadataPart::Device));
+        assert_eq!(Tool::Sheaf.metadata_part("id"), None);
+        assert_eq!(Tool::Google.metadata_part("device"), None);
+        assert_eq!(Tool::Google.metadata_part("utm_source"), Some(MetadataPart::UtmSource));
     }
 
     #[test]
     fn every_tool_name_is_parsed() {
-        for facts in TOOLS {
+        for facts in TOOL_FACTS {
             assert_eq!(facts.name.parse(), Ok(facts.tool));
         }
         assert!("excel".parse::<Tool>().unwrap_err().contains("`excel`"));

@@ -2,17 +2,17 @@
 
 use contract::{FieldId, Timestamp};
 
-use super::header::Known;
-use super::input::Content;
-use super::layout::Wishes;
-use super::plan::{Options, Plan};
+use super::header::PresetOptions;
+use super::input_file::InputSummary;
+use super::layout::ColumnOptions;
+use super::plan::{ImportOptions, Plan};
 use super::time::zone::Zone;
 
 /// Reads a file, and returns the tool, the submission times, and the completion times.
-fn read(file: &str, zone: Option<&str>, time: Option<&str>) -> Result<String, String> {
-    let options = Options {
-        known: Known::default(),
-        wishes: Wishes { mappings: &[], time },
+fn describe_file(file: &str, zone: Option<&str>, time: Option<&str>) -> Result<String, String> {
+    let options = ImportOptions {
+        preset: PresetOptions::default(),
+        column_options: ColumnOptions { mappings: &[], time },
         dates: None,
         zone: zone.map(|zone| zone.parse::<Zone>().unwrap()),
         keeps_ids: true,
@@ -23,23 +23,24 @@ fn read(file: &str, zone: Option<&str>, time: Option<&str>) -> Result<String, St
         count += 1;
         format!("fld_new{count}").parse().unwrap()
     };
-    let plan = Plan::make(|| Ok(file.as_bytes()), 0, &[], &options, mint);
+    let plan = Plan::create(|| Ok(file.as_bytes()), 0, &[], &options, mint);
     let plan = plan.map_err(|error| error.to_string())?;
-    let content = Content { hash: [0; 32], bytes: 0, encoding: "UTF-8".to_owned(), note: None };
-    let words = plan.words(&content);
-    let mut said = vec![words.split(',').next().unwrap_or_default().to_owned()];
+    let content =
+        InputSummary { hash: [0; 32], bytes: 0, encoding: "UTF-8".to_owned(), note: None };
+    let words = plan.describe(&content);
+    let mut parts = vec![words.split(',').next().unwrap_or_default().to_owned()];
     for draft in plan.rows(file.as_bytes()) {
         let draft = draft.map_err(|error| error.to_string())?;
         let took = draft.metadata.completion_time_seconds;
         let took = took.map(|took| format!(" in {took} s")).unwrap_or_default();
-        said.push(format!("{}{took}", draft.submitted_at.map_or("-".into(), |at| at.to_string())));
+        parts.push(format!("{}{took}", draft.submitted_at.map_or("-".into(), |at| at.to_string())));
     }
-    Ok(said.join(", "))
+    Ok(parts.join(", "))
 }
 
 #[track_caller]
-fn check(file: &str, zone: Option<&str>, said: &str) {
-    assert_eq!(read(file, zone, None).as_deref(), Ok(said), "{file}");
+fn check_file(file: &str, zone: Option<&str>, said: &str) {
+    assert_eq!(describe_file(file, zone, None).as_deref(), Ok(said), "{file}");
 }
 
 /// Files, with the expected tool and times.
@@ -153,7 +154,7 @@ const FILES: &[(&str, &str)] = &[
 #[test]
 fn tool_files_are_recognised_and_dated() {
     for (file, said) in FILES {
-        check(file, None, said);
+        check_file(file, None, said);
     }
 }
 
@@ -197,7 +198,7 @@ fn google_forms_is_parsed_in_many_languages() {
         ("टाइमस्टैम्प", "2026/03/01 9:30:15 पूर्वाह्न GMT"),
     ] {
         let file = format!("{head},Q\n\"{time}\",a\n");
-        check(&file, None, "from Google Forms, 2026-03-01T09:30:15Z");
+        check_file(&file, None, "from Google Forms, 2026-03-01T09:30:15Z");
     }
 }
 
@@ -216,12 +217,13 @@ fn ambiguous_time_column_or_order_is_rejected() {
         ("完了時刻,Q\n3/4/2026 9:00,a\n", "`--dates dmy` or `--dates mdy`"),
         ("Timestamp,Q\n30 listopada 2026 9:30,a\n", "has a month that differs between languages"),
     ] {
-        let error = read(file, None, None).unwrap_err();
+        let error = describe_file(file, None, None).unwrap_err();
         assert!(error.contains(named), "{error}");
         assert!(!error.contains("listopada") || error.contains("line 2"), "{error}");
     }
-    let dated = read("Timestamp,Q\n2026/07/01 9:30:15 AM CST,a\n", Some("Asia/Shanghai"), None);
+    let dated =
+        describe_file("Timestamp,Q\n2026/07/01 9:30:15 AM CST,a\n", Some("Asia/Shanghai"), None);
     assert_eq!(dated.as_deref(), Ok("from Google Forms, 2026-07-01T01:30:15Z"));
-    let now = read("Timestamp,Q\n2026/07/01 9:30:15,a\n", None, Some("now"));
+    let now = describe_file("Timestamp,Q\n2026/07/01 9:30:15,a\n", None, Some("now"));
     assert_eq!(now.as_deref(), Ok("from Google Forms, -"));
 }

@@ -7,15 +7,15 @@
 use contract::{Answers, Form, Submission, SubmissionId, Timestamp};
 use store::ids;
 
-use super::answer::answer;
-use super::dice::{Dice, number_of};
-use super::person::Person;
-use super::visit;
+use super::answer::sample_answer;
+use super::metadata;
+use super::person::SampleAuthor;
+use super::random::{Random, hash_text};
 
 const MINUTE_MICROS: u64 = 60_000_000;
 const DAY_MICROS: u64 = 24 * 60 * MINUTE_MICROS;
 /// Time span per submission. The constants below limit the total span.
-const EACH_MICROS: u64 = 20 * MINUTE_MICROS;
+const MICROS_PER_SUBMISSION: u64 = 20 * MINUTE_MICROS;
 const SPAN_MIN_MICROS: u64 = 30 * DAY_MICROS;
 const SPAN_MAX_MICROS: u64 = 365 * DAY_MICROS;
 /// Number of submissions in a thousand with the same time as the next newer one.
@@ -37,20 +37,20 @@ impl Generator {
         Self { form, seed, count, until, left: count }
     }
 
-    fn submission(&self, place: u64) -> Submission {
-        let mut dice = Dice::new(self.seed, place);
-        let person = Person::new(&mut dice);
+    fn submission_at(&self, place: u64) -> Submission {
+        let mut dice = Random::new(self.seed, place);
+        let person = SampleAuthor::new(&mut dice);
         let fields = self.form.fields.iter().enumerate();
         let answers = fields.filter_map(|(at, field)| {
-            let value = answer(field, at == 0, &person, self.until, &mut dice)?;
+            let value = sample_answer(field, at == 0, &person, self.until, &mut dice)?;
             Some((field.key.clone(), value))
         });
         let answers = Answers(answers.collect());
-        let came_at = self.instant(place);
-        let metadata = visit::metadata(&mut dice, &person, came_at);
-        let insight = visit::insight(&mut dice, &person);
+        let came_at = self.time_at(place);
+        let metadata = metadata::sample_metadata(&mut dice, &person, came_at);
+        let insight = metadata::sample_insight(&mut dice, &person);
         Submission {
-            id: self.id(place, came_at),
+            id: self.id_at(place, came_at),
             form_id: self.form.id.clone(),
             answers,
             metadata,
@@ -60,30 +60,30 @@ impl Generator {
 
     /// Returns the id for the submission time, from form, seed and index. Two forms can use the
     /// same seed.
-    fn id(&self, place: u64, came_at: Timestamp) -> SubmissionId {
-        let seed = number_of(self.form.id.as_str()) ^ self.seed.rotate_left(32);
-        ids::submission_id_of(came_at, Dice::new(seed, place).next().to_be_bytes())
+    fn id_at(&self, place: u64, came_at: Timestamp) -> SubmissionId {
+        let seed = hash_text(self.form.id.as_str()) ^ self.seed.rotate_left(32);
+        ids::derive_submission_id(came_at, Random::new(seed, place).next().to_be_bytes())
     }
 
     /// Returns the time of an index. Newer submissions are closer together, and nights are quiet.
-    fn instant(&self, place: u64) -> Timestamp {
+    fn time_at(&self, place: u64) -> Timestamp {
         // A tie has the time of the nearest newer submission that is no tie.
         let slot = (0..=place).rev().find(|slot| *slot == 0 || !self.is_tie(*slot)).unwrap_or(0);
-        let mut dice = Dice::new(!self.seed, slot);
-        let span = (self.count * EACH_MICROS).clamp(SPAN_MIN_MICROS, SPAN_MAX_MICROS);
+        let mut dice = Random::new(!self.seed, slot);
+        let span = (self.count * MICROS_PER_SUBMISSION).clamp(SPAN_MIN_MICROS, SPAN_MAX_MICROS);
         // Fixed point with 16 bits. With x = at / most, the offset is span * (x + x²) / 2.
         let most = u128::from(self.count) << 16;
-        let at = (u128::from(slot) << 16) + u128::from(dice.below(1 << 16));
+        let at = (u128::from(slot) << 16) + u128::from(dice.next_below(1 << 16));
         let back = u128::from(span) * at * (most + at) / (2 * most * most);
         let back = i64::try_from(back).unwrap_or_default() / 1000 * 1000;
         let micros = self.until.micros() - back - 1000;
         let is_night = micros.rem_euclid(24 * 3_600_000_000) < 5 * 3_600_000_000;
-        let quiet = if is_night && dice.permille(700) { 8 * 3_600_000_000 } else { 0 };
+        let quiet = if is_night && dice.chance_permille(700) { 8 * 3_600_000_000 } else { 0 };
         Timestamp::from_micros(micros - quiet).unwrap_or(self.until)
     }
 
     fn is_tie(&self, slot: u64) -> bool {
-        Dice::new(self.seed.rotate_left(17), slot).permille(TIES_PERMILLE)
+        Random::new(self.seed.rotate_left(17), slot).chance_permille(TIES_PERMILLE)
     }
 }
 
@@ -92,7 +92,7 @@ impl Iterator for Generator {
 
     fn next(&mut self) -> Option<Submission> {
         self.left = self.left.checked_sub(1)?;
-        Some(self.submission(self.left))
+        Some(self.submission_at(self.left))
     }
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::field_spec;
 use std::collections::HashSet;
 
-fn form() -> Form {
+fn test_form() -> Form {
     let mut count = 0;
     let mint = || {
         count += 1;
@@ -16,7 +16,7 @@ fn form() -> Form {
         name: "Feedback".to_owned(),
         environment: contract::Environment::Live,
         analysis: true,
-        fields: field_spec::fields(specs, &[], mint),
+        fields: field_spec::create_fields(specs, &[], mint),
         created_at: Timestamp::MIN,
         submission_count: 0,
         last_submission_at: None,
@@ -24,45 +24,45 @@ fn form() -> Form {
     }
 }
 
-fn until() -> Timestamp {
+fn end_time() -> Timestamp {
     Timestamp::parse("2026-03-01T12:00:00Z").unwrap()
 }
 
-fn made(count: u64, seed: u64) -> Vec<Submission> {
-    Generator::new(form(), count, seed, until()).collect()
+fn generate(count: u64, seed: u64) -> Vec<Submission> {
+    Generator::new(test_form(), count, seed, end_time()).collect()
 }
 
 /// Returns the number of matching submissions in a thousand.
-fn share(all: &[Submission], holds: impl Fn(&Submission) -> bool) -> usize {
+fn share_permille(all: &[Submission], holds: impl Fn(&Submission) -> bool) -> usize {
     all.iter().filter(|submission| holds(submission)).count() * 1000 / all.len()
 }
 
 #[test]
 fn same_seed_gives_same_samples() {
-    let text = |seed| serde_json::to_string(&made(200, seed)).unwrap();
+    let text = |seed| serde_json::to_string(&generate(200, seed)).unwrap();
     assert_eq!(text(7), text(7));
     assert_ne!(text(7), text(8));
     // Pinned, so that a new version of this crate generates the same samples.
-    assert_eq!(number_of(&text(7)), 11_712_702_426_207_641_712);
+    assert_eq!(hash_text(&text(7)), 11_712_702_426_207_641_712);
 }
 
 #[test]
 fn ids_differ_between_indexes_seeds_and_forms() {
     let mut ids: HashSet<SubmissionId> = HashSet::new();
-    let other = Form { id: "frm_2".parse().unwrap(), ..form() };
-    let all = made(2000, 1).into_iter().chain(made(2000, 2));
-    for submission in all.chain(Generator::new(other, 2000, 1, until())) {
+    let other = Form { id: "frm_2".parse().unwrap(), ..test_form() };
+    let all = generate(2000, 1).into_iter().chain(generate(2000, 2));
+    for submission in all.chain(Generator::new(other, 2000, 1, end_time())) {
         assert!(ids.insert(submission.id));
     }
 }
 
 #[test]
 fn times_precede_until_and_include_ties() {
-    let all = made(5000, 3);
+    let all = generate(5000, 3);
     let instants: Vec<_> = all.iter().map(|s| s.metadata.submitted_at).collect();
-    assert!(instants.iter().all(|instant| *instant < until()));
+    assert!(instants.iter().all(|instant| *instant < end_time()));
     let oldest = instants.iter().min().unwrap().micros();
-    let days = (until().micros() - oldest) / (24 * 3_600_000_000);
+    let days = (end_time().micros() - oldest) / (24 * 3_600_000_000);
     assert!((60..75).contains(&days), "{days}");
     let ties = instants.windows(2).filter(|pair| pair[0] == pair[1]).count();
     assert!((100..300).contains(&ties), "{ties}");
@@ -72,7 +72,7 @@ fn times_precede_until_and_include_ties() {
 
 #[test]
 fn answers_are_varied_and_hostile() {
-    let all = made(5000, 4);
+    let all = generate(5000, 4);
     let text = serde_json::to_string(&all).unwrap();
     for part in [
         "=SUM(A1:A9)",
@@ -90,21 +90,21 @@ fn answers_are_varied_and_hostile() {
     let languages: HashSet<_> =
         all.iter().filter_map(|s| s.ai_insights.as_ref()?.language.clone()).collect();
     assert_eq!(languages.len(), 8);
-    assert!((80..120).contains(&share(&all, |s| s.ai_insights.is_none())));
-    assert!((370..430).contains(&share(&all, |s| s.metadata.utm_source.is_none())));
+    assert!((80..120).contains(&share_permille(&all, |s| s.ai_insights.is_none())));
+    assert!((370..430).contains(&share_permille(&all, |s| s.metadata.utm_source.is_none())));
     assert!(
-        (150..210).contains(&share(&all, |s| s.metadata.utm_source.as_deref() == Some("google")))
+        (150..210).contains(&share_permille(&all, |s| s.metadata.utm_source.as_deref() == Some("google")))
     );
-    let first = &form().fields[0].key;
-    assert_eq!(share(&all, |s| s.answers.0.contains_key(first)), 1000);
-    assert!(share(&all, |s| s.answers.0.len() < form().fields.len()) > 300);
+    let first = &test_form().fields[0].key;
+    assert_eq!(share_permille(&all, |s| s.answers.0.contains_key(first)), 1000);
+    assert!(share_permille(&all, |s| s.answers.0.len() < test_form().fields.len()) > 300);
     let longest = all.iter().map(|s| s.answers.0.values().map(|v| v.to_string().len()).max()).max();
     assert!(longest.flatten() > Some(800));
 }
 
 #[test]
 fn rare_words_are_less_frequent() {
-    let all = made(20_000, 5);
+    let all = generate(20_000, 5);
     let text = serde_json::to_string(&all).unwrap();
     let times = |word: &str| text.matches(word).count();
     let (common, rare) = (times("delivery"), times("marzipan"));
@@ -114,6 +114,6 @@ fn rare_words_are_less_frequent() {
 
 #[test]
 fn form_without_analysis_has_no_insights() {
-    let form = Form { analysis: false, ..form() };
-    assert!(Generator::new(form, 50, 1, until()).all(|s| s.ai_insights.is_none()));
+    let form = Form { analysis: false, ..test_form() };
+    assert!(Generator::new(form, 50, 1, end_time()).all(|s| s.ai_insights.is_none()));
 }

@@ -1,7 +1,7 @@
 //! Authors of sample submissions, and the texts that they write.
 
-use super::dice::Dice;
-use super::texts::{CATEGORIES, COMMON, LANGUAGES, Language, Name};
+use super::random::Random;
+use super::texts::{CATEGORIES, COMMON, LANGUAGES, LanguageTexts, Name};
 
 /// Mood of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,8 @@ const MOODS: [(Mood, u32); 4] =
 const RARE_PERMILLE: u32 = 15;
 
 /// Author of a submission.
-pub(super) struct Person {
-    pub(super) language: &'static Language,
+pub(super) struct SampleAuthor {
+    pub(super) language: &'static LanguageTexts,
     pub(super) mood: Mood,
     given: &'static Name,
     family: &'static Name,
@@ -27,14 +27,14 @@ pub(super) struct Person {
     topics: Vec<usize>,
 }
 
-impl Person {
-    pub(super) fn new(dice: &mut Dice) -> Self {
+impl SampleAuthor {
+    pub(super) fn new(dice: &mut Random) -> Self {
         let language = dice.weighted(&*LANGUAGES, |language| language.share);
         let mood = dice.weighted(&MOODS, |(_, share)| *share).0;
         let mut topics: Vec<usize> = Vec::with_capacity(3);
-        for _ in 0..dice.within(1, 3) {
+        for _ in 0..dice.next_in(1, 3) {
             // The lesser of two random numbers makes the first topics the most frequent.
-            let throw = dice.below(10).min(dice.below(10));
+            let throw = dice.next_below(10).min(dice.next_below(10));
             let topic = usize::try_from(throw).unwrap_or_default();
             if !topics.contains(&topic) {
                 topics.push(topic);
@@ -53,7 +53,7 @@ impl Person {
         format!("{first} {second}")
     }
 
-    pub(super) fn mail(&self, dice: &mut Dice) -> String {
+    pub(super) fn email(&self, dice: &mut Random) -> String {
         const HOSTS: [&str; 6] = [
             "example.com",
             "example.org",
@@ -64,15 +64,15 @@ impl Person {
         ];
         let (given, family) = (&self.given.1, &self.family.1);
         let host = dice.pick(&HOSTS);
-        match dice.below(4) {
+        match dice.next_below(4) {
             0 => format!("{given}.{family}@{host}"),
-            1 => format!("{family}{}@{host}", dice.within(1, 99)),
+            1 => format!("{family}{}@{host}", dice.next_in(1, 99)),
             2 => format!("{given}+forms@{host}"),
             _ => format!("{given}_{family}@{host}"),
         }
     }
 
-    pub(super) fn site(&self, dice: &mut Dice) -> String {
+    pub(super) fn website(&self, dice: &mut Random) -> String {
         let (given, family) = (&self.given.1, &self.family.1);
         let paths = ["", "/about", "/shop?ref=1&lang=en", "/a%20b", "/#contact"];
         format!("https://{given}-{family}.example{}", dice.pick(&paths))
@@ -83,44 +83,44 @@ impl Person {
     }
 
     /// Returns one sentence.
-    pub(super) fn remark(&self, dice: &mut Dice) -> String {
+    pub(super) fn random_sentence(&self, dice: &mut Random) -> String {
         let mut text = String::new();
-        self.sentence(dice, &mut text);
+        self.push_sentence(dice, &mut text);
         text
     }
 
     /// Returns a comment of one sentence to one page.
-    pub(super) fn comment(&self, dice: &mut Dice) -> String {
-        let sentences = match dice.below(100) {
-            0..75 => dice.within(1, 3),
-            75..97 => dice.within(4, 8),
-            _ => dice.within(12, 30),
+    pub(super) fn random_comment(&self, dice: &mut Random) -> String {
+        let sentences = match dice.next_below(100) {
+            0..75 => dice.next_in(1, 3),
+            75..97 => dice.next_in(4, 8),
+            _ => dice.next_in(12, 30),
         };
         let mut text = String::with_capacity(64 * usize::try_from(sentences).unwrap_or(1));
         for sentence in 0..sentences {
             if sentence > 0 {
-                let paragraph = sentences > 3 && dice.permille(150);
+                let paragraph = sentences > 3 && dice.chance_permille(150);
                 text.push_str(if paragraph { "\n\n" } else { &self.language.gap });
             }
-            self.sentence(dice, &mut text);
+            self.push_sentence(dice, &mut text);
         }
-        if dice.permille(RARE_PERMILLE) {
+        if dice.chance_permille(RARE_PERMILLE) {
             // With the least of three random numbers, the last word occurs once in a million
             // comments.
-            let throw = dice.below(24).min(dice.below(24)).min(dice.below(24));
+            let throw = dice.next_below(24).min(dice.next_below(24)).min(dice.next_below(24));
             text.push_str(" (");
             text.push_str(&COMMON.rare[usize::try_from(throw).unwrap_or_default()]);
             text.push(')');
         }
-        if dice.permille(250) {
-            text.push_str(if dice.permille(300) { "\n" } else { &self.language.gap });
+        if dice.chance_permille(250) {
+            text.push_str(if dice.chance_permille(300) { "\n" } else { &self.language.gap });
             text.push_str(dice.pick(&self.language.closings).as_str());
         }
         text
     }
 
-    fn sentence(&self, dice: &mut Dice, text: &mut String) {
-        let Language { good, plain, bad, things, .. } = self.language;
+    fn push_sentence(&self, dice: &mut Random, text: &mut String) {
+        let LanguageTexts { good, plain, bad, things, .. } = self.language;
         let (one, other) = match self.mood {
             Mood::Good => (good, plain),
             Mood::Plain => (plain, plain),
@@ -128,7 +128,7 @@ impl Person {
             Mood::Mixed => (good, bad),
         };
         let likely = if self.mood == Mood::Mixed { 500 } else { 800 };
-        let list = if dice.permille(likely) { one } else { other };
+        let list = if dice.chance_permille(likely) { one } else { other };
         let sentence = dice.pick(list);
         let thing = &things[*dice.pick(&self.topics)];
         let (before, behind) = sentence.split_once("{}").unwrap_or((sentence, ""));

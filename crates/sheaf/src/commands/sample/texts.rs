@@ -23,7 +23,7 @@ pub(super) const CATEGORIES: [&str; 10] = [
 /// Texts of one language.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Language {
+pub(super) struct LanguageTexts {
     /// ISO 639-1 code.
     pub(super) code: String,
     /// Share of the submissions, relative to the sum of all shares.
@@ -51,7 +51,7 @@ pub(super) struct Language {
 /// Texts for all languages.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Common {
+pub(super) struct CommonTexts {
     /// Rare words in descending frequency, for trying the search.
     pub(super) rare: [String; 24],
     /// Answers that break careless programs: formulas, quotes, line breaks, markup, odd spaces.
@@ -59,7 +59,7 @@ pub(super) struct Common {
 }
 
 /// All languages, the most frequent first.
-pub(super) static LANGUAGES: LazyLock<[Language; 8]> = LazyLock::new(|| {
+pub(super) static LANGUAGES: LazyLock<[LanguageTexts; 8]> = LazyLock::new(|| {
     [
         include_str!("../../../data/samples/en.json"),
         include_str!("../../../data/samples/de.json"),
@@ -74,7 +74,7 @@ pub(super) static LANGUAGES: LazyLock<[Language; 8]> = LazyLock::new(|| {
 });
 
 /// Texts of no particular language.
-pub(super) static COMMON: LazyLock<Common> = LazyLock::new(|| {
+pub(super) static COMMON: LazyLock<CommonTexts> = LazyLock::new(|| {
     let json = include_str!("../../../data/samples/any.json");
     serde_json::from_str(json).expect("`data/samples/any.json` has all texts")
 });

@@ -1,7 +1,7 @@
 //! Large hostile bodies, sent to every route that takes a body.
 
-use super::routes::{ALL, Door, Route};
-use super::scene::{MODES, Scene};
+use super::fixture::{MODES, TwoAccounts};
+use super::routes::{ALL, Access, Route};
 
 /// Maximum size of a response, in bytes.
 const ANSWER_BYTES_MAX: usize = 2048;
@@ -9,7 +9,7 @@ const ANSWER_BYTES_MAX: usize = 2048;
 const BODY_BYTES: usize = 250_000;
 
 /// Returns bodies that no route accepts.
-fn bodies() -> Vec<(&'static str, String)> {
+fn hostile_bodies() -> Vec<(&'static str, String)> {
     let keys = "svc_sk_-".repeat(BODY_BYTES / 8);
     let text = "a".repeat(BODY_BYTES);
     let quotes = "`\\\"".repeat(BODY_BYTES / 4);
@@ -22,17 +22,17 @@ fn bodies() -> Vec<(&'static str, String)> {
         ("deep lists", "[".repeat(BODY_BYTES)),
         ("deep objects", "{\"a\":".repeat(BODY_BYTES / 5)),
         ("deep lists in a value", format!("{{\"Name\":{}", "[".repeat(BODY_BYTES))),
-        ("raw values", raw_values("RawValue")),
-        ("raw values in an answer", format!("{{\"Name\":{}}}", raw_values("RawValue"))),
+        ("raw values", nested_raw_values("RawValue")),
+        ("raw values in an answer", format!("{{\"Name\":{}}}", nested_raw_values("RawValue"))),
         ("deep raw values", "{\"$serde_json::private::RawValue\":".repeat(BODY_BYTES / 34)),
-        ("numbers of any size", raw_values("Number")),
+        ("numbers of any size", nested_raw_values("Number")),
         ("a long number", format!("{{\"Name\":{}}}", "9".repeat(BODY_BYTES))),
     ]
 }
 
 /// Returns JSON nested as text in JSON. Its key has a special meaning in `serde_json`, which may
 /// parse the text again. Each level has as many lists around it as `serde_json` accepts.
-fn raw_values(kind: &str) -> String {
+fn nested_raw_values(kind: &str) -> String {
     let mut body = String::from("1");
     while body.len() < BODY_BYTES / 2 {
         let text = serde_json::to_string(&body).unwrap();
@@ -43,11 +43,11 @@ fn raw_values(kind: &str) -> String {
 }
 
 /// Sends each body to each route, as the owner of its object.
-pub(super) fn run(scene: &Scene) {
+pub(super) fn send_hostile_bodies(scene: &TwoAccounts) {
     let mut wrong = Vec::new();
     for route in ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method)) {
-        for (what, body) in bodies() {
-            let answer = super::patiently(|| ask(scene, route, &body));
+        for (what, body) in hostile_bodies() {
+            let answer = super::retry_rate_limited(|| request_as_owner(scene, route, &body));
             let (status, length) = (answer.status, answer.body.len());
             if status >= 500 || length > ANSWER_BYTES_MAX {
                 let Route { method, template, .. } = route;
@@ -58,11 +58,11 @@ pub(super) fn run(scene: &Scene) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn ask(scene: &Scene, route: &Route, body: &str) -> crate::server::Answer {
+fn request_as_owner(scene: &TwoAccounts, route: &Route, body: &str) -> crate::server::Answer {
     let mode = MODES[0];
-    let path = route.path(scene.victim.id_in(mode), &scene.victim, mode);
-    match route.door {
-        Door::Open(_) | Door::Key => scene.server.ask(route.method, &path, &[], body),
+    let path = route.fill_path(scene.victim.ids_in(mode), &scene.victim, mode);
+    match route.access {
+        Access::Open(_) | Access::Key => scene.server.ask(route.method, &path, &[], body),
         _ => scene.server.dashboard(route.method, &path, &scene.victim.cookie, body),
     }
 }

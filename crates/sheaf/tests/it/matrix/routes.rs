@@ -1,10 +1,10 @@
 //! Table of all routes: a valid body, the access rule, and the status for authorised requests.
 
-use super::scene::{Ids, Owner};
+use super::fixture::{ObjectIds, Owner};
 
 /// Access rule of a route.
 #[derive(Clone, Copy)]
-pub(super) enum Door {
+pub(super) enum Access {
     /// Needs an API key of the object's account and environment.
     Key,
     /// Needs a session. The gateway forwards the request to the API.
@@ -21,7 +21,7 @@ pub(super) enum Door {
 pub(super) struct Route {
     pub(super) method: &'static str,
     pub(super) template: &'static str,
-    pub(super) door: Door,
+    pub(super) access: Access,
     pub(super) body: &'static str,
     /// Status for authorised requests.
     pub(super) status: u16,
@@ -30,15 +30,15 @@ pub(super) struct Route {
 }
 
 impl Route {
-    const fn new(method: &'static str, template: &'static str, door: Door) -> Self {
-        Self { method, template, door, body: "", status: 200, ends_session: false }
+    const fn new(method: &'static str, template: &'static str, door: Access) -> Self {
+        Self { method, template, access: door, body: "", status: 200, ends_session: false }
     }
 
-    const fn with(self, body: &'static str) -> Self {
+    const fn with_body(self, body: &'static str) -> Self {
         Self { body, ..self }
     }
 
-    const fn answers(self, status: u16) -> Self {
+    const fn with_status(self, status: u16) -> Self {
         Self { status, ..self }
     }
 
@@ -48,7 +48,7 @@ impl Route {
     }
 
     /// Returns the path with the ids of an owner filled in.
-    pub(super) fn path(&self, ids: &Ids, owner: &Owner, mode: &str) -> String {
+    pub(super) fn fill_path(&self, ids: &ObjectIds, owner: &Owner, mode: &str) -> String {
         let id = if self.template.contains("/spam/") { &ids.spam } else { &ids.submission };
         self.template
             .replace("{mode}", mode)
@@ -60,7 +60,7 @@ impl Route {
     }
 }
 
-use Door::{Forwarded, Key, Object, Open, Own};
+use Access::{Forwarded, Key, Object, Open, Own};
 
 const FORM: &str = "/account/forms/{form_id}";
 
@@ -69,77 +69,81 @@ pub(super) static ALL: [Route; 64] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
-    Route::new("DELETE", "/v1/submissions/{id}", Key).answers(204),
+    Route::new("DELETE", "/v1/submissions/{id}", Key).with_status(204),
     Route::new("GET", "/api/{mode}/v1/forms/{form_id}/submissions", Forwarded),
     Route::new("GET", "/api/{mode}/v1/forms/{form_id}/submissions/export", Forwarded),
     Route::new("GET", "/api/{mode}/v1/submissions/{id}", Forwarded),
-    Route::new("DELETE", "/api/{mode}/v1/submissions/{id}", Forwarded).answers(204),
+    Route::new("DELETE", "/api/{mode}/v1/submissions/{id}", Forwarded).with_status(204),
     Route::new("OPTIONS", "/f/{form_id}", Open(204)),
     // Invalid JSON, so that nothing is inserted. `matrix.rs` tests accepted submissions.
-    Route::new("POST", "/f/{form_id}", Open(400)).with("{"),
+    Route::new("POST", "/f/{form_id}", Open(400)).with_body("{"),
     Route::new("GET", "/account/forms", Own),
-    Route::new("POST", "/account/forms", Own).with(r#"{"name":"x","mode":"test"}"#).answers(201),
+    Route::new("POST", "/account/forms", Own)
+        .with_body(r#"{"name":"x","mode":"test"}"#)
+        .with_status(201),
     Route::new("GET", FORM, Object),
-    Route::new("PUT", FORM, Object).with(r#"{"name":"taken"}"#),
-    Route::new("POST", "/account/forms/{form_id}/duplicate", Object).with("{}").answers(201),
+    Route::new("PUT", FORM, Object).with_body(r#"{"name":"taken"}"#),
+    Route::new("POST", "/account/forms/{form_id}/duplicate", Object)
+        .with_body("{}")
+        .with_status(201),
     // A deletion must repeat the form's name, and this one is wrong.
     Route::new("POST", "/account/forms/{form_id}/delete", Object)
-        .with(r#"{"name":"taken"}"#)
-        .answers(400),
+        .with_body(r#"{"name":"taken"}"#)
+        .with_status(400),
     Route::new("PUT", "/account/forms/{form_id}/fields", Object)
-        .with(r#"{"fields":[{"name":"taken"}]}"#),
+        .with_body(r#"{"fields":[{"name":"taken"}]}"#),
     Route::new("GET", "/account/forms/{form_id}/analysis", Object),
     Route::new("PUT", "/account/forms/{form_id}/analysis", Object)
-        .with(r#"{"analysis":false,"again":true}"#),
+        .with_body(r#"{"analysis":false,"again":true}"#),
     Route::new("GET", "/account/forms/{form_id}/categories", Object),
     Route::new("PUT", "/account/forms/{form_id}/categories", Object)
-        .with(r#"{"categories":[{"name":"taken","words":["x"]}]}"#),
+        .with_body(r#"{"categories":[{"name":"taken","words":["x"]}]}"#),
     Route::new("DELETE", "/account/forms/{form_id}/categories", Object),
     Route::new("GET", "/account/forms/{form_id}/intake", Object),
     Route::new("PUT", "/account/forms/{form_id}/intake", Object)
-        .with(r#"{"redirects":["https://evil.example/"]}"#),
+        .with_body(r#"{"redirects":["https://evil.example/"]}"#),
     Route::new("GET", "/account/forms/{form_id}/summary", Object),
     Route::new("GET", "/account/forms/{form_id}/spam", Object),
     Route::new("DELETE", "/account/forms/{form_id}/spam", Object),
     Route::new("DELETE", "/account/forms/{form_id}/spam/{id}", Object),
     Route::new("POST", "/account/forms/{form_id}/spam/{id}/release", Object),
-    Route::new("POST", "/account/forms/{form_id}/spam", Object).with(r#"{"ids":[]}"#),
+    Route::new("POST", "/account/forms/{form_id}/spam", Object).with_body(r#"{"ids":[]}"#),
     Route::new("GET", "/account/forms/{form_id}/trash", Object),
-    Route::new("POST", "/account/forms/{form_id}/trash", Object).with(r#"{"ids":[]}"#),
-    Route::new("PUT", "/account/forms/{form_id}/trash", Object).with(r#"{"days":7}"#),
+    Route::new("POST", "/account/forms/{form_id}/trash", Object).with_body(r#"{"ids":[]}"#),
+    Route::new("PUT", "/account/forms/{form_id}/trash", Object).with_body(r#"{"days":7}"#),
     Route::new("DELETE", "/account/forms/{form_id}/trash", Object),
-    Route::new("POST", "/account/forms/{form_id}/spam/restore", Object).with(r#"{"ids":[]}"#),
-    Route::new("POST", "/account/forms/{form_id}/trash/restore", Object).with(r#"{"ids":[]}"#),
-    Route::new("POST", "/account/forms/{form_id}/trash/delete", Object).with(r#"{"ids":[]}"#),
+    Route::new("POST", "/account/forms/{form_id}/spam/restore", Object).with_body(r#"{"ids":[]}"#),
+    Route::new("POST", "/account/forms/{form_id}/trash/restore", Object).with_body(r#"{"ids":[]}"#),
+    Route::new("POST", "/account/forms/{form_id}/trash/delete", Object).with_body(r#"{"ids":[]}"#),
     Route::new("GET", "/account/insight", Own),
     Route::new("GET", "/account/submissions/{id}/insight", Object),
     Route::new("PUT", "/account/submissions/{id}/insight", Object)
-        .with(r#"{"sentiment":"negative"}"#),
+        .with_body(r#"{"sentiment":"negative"}"#),
     Route::new("DELETE", "/account/submissions/{id}/insight", Object),
     Route::new("GET", "/account/audit", Own),
     Route::new("GET", "/account/audit/export", Own),
     Route::new("GET", "/account/keys", Own),
     // The body may not name another account.
     Route::new("POST", "/account/keys", Own)
-        .with(r#"{"name":"x","mode":"live","account":"acc_x"}"#)
-        .answers(400),
+        .with_body(r#"{"name":"x","mode":"live","account":"acc_x"}"#)
+        .with_status(400),
     Route::new("DELETE", "/account/keys/{key_id}", Object),
     Route::new("GET", "/f/{form_id}/thanks", Open(200)),
     Route::new("GET", "/openapi.json", Open(200)),
     Route::new("GET", "/docs", Open(200)),
-    Route::new("POST", "/csp-report", Open(204)).with(r#"{"csp-report":{}}"#),
+    Route::new("POST", "/csp-report", Open(204)).with_body(r#"{"csp-report":{}}"#),
     Route::new("GET", "/session", Open(200)),
-    Route::new("POST", "/session", Open(400)).with("{}"),
-    Route { ends_session: true, ..Route::new("DELETE", "/session", Own).answers(204) },
-    Route::new("POST", "/session/link", Open(400)).with("{}"),
-    Route::new("POST", "/session/proof", Own).with("{}").answers(400),
+    Route::new("POST", "/session", Open(400)).with_body("{}"),
+    Route { ends_session: true, ..Route::new("DELETE", "/session", Own).with_status(204) },
+    Route::new("POST", "/session/link", Open(400)).with_body("{}"),
+    Route::new("POST", "/session/proof", Own).with_body("{}").with_status(400),
     Route::new("GET", "/people", Own),
-    Route::new("POST", "/people", Own).with("{}").answers(400),
+    Route::new("POST", "/people", Own).with_body("{}").with_status(400),
     Route::new("DELETE", "/people/{person_id}", Object),
     Route::new("POST", "/people/{person_id}/link", Object),
     Route::new("GET", "/sessions", Own),
-    Route::new("DELETE", "/sessions", Own).answers(204),
+    Route::new("DELETE", "/sessions", Own).with_status(204),
     Route::new("DELETE", "/sessions/{session_id}", Object),
-    Route::new("PUT", "/account/email", Own).with("{}").answers(400),
-    Route::new("PUT", "/password", Own).with(r#"{"new":"short"}"#).answers(400),
+    Route::new("PUT", "/account/email", Own).with_body("{}").with_status(400),
+    Route::new("PUT", "/password", Own).with_body(r#"{"new":"short"}"#).with_status(400),
 ];

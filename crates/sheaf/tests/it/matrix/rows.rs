@@ -1,11 +1,11 @@
 //! Snapshot of all rows of an account in the database file.
 
-use super::scene::Scene;
+use super::fixture::TwoAccounts;
 use rusqlite::types::Value;
 use std::collections::BTreeSet;
 
 /// Tables that belong to no account, and the ends of the audit log.
-const NOBODYS: [&str; 6] = [
+const UNOWNED_TABLES: [&str; 6] = [
     "schema_migrations",
     "secrets",
     "chores",
@@ -15,21 +15,21 @@ const NOBODYS: [&str; 6] = [
     "deleted_forms",
 ];
 /// Prefix of rows that may be added: refusals are audited.
-const NOTES: &str = "audit ";
+const AUDIT_PREFIX: &str = "audit ";
 /// Columns with the time of the last use. Allowed reads of the owner change them.
-const USES: [&str; 2] = ["last_used_at", "seen_at"];
+const LAST_USE_COLUMNS: [&str; 2] = ["last_used_at", "seen_at"];
 /// Columns of a form that change with its submissions.
-const COUNTS: [&str; 2] = ["submission_count", "version"];
+const COUNT_COLUMNS: [&str; 2] = ["submission_count", "version"];
 
 /// Rows of the victim, one line each.
-pub(super) struct Rows {
+pub(super) struct RowSnapshot {
     all: BTreeSet<String>,
     /// The same lines without the columns in [`COUNTS`].
-    kept: BTreeSet<String>,
+    without_counts: BTreeSet<String>,
 }
 
-impl Rows {
-    pub(super) fn of(scene: &Scene) -> Self {
+impl RowSnapshot {
+    pub(super) fn load(scene: &TwoAccounts) -> Self {
         let conn = rusqlite::Connection::open(scene.world.data().join("sheaf.db")).unwrap();
         conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
         let names = "SELECT name FROM sqlite_schema WHERE type = 'table'
@@ -37,33 +37,36 @@ impl Rows {
         let mut tables = conn.prepare(names).unwrap();
         let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
         let (mut all, mut kept) = (BTreeSet::new(), BTreeSet::new());
-        for table in tables.map(Result::unwrap).filter(|it| !NOBODYS.contains(&it.as_str())) {
-            read(&conn, &table, &scene.victim.account, &mut all, &mut kept);
+        for table in tables.map(Result::unwrap).filter(|it| !UNOWNED_TABLES.contains(&it.as_str()))
+        {
+            read_table(&conn, &table, &scene.victim.account, &mut all, &mut kept);
         }
         // A request with an expired session deletes the session's row, which is no loss.
         let hash = |cookie: &String| gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
-        let ended =
-            scene.ended.each_ref().map(|it| format!("{:?}", Value::Blob(hash(it).to_vec())));
+        let ended = scene
+            .ended_sessions
+            .each_ref()
+            .map(|it| format!("{:?}", Value::Blob(hash(it).to_vec())));
         all.retain(|row| !ended.iter().any(|token| row.contains(token)));
         kept.retain(|row| !ended.iter().any(|token| row.contains(token)));
         assert!(all.len() > 20, "the victim has too few rows: {all:?}");
-        Self { all, kept }
+        Self { all, without_counts: kept }
     }
 
-    pub(super) fn are_the_same_as(&self, later: &Self) {
+    pub(super) fn assert_unchanged(&self, later: &Self) {
         let lost: Vec<_> = self.all.difference(&later.all).collect();
-        let is_kept = |row: &&String| !row.starts_with(NOTES);
+        let is_kept = |row: &&String| !row.starts_with(AUDIT_PREFIX);
         let new: Vec<_> = later.all.difference(&self.all).filter(is_kept).collect();
         assert!(lost.is_empty() && new.is_empty(), "lost or changed {lost:#?}, new {new:#?}");
     }
 
-    pub(super) fn have_all_of(&self, before: &Self) {
-        let lost: Vec<_> = before.kept.difference(&self.kept).collect();
+    pub(super) fn assert_contains(&self, before: &Self) {
+        let lost: Vec<_> = before.without_counts.difference(&self.without_counts).collect();
         assert!(lost.is_empty(), "lost or changed {lost:#?}");
     }
 }
 
-fn read(
+fn read_table(
     conn: &rusqlite::Connection,
     table: &str,
     account: &str,
@@ -73,7 +76,7 @@ fn read(
     let mut rows = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
     let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
     let has = |name: &str| columns.iter().any(|column| column == name);
-    let whose = if table == "accounts" {
+    let condition = if table == "accounts" {
         "id = ?1"
     } else if has("account") {
         "account = ?1"
@@ -87,17 +90,17 @@ fn read(
     } else {
         panic!("table `{table}` has no known owner column; add it here or to the unowned tables");
     };
-    rows = conn.prepare(&format!("SELECT * FROM {table} WHERE {whose}")).unwrap();
+    rows = conn.prepare(&format!("SELECT * FROM {table} WHERE {condition}")).unwrap();
     let mut rows = rows.query([account]).unwrap();
     while let Some(row) = rows.next().unwrap() {
         let (mut line, mut without) = (table.to_owned(), table.to_owned());
         for (n, column) in columns.iter().enumerate() {
-            if USES.contains(&column.as_str()) {
+            if LAST_USE_COLUMNS.contains(&column.as_str()) {
                 continue;
             }
             let shown = format!(" {column}={:?}", row.get::<_, Value>(n).unwrap());
             line += &shown;
-            if !COUNTS.contains(&column.as_str()) {
+            if !COUNT_COLUMNS.contains(&column.as_str()) {
                 without += &shown;
             }
         }

@@ -34,12 +34,12 @@ pub(super) enum Event {
 }
 
 /// Parses a trace. Ignores files outside of `root`; `files` exist from the start.
-pub(super) fn read<'a>(
+pub(super) fn parse_trace<'a>(
     text: &str,
     root: &Path,
     files: impl Iterator<Item = &'a PathBuf>,
 ) -> Vec<Event> {
-    let mut reader = Reader { root, events: Vec::new(), seen: files.cloned().collect() };
+    let mut reader = TraceParser { root, events: Vec::new(), seen: files.cloned().collect() };
     let mut unfinished: HashMap<&str, (String, usize)> = HashMap::new();
     for line in text.lines() {
         let (pid, call) = line.split_once(char::is_whitespace).unwrap();
@@ -49,23 +49,23 @@ pub(super) fn read<'a>(
         } else if let Some(rest) = call.strip_prefix("<... ") {
             let (first, began) = unfinished.remove(pid).unwrap();
             let (_, end) = rest.split_once(" resumed>").unwrap();
-            reader.call(&format!("{first}{end}"), began);
+            reader.parse_call(&format!("{first}{end}"), began);
         } else {
             let began = reader.events.len();
-            reader.call(call, began);
+            reader.parse_call(call, began);
         }
     }
     reader.events
 }
 
-struct Reader<'a> {
+struct TraceParser<'a> {
     root: &'a Path,
     events: Vec<Event>,
     seen: BTreeSet<PathBuf>,
 }
 
-impl Reader<'_> {
-    fn call(&mut self, call: &str, began: usize) {
+impl TraceParser<'_> {
+    fn parse_call(&mut self, call: &str, began: usize) {
         let Some((name, rest)) = call.split_once('(') else { return };
         let Some((words, result)) = rest.rsplit_once(" = ") else { return };
         let Some(words) = words.trim_end().strip_suffix(')') else { return };
@@ -74,45 +74,48 @@ impl Reader<'_> {
         }
         let event = match name {
             "openat" => {
-                let Some(path) = self.named(words, 0) else { return };
+                let Some(path) = self.path_argument(words, 0) else { return };
                 if !words.contains("O_CREAT") || !self.seen.insert(path.clone()) {
                     return;
                 }
                 Event::Create(path)
             }
             "mkdir" => {
-                let Some(path) = self.named(words, 0) else { return };
+                let Some(path) = self.path_argument(words, 0) else { return };
                 Event::MakeFolder(path)
             }
             "unlink" | "unlinkat" => {
-                let Some(path) = self.named(words, 0) else { return };
+                let Some(path) = self.path_argument(words, 0) else { return };
                 self.seen.remove(&path);
                 Event::Remove(path)
             }
             "rename" | "renameat" | "renameat2" => {
-                let Some(from) = self.named(words, 0) else { return };
-                let to = self.named(words, 1).unwrap();
+                let Some(from) = self.path_argument(words, 0) else { return };
+                let to = self.path_argument(words, 1).unwrap();
                 self.seen.remove(&from);
                 self.seen.insert(to.clone());
                 Event::Rename(from, to)
             }
             "fsync" | "fdatasync" => {
-                let Some(path) = self.opened(words) else { return };
+                let Some(path) = self.file_argument(words) else { return };
                 Event::Sync { path, began }
             }
             "ftruncate" => {
-                let Some(file) = self.opened(words) else { return };
+                let Some(file) = self.file_argument(words) else { return };
                 Event::Truncate { file, length: last_number(words) }
             }
-            "write" if words.starts_with("1<") => Event::Said(unescaped(quoted(words, 0).unwrap())),
+            "write" if words.starts_with("1<") => {
+                Event::Said(unescape(nth_quoted(words, 0).unwrap()))
+            }
             "pwrite64" => {
-                let Some(file) = self.opened(words) else { return };
-                let bytes = unescaped(quoted(words, 0).unwrap());
+                let Some(file) = self.file_argument(words) else { return };
+                let bytes = unescape(nth_quoted(words, 0).unwrap());
                 assert_eq!(bytes.len().to_string(), result, "partial write: {}", file.display());
                 Event::Write { file, at: last_number(words), bytes }
             }
             _ => {
-                let touches = self.opened(words).is_some() || self.named(words, 0).is_some();
+                let touches =
+                    self.file_argument(words).is_some() || self.path_argument(words, 0).is_some();
                 assert!(!touches, "unknown system call: {call:.300}");
                 return;
             }
@@ -122,18 +125,18 @@ impl Reader<'_> {
 
     /// Returns the file of `7</its/path>`. Ignores the shared-memory index, which ends with the
     /// processes.
-    fn opened(&self, words: &str) -> Option<PathBuf> {
+    fn file_argument(&self, words: &str) -> Option<PathBuf> {
         let (_, rest) = words.split_once('<')?;
         let (path, _) = rest.split_once('>')?;
-        self.ours(path)
+        self.path_below_root(path)
     }
 
     /// Returns the nth quoted path.
-    fn named(&self, words: &str, n: usize) -> Option<PathBuf> {
-        self.ours(quoted(words, n)?)
+    fn path_argument(&self, words: &str, n: usize) -> Option<PathBuf> {
+        self.path_below_root(nth_quoted(words, n)?)
     }
 
-    fn ours(&self, path: &str) -> Option<PathBuf> {
+    fn path_below_root(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path);
         let ours = path.starts_with(self.root) && !path.to_str().unwrap().ends_with("-shm");
         ours.then(|| path.to_owned())
@@ -145,7 +148,7 @@ fn last_number(words: &str) -> usize {
 }
 
 /// Returns the nth quoted text, still escaped.
-fn quoted(words: &str, n: usize) -> Option<&str> {
+fn nth_quoted(words: &str, n: usize) -> Option<&str> {
     let (mut rest, mut nth) = (words, 0);
     loop {
         rest = rest.split_once('"')?.1;
@@ -162,7 +165,7 @@ fn quoted(words: &str, n: usize) -> Option<&str> {
     }
 }
 
-fn unescaped(text: &str) -> Vec<u8> {
+fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = text.bytes().peekable();
     let mut out = Vec::with_capacity(text.len());
     while let Some(byte) = bytes.next() {
@@ -206,7 +209,7 @@ fn strace_output_is_parsed() {
         "7  pwrite64(9</r/d/f-shm>, \"a\", 1, 0) = 1\n",
         "7  write(2</dev/null>, \"a\", 1) = 1\n",
     );
-    let events = read(trace, Path::new("/r"), [].iter());
+    let events = parse_trace(trace, Path::new("/r"), [].iter());
     let told: Vec<_> = events.iter().map(|event| format!("{event:?}")).collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     MakeFolder("/r/d")

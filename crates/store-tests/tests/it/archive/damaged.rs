@@ -1,8 +1,8 @@
 //! Archives that are damaged, truncated or of another version are rejected, and nothing of them is
 //! restored.
 
-use super::{Home, dump, fill, restore};
-use crate::place::Place;
+use super::{TestStore, dump, fill_store, restore};
+use crate::location::Location;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -10,64 +10,64 @@ use sha2::{Digest as _, Sha256};
 use std::io::{Read as _, Write as _};
 use store::StoreError;
 
-fn text(archive: &[u8]) -> String {
+fn decompress(archive: &[u8]) -> String {
     let mut text = String::new();
     GzDecoder::new(archive).read_to_string(&mut text).unwrap();
     text
 }
 
-fn compressed(text: &str) -> Vec<u8> {
+fn compress(text: &str) -> Vec<u8> {
     let mut out = GzEncoder::new(Vec::new(), Compression::fast());
     out.write_all(text.as_bytes()).unwrap();
     out.finish().unwrap()
 }
 
-async fn refused(archive: &[u8], expect: &str) {
-    let to = Home::file();
+async fn assert_rejected(archive: &[u8], expect: &str) {
+    let to = TestStore::file();
     match restore(archive, &to).await {
-        Err(StoreError::Unfit(sentence)) => {
+        Err(StoreError::Unusable(sentence)) => {
             assert!(sentence.contains(expect), "{expect}: {sentence}");
             assert!(sentence.len() < 400, "{sentence}");
         }
         other => panic!("not rejected ({expect}): {other:?}"),
     }
-    let Place::Sqlite(file) = to.place() else { unreachable!() };
+    let Location::Sqlite(file) = to.location() else { unreachable!() };
     let left = std::fs::read_dir(file.parent().unwrap()).map(Iterator::count).unwrap_or_default();
     assert_eq!(left, 0, "{expect}");
 }
 
-async fn archive() -> Vec<u8> {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+async fn filled_archive() -> Vec<u8> {
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     dump(&from).await.1
 }
 
 #[tokio::test]
 async fn truncated_archive_is_rejected() {
-    let archive = archive().await;
+    let archive = filled_archive().await;
     for length in (0..archive.len()).step_by(archive.len() / 40) {
         let expect = if length < 200 { "" } else { "damaged or cut off" };
-        refused(&archive[..length], expect).await;
+        assert_rejected(&archive[..length], expect).await;
     }
-    let text = text(&archive);
+    let text = decompress(&archive);
     for end in [text.len() - 1, text.rfind("{\"archive_end\"").unwrap()] {
-        refused(&compressed(&text[..end]), "damaged or cut off").await;
+        assert_rejected(&compress(&text[..end]), "damaged or cut off").await;
     }
 }
 
 #[tokio::test]
 async fn changed_byte_is_detected() {
-    let archive = archive().await;
+    let archive = filled_archive().await;
     for place in (20..archive.len()).step_by(archive.len() / 40) {
         let mut changed = archive.clone();
         changed[place] ^= 1;
-        refused(&changed, "").await;
+        assert_rejected(&changed, "").await;
     }
 }
 
 #[tokio::test]
 async fn changed_lines_are_detected() {
-    let text = text(&archive().await);
+    let text = decompress(&filled_archive().await);
     let changes = [
         ("\"owner@example.com\"", "\"other@example.com\"", "do not match its checksum"),
         ("{\"archive_end\"", "[1]\n{\"archive_end\"", "damaged"),
@@ -88,26 +88,30 @@ async fn changed_lines_are_detected() {
     ];
     for (from, to, expect) in changes {
         assert!(text.contains(from), "{from}");
-        refused(&compressed(&text.replacen(from, to, 1)), expect).await;
+        assert_rejected(&compress(&text.replacen(from, to, 1)), expect).await;
     }
-    refused(&compressed(&format!("{text}x\n")), "there is data after its end").await;
-    let twice = [compressed(&text), compressed(&text)].concat();
-    refused(&twice, "there is data after its end").await;
-    refused(&compressed(&format!("{}{}", "[".repeat(1 << 20), text)), "is not an archive").await;
-    let wide = format!("[{}1]", "1,".repeat(1 << 20));
-    refused(&compressed(&text.replacen("[\"acc_1\",1,", &format!("{wide}\n["), 1)), "damaged")
+    assert_rejected(&compress(&format!("{text}x\n")), "there is data after its end").await;
+    let twice = [compress(&text), compress(&text)].concat();
+    assert_rejected(&twice, "there is data after its end").await;
+    assert_rejected(&compress(&format!("{}{}", "[".repeat(1 << 20), text)), "is not an archive")
         .await;
+    let wide = format!("[{}1]", "1,".repeat(1 << 20));
+    assert_rejected(
+        &compress(&text.replacen("[\"acc_1\",1,", &format!("{wide}\n["), 1)),
+        "damaged",
+    )
+    .await;
     let columns = format!("{{\"columns\":[{}", "\"\",".repeat(1 << 16));
     let wide = text.replacen("{\"name\":\"accounts\",", &format!("{columns}\"\"],"), 1);
-    refused(&compressed(&wide), "it is too long").await;
-    refused(b"PGDMP", "this is not an archive of `sheaf dump`").await;
-    refused(&vec![0; 100_000], "this is not an archive of `sheaf dump`").await;
+    assert_rejected(&compress(&wide), "it is too long").await;
+    assert_rejected(b"PGDMP", "this is not an archive of `sheaf dump`").await;
+    assert_rejected(&vec![0; 100_000], "this is not an archive of `sheaf dump`").await;
 }
 
 /// Archives with right checksums may still have rows that no store can have.
 #[tokio::test]
 async fn invalid_rows_are_rejected() {
-    let text = text(&archive().await);
+    let text = decompress(&filled_archive().await);
     let changes = [
         // An audit entry that does not continue its chain.
         ("audit", "[\"acc_1\",22,", "[\"acc_1\",25,", "the audit log is broken at entry 25"),
@@ -122,7 +126,7 @@ async fn invalid_rows_are_rejected() {
             assert!(rows.contains(from), "{table}: {rows}");
             rows.replacen(from, to, 1)
         };
-        refused(&changed(&text, table, change), expect).await;
+        assert_rejected(&change_rows(&text, table, change), expect).await;
     }
     // A chain with a wrong hash at its start.
     let other_hash = |rows: &str| {
@@ -130,12 +134,12 @@ async fn invalid_rows_are_rejected() {
         let other = if rows[place..].starts_with('A') { "B" } else { "A" };
         [&rows[..place], other, &rows[place + 1..]].concat()
     };
-    let archive = changed(&text, "audit_starts", other_hash);
-    refused(&archive, "the audit log is broken at entry 21").await;
+    let archive = change_rows(&text, "audit_starts", other_hash);
+    assert_rejected(&archive, "the audit log is broken at entry 21").await;
 }
 
 /// Changes the rows of a table, and its checksum accordingly.
-fn changed(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+fn change_rows(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
     let start = text.find(&format!("{{\"table\":{{\"name\":\"{table}\"")).unwrap();
     let rows = start + text[start..].find('\n').unwrap() + 1;
     let end = rows + text[rows..].find("{\"table_end\"").unwrap();
@@ -143,5 +147,5 @@ fn changed(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> 
     let sha256 = format!("{:x}", Sha256::digest(&changed));
     let line = text[end..].split_once('\n').unwrap().0;
     let was = line.rsplit_once("\"sha256\":\"").unwrap().1.get(..64).unwrap();
-    compressed(&format!("{}{changed}{}", &text[..rows], text[end..].replacen(was, &sha256, 1)))
+    compress(&format!("{}{changed}{}", &text[..rows], text[end..].replacen(was, &sha256, 1)))
 }

@@ -1,63 +1,63 @@
 //! Rejected and cancelled restores leave no data.
 
-use super::{Home, answers, dump, fill, restore};
-use crate::place::sql;
-use crate::place::{self, Place, database};
+use super::{TestStore, all_answers, dump, fill_store, restore};
+use crate::location::run_sql;
+use crate::location::{self, Location, create_database};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 use store::{Store as _, StoreError};
 use store_postgres::{PostgresStore, Setup};
-use store_tests::make;
+use store_tests::fixtures;
 
-fn name(url: &str) -> &str {
+fn database_name(url: &str) -> &str {
     url.rsplit('/').next().unwrap()
 }
 
-async fn refused(archive: &[u8], to: &Home, expect: &str) {
+async fn assert_rejected(archive: &[u8], to: &TestStore, expect: &str) {
     match restore(archive, to).await {
-        Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
+        Err(StoreError::Unusable(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
         other => panic!("not rejected ({expect}): {other:?}"),
     }
 }
 
 #[tokio::test]
 async fn target_with_data_is_rejected() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    refused(&archive, &from, "exists already; name a directory without data").await;
-    let Place::Sqlite(file) = from.place() else { unreachable!() };
+    assert_rejected(&archive, &from, "exists already; name a directory without data").await;
+    let Location::Sqlite(file) = from.location() else { unreachable!() };
     std::fs::rename(&file, file.with_file_name("old.db")).unwrap();
     std::fs::write(file.with_file_name("sheaf.db-wal"), "a log").unwrap();
-    refused(&archive, &from, "there is a log of another database").await;
-    let to = Home::database();
-    make::owner_and_form(&*to.open().await).await;
-    refused(&archive, &to, "the database holds data already, among them `accounts`").await;
-    let none = Place::Sqlite(file.with_file_name("none.db"));
-    let error = place::dump(&none, Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+    assert_rejected(&archive, &from, "there is a log of another database").await;
+    let to = TestStore::database();
+    fixtures::owner_and_form(&*to.open().await).await;
+    assert_rejected(&archive, &to, "the database holds data already, among them `accounts`").await;
+    let none = Location::Sqlite(file.with_file_name("none.db"));
+    let error = location::dump(&none, Vec::new(), fixtures::at(1), |_| ()).await.unwrap_err();
     assert!(error.to_string().contains("there is no file"), "{error}");
 }
 
 #[tokio::test]
 async fn database_in_use_is_rejected() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = database();
-    let to = Home::Database(url.clone());
-    let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    let url = create_database();
+    let to = TestStore::Database(url.clone());
+    let server = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     server.cursor_secret().await.unwrap();
-    refused(&archive, &to, "a server or another command has the database open").await;
+    assert_rejected(&archive, &to, "a server or another command has the database open").await;
     drop(server);
     // A cursor secret alone does not count as data.
     restore(&archive, &to).await.unwrap();
 }
 
 /// Polls a restore at most `polls` times and drops it; returns whether it was cancelled.
-async fn cut_off(archive: &[u8], to: &Home, polls: usize) -> bool {
-    let (place, mut polled) = (to.place(), 0);
-    let mut restoring = pin!(place::restore(archive, &place, |_| ()));
+async fn cancel_restore(archive: &[u8], to: &TestStore, polls: usize) -> bool {
+    let (place, mut polled) = (to.location(), 0);
+    let mut restoring = pin!(location::restore(archive, &place, |_| ()));
     poll_fn(|context| {
         polled += 1;
         match restoring.as_mut().poll(context) {
@@ -74,106 +74,110 @@ async fn cut_off(archive: &[u8], to: &Home, polls: usize) -> bool {
 
 #[tokio::test]
 async fn cancelled_restore_leaves_empty_database() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
-    let expected = answers(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
+    let expected = all_answers(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = database();
-    let to = Home::Database(url.clone());
-    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let url = create_database();
+    let to = TestStore::Database(url.clone());
+    drop(PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap());
     let mut cuts = 0;
     for polls in (5..).step_by(23) {
-        if !cut_off(&archive, &to, polls).await {
+        if !cancel_restore(&archive, &to, polls).await {
             break;
         }
         cuts += 1;
         let left = "SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM submissions)
                     + (to_regclass('submissions_by_trigram') IS NULL)::INT";
         // The dropped connection may not have ended yet.
-        let name = name(&url).to_owned();
-        let left = tokio::task::spawn_blocking(move || sql(&name, left)).await.unwrap();
+        let name = database_name(&url).to_owned();
+        let left = tokio::task::spawn_blocking(move || run_sql(&name, left)).await.unwrap();
         assert_eq!(left.unwrap(), "0", "after {polls} polls");
     }
     assert!(cuts > 3, "cancelled {cuts} times");
-    assert_eq!(answers(&*to.open().await).await, expected);
+    assert_eq!(all_answers(&*to.open().await).await, expected);
 }
 
 #[tokio::test]
 async fn difference_is_detected_and_rolled_back() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = database();
-    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let url = create_database();
+    drop(PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap());
     let change = "CREATE FUNCTION lose() RETURNS TRIGGER LANGUAGE plpgsql AS
                     $$ BEGIN NEW.name := 'lost'; RETURN NEW; END $$;
                   CREATE TRIGGER lose BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION lose()";
-    sql(name(&url), change).unwrap();
-    let to = Home::Database(url.clone());
-    refused(&archive, &to, "the restored table `keys` has 2 rows with the checksum").await;
-    assert_eq!(sql(name(&url), "SELECT count(*) FROM accounts").unwrap(), "0");
-    sql(name(&url), "DROP TRIGGER lose ON keys").unwrap();
+    run_sql(database_name(&url), change).unwrap();
+    let to = TestStore::Database(url.clone());
+    assert_rejected(&archive, &to, "the restored table `keys` has 2 rows with the checksum").await;
+    assert_eq!(run_sql(database_name(&url), "SELECT count(*) FROM accounts").unwrap(), "0");
+    run_sql(database_name(&url), "DROP TRIGGER lose ON keys").unwrap();
     restore(&archive, &to).await.unwrap();
 }
 
 #[tokio::test]
 async fn search_index_matches_schema() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
     let indexes = |url: &str| {
         let list = "SELECT string_agg(indexdef, ';' ORDER BY indexdef) FROM pg_indexes";
-        sql(name(url), list).unwrap()
+        run_sql(database_name(url), list).unwrap()
     };
-    let (url, other) = (database(), database());
-    restore(&archive, &Home::Database(url.clone())).await.unwrap();
-    drop(PostgresStore::open(&Setup::of(&other)).await.unwrap());
+    let (url, other) = (create_database(), create_database());
+    restore(&archive, &TestStore::Database(url.clone())).await.unwrap();
+    drop(PostgresStore::open(&Setup::with_defaults(&other)).await.unwrap());
     assert_eq!(indexes(&url), indexes(&other));
 }
 
 #[tokio::test]
 async fn role_without_table_ownership_is_rejected() {
-    let from = Home::file();
-    make::owner_and_form(&*from.open().await).await;
+    let from = TestStore::file();
+    fixtures::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = database();
-    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let url = create_database();
+    drop(PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap());
     let grant = "CREATE ROLE restorer LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO restorer";
-    sql(name(&url), grant).unwrap();
-    let to = Home::Database(url.replace("//sheaf@", "//restorer@"));
-    refused(&archive, &to, "restore as the role that owns them").await;
+    run_sql(database_name(&url), grant).unwrap();
+    let to = TestStore::Database(url.replace("//sheaf@", "//restorer@"));
+    assert_rejected(&archive, &to, "restore as the role that owns them").await;
 }
 
 #[tokio::test]
 async fn older_schema_with_data_is_unchanged() {
-    let from = Home::file();
-    make::owner_and_form(&*from.open().await).await;
+    let from = TestStore::file();
+    fixtures::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = database();
-    make::owner_and_form(&*Home::Database(url.clone()).open().await).await;
-    sql(name(&url), "DELETE FROM schema_migrations WHERE version > 1").unwrap();
-    let to = Home::Database(url.clone());
-    refused(&archive, &to, "the database has schema 1, but this version").await;
-    let error = place::dump(&to.place(), Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+    let url = create_database();
+    fixtures::owner_and_form(&*TestStore::Database(url.clone()).open().await).await;
+    run_sql(database_name(&url), "DELETE FROM schema_migrations WHERE version > 1").unwrap();
+    let to = TestStore::Database(url.clone());
+    assert_rejected(&archive, &to, "the database has schema 1, but this version").await;
+    let error =
+        location::dump(&to.location(), Vec::new(), fixtures::at(1), |_| ()).await.unwrap_err();
     assert!(error.to_string().contains("the database has schema 1"), "{error}");
-    assert_eq!(sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap(), "1");
+    assert_eq!(
+        run_sql(database_name(&url), "SELECT max(version) FROM schema_migrations").unwrap(),
+        "1"
+    );
 }
 
 /// A server may create the file during a restore.
 #[tokio::test]
 async fn concurrent_file_is_not_overwritten() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
     for (name, expect) in [
         ("sheaf.db", "sheaf.db` appeared during the restore"),
         ("sheaf.db-wal", "there is a log of another database"),
     ] {
-        let to = Home::file();
-        let Place::Sqlite(file) = to.place() else { unreachable!() };
+        let to = TestStore::file();
+        let Location::Sqlite(file) = to.location() else { unreachable!() };
         let other = file.with_file_name(name);
         let told = |_| std::fs::write(&other, "of a server").unwrap();
-        let refused = place::restore(&archive[..], &to.place(), told).await.unwrap_err();
+        let refused = location::restore(&archive[..], &to.location(), told).await.unwrap_err();
         assert!(refused.to_string().contains(expect), "{refused}");
         assert_eq!(std::fs::read_to_string(&other).unwrap(), "of a server");
         let left: Vec<_> = std::fs::read_dir(file.parent().unwrap()).unwrap().collect();
@@ -194,12 +198,14 @@ async fn unrestorable_data_is_not_dumped() {
             "its JSON is a different submission",
         ),
     ] {
-        let url = database();
-        let from = Home::Database(url.clone());
-        fill(&*from.open().await).await;
+        let url = create_database();
+        let from = TestStore::Database(url.clone());
+        fill_store(&*from.open().await).await;
         let off = "ALTER TABLE audit DISABLE TRIGGER USER";
-        sql(name(&url), &format!("{off}; {change}")).unwrap();
-        let error = place::dump(&from.place(), Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+        run_sql(database_name(&url), &format!("{off}; {change}")).unwrap();
+        let error = location::dump(&from.location(), Vec::new(), fixtures::at(1), |_| ())
+            .await
+            .unwrap_err();
         assert!(error.to_string().contains(expect), "{change}: {error}");
     }
 }
@@ -207,16 +213,19 @@ async fn unrestorable_data_is_not_dumped() {
 /// A restore disables triggers and enables them again.
 #[tokio::test]
 async fn audit_triggers_are_enabled_after_restore() {
-    let from = Home::file();
-    fill(&*from.open().await).await;
+    let from = TestStore::file();
+    fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = database();
-    restore(&archive, &Home::Database(url.clone())).await.unwrap();
+    let url = create_database();
+    restore(&archive, &TestStore::Database(url.clone())).await.unwrap();
     let disabled = "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'";
-    assert_eq!(sql(name(&url), disabled).unwrap(), "0");
+    assert_eq!(run_sql(database_name(&url), disabled).unwrap(), "0");
     let change = "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail,
                     prev_hash, hash)
                   SELECT account, place + 1, at, actor_kind, action, outcome, detail, prev_hash, hash
                   FROM audit WHERE account = 'acc_1' AND place = 24";
-    assert!(sql(name(&url), change).is_err(), "an entry that breaks its chain was inserted");
+    assert!(
+        run_sql(database_name(&url), change).is_err(),
+        "an entry that breaks its chain was inserted"
+    );
 }

@@ -5,10 +5,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::sentence,
+    components::page::to_sentence,
     domain::{
-        answers::isolated,
-        fields::{Edited, deleted, edits, is_changed, problem},
+        answers::isolate_bidi,
+        fields::{EditedField, deleted_fields, field_edits, find_invalid_name, is_changed},
     },
     i18n,
     state::{
@@ -16,12 +16,12 @@ use crate::{
         session::SessionStore,
         toasts::Toasts,
     },
-    ui::{focus, react},
+    ui::{focus, run_effect},
 };
 
 /// Row of the tab.
 #[derive(Clone)]
-pub(super) struct Row {
+pub(super) struct FieldRowDraft {
     /// Identifies the row while the order changes.
     pub(super) number: u32,
     pub(super) id: Option<FieldId>,
@@ -32,9 +32,9 @@ pub(super) struct Row {
     pub(super) hidden: RwSignal<bool>,
 }
 
-impl Row {
-    fn edited(&self) -> Edited {
-        Edited {
+impl FieldRowDraft {
+    fn to_edited(&self) -> EditedField {
+        EditedField {
             id: self.id.clone(),
             name: self.name.get(),
             kind: self.kind.get(),
@@ -45,14 +45,14 @@ impl Row {
 
 /// State of the tab. Cheap to copy.
 #[derive(Clone, Copy)]
-pub(super) struct Draft {
+pub(super) struct FieldsDraft {
     form: Signal<Form>,
     /// The fields before the changes.
-    was: RwSignal<Vec<Field>>,
-    pub(super) rows: RwSignal<Vec<Row>>,
-    next: StoredValue<u32>,
+    original: RwSignal<Vec<Field>>,
+    pub(super) rows: RwSignal<Vec<FieldRowDraft>>,
+    next_number: StoredValue<u32>,
     /// Announcement of the last change of rows, for screen readers.
-    pub(super) told: RwSignal<String>,
+    pub(super) announcement: RwSignal<String>,
     pub(super) error: RwSignal<Option<(Option<usize>, String)>>,
     pub(super) busy: RwSignal<bool>,
     session: SessionStore,
@@ -60,15 +60,15 @@ pub(super) struct Draft {
     toasts: Toasts,
 }
 
-impl Draft {
+impl FieldsDraft {
     /// Returns a draft without rows.
     pub(super) fn new(form: Signal<Form>, session: SessionStore) -> Self {
         Self {
             form,
-            was: RwSignal::new(Vec::new()),
+            original: RwSignal::new(Vec::new()),
             rows: RwSignal::new(Vec::new()),
-            next: StoredValue::new(1),
-            told: RwSignal::new(String::new()),
+            next_number: StoredValue::new(1),
+            announcement: RwSignal::new(String::new()),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
             session,
@@ -77,10 +77,10 @@ impl Draft {
         }
     }
 
-    fn row(self, field: Option<&Field>) -> Row {
-        let number = self.next.get_value();
-        self.next.set_value(number + 1);
-        Row {
+    fn new_row(self, field: Option<&Field>) -> FieldRowDraft {
+        let number = self.next_number.get_value();
+        self.next_number.set_value(number + 1);
+        FieldRowDraft {
             number,
             id: field.map(|field| field.id.clone()),
             key: field.map(|field| field.key.clone()).unwrap_or_default(),
@@ -93,90 +93,93 @@ impl Draft {
     /// Resets the rows to the fields of the form.
     pub(super) fn reset(self) {
         let fields = self.form.with_untracked(|form| form.fields.clone());
-        self.rows.set(fields.iter().map(|field| self.row(Some(field))).collect());
-        self.was.set(fields);
+        self.rows.set(fields.iter().map(|field| self.new_row(Some(field))).collect());
+        self.original.set(fields);
         self.error.set(None);
     }
 
     pub(super) fn is_changed(self) -> bool {
-        self.was.with(|was| is_changed(was, &self.edited()))
+        self.original.with(|was| is_changed(was, &self.edited_fields()))
     }
 
     /// Resets the rows whenever the fields of the form change, unless there are unsaved changes.
-    pub(super) fn follow(self) {
+    pub(super) fn follow_form(self) {
         let fields = Memo::new(move |_| self.form.with(|form| form.fields.clone()));
-        react(move || {
-            let is_other = fields.with(|fields| self.was.with_untracked(|was| was != fields));
+        run_effect(move || {
+            let is_other = fields.with(|fields| self.original.with_untracked(|was| was != fields));
             if is_other && !untrack(|| self.is_changed()) {
                 self.reset();
             }
         });
     }
 
-    fn edited(self) -> Vec<Edited> {
-        self.rows.with(|rows| rows.iter().map(Row::edited).collect())
+    fn edited_fields(self) -> Vec<EditedField> {
+        self.rows.with(|rows| rows.iter().map(FieldRowDraft::to_edited).collect())
     }
 
-    fn place(self, number: u32) -> Option<usize> {
+    fn index_of(self, number: u32) -> Option<usize> {
         self.rows.with_untracked(|rows| rows.iter().position(|row| row.number == number))
     }
 
     /// Moves a row by one, restores the focus to the pressed button, and announces the new
     /// position.
-    pub(super) fn shift(self, number: u32, up: bool) {
-        let Some(from) = self.place(number) else { return };
+    pub(super) fn move_row(self, number: u32, up: bool) {
+        let Some(from) = self.index_of(number) else { return };
         let count = self.rows.with_untracked(Vec::len);
         let to = if up { from.checked_sub(1) } else { Some(from + 1).filter(|to| *to < count) };
         let Some(to) = to else { return };
         let name = self.rows.with_untracked(|rows| rows[from].name.get_untracked());
         self.rows.update(|rows| rows.swap(from, to));
-        self.told.set((i18n::form_fields().now_at)(&name, to + 1, count));
+        self.announcement.set((i18n::form_fields().now_at)(&name, to + 1, count));
         let way = if up { "up" } else { "down" };
-        look_at(format!("[data-row='{number}'] [data-way={way}] button"));
+        focus_after_render(format!("[data-row='{number}'] [data-way={way}] button"));
     }
 
-    pub(super) fn add(self) {
-        let row = self.row(None);
+    pub(super) fn add_row(self) {
+        let row = self.new_row(None);
         let number = row.number;
         self.rows.update(|rows| rows.push(row));
-        look_at(format!("[data-row='{number}'] input"));
+        focus_after_render(format!("[data-row='{number}'] input"));
     }
 
     /// Removes a row. A field that exists on the server is deleted when the changes are saved.
-    pub(super) fn remove(self, number: u32) {
-        let Some(at) = self.place(number) else { return };
+    pub(super) fn remove_row(self, number: u32) {
+        let Some(at) = self.index_of(number) else { return };
         let row = self.rows.try_update(|rows| rows.remove(at));
         if let Some(row) = row.filter(|row| row.id.is_some()) {
-            self.told.set((i18n::form_fields().will_go)(&row.name.get_untracked()));
+            self.announcement.set((i18n::form_fields().will_go)(&row.name.get_untracked()));
         }
-        look_at("[data-act=add] button".to_owned());
+        focus_after_render("[data-act=add] button".to_owned());
     }
 
-    pub(super) fn save(self) {
-        let (was, now) = (self.was.get_untracked(), untrack(|| self.edited()));
+    pub(super) fn save_or_confirm(self) {
+        let (was, now) = (self.original.get_untracked(), untrack(|| self.edited_fields()));
         if self.busy.get_untracked() {
             return;
         }
-        if let Some((at, wrong)) = problem(&was, &now) {
+        if let Some((at, wrong)) = find_invalid_name(&was, &now) {
             let number = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.number));
-            self.error.set(Some((Some(at), sentence(&wrong))));
-            return look_at(format!("[data-row='{}'] input", number.unwrap_or_default()));
+            self.error.set(Some((Some(at), to_sentence(&wrong))));
+            return focus_after_render(format!(
+                "[data-row='{}'] input",
+                number.unwrap_or_default()
+            ));
         }
         self.error.set(None);
-        let edits = edits(&was, &now);
+        let edits = field_edits(&was, &now);
         let names: Vec<String> =
-            deleted(&was, &now).map(|field| isolated(field.name.clone())).collect();
+            deleted_fields(&was, &now).map(|field| isolate_bidi(field.name.clone())).collect();
         if !names.is_empty() {
             let texts = i18n::form_fields();
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
-            let act = move || self.send(edits.clone());
+            let act = move || self.send_edits(edits.clone());
             let verb = (texts.delete_verb)(names.len());
-            return self.confirm.ask(Question::new(title, text, verb, act));
+            return self.confirm.open_question(Question::new(title, text, verb, act));
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.send(edits).await;
+            let answer = self.send_edits(edits).await;
             self.busy.try_set(false);
             if let Err(problem) = answer {
                 self.error.try_set(Some((None, problem)));
@@ -184,29 +187,29 @@ impl Draft {
         });
     }
 
-    async fn send(self, edits: FieldEdits) -> Result<(), String> {
+    async fn send_edits(self, edits: FieldEdits) -> Result<(), String> {
         let id = self.form.get_untracked().id;
         match api::set_fields(&id, &edits).await {
             Ok(form) => {
-                self.session.form_arrives(form);
+                self.session.upsert_form(form);
                 self.reset();
-                self.toasts.done(i18n::form_fields().saved);
+                self.toasts.show_success(i18n::form_fields().saved);
                 Ok(())
             }
             Err(problem) => {
-                self.session.notice(&problem);
-                Err(sentence(&problem.message()))
+                self.session.handle_error(&problem);
+                Err(to_sentence(&problem.message()))
             }
         }
     }
 
     /// Discards unsaved changes and loads the form again, because another user may have changed it.
-    pub(super) fn discard(self) {
+    pub(super) fn discard_changes(self) {
         let id = self.form.get_untracked().id;
         spawn_local(async move {
-            match api::form(&id).await {
-                Ok(form) => self.session.form_arrives(form),
-                Err(problem) => self.session.notice(&problem),
+            match api::get_form(&id).await {
+                Ok(form) => self.session.upsert_form(form),
+                Err(problem) => self.session.handle_error(&problem),
             }
             self.reset();
         });
@@ -214,7 +217,7 @@ impl Draft {
 }
 
 /// Moves the focus to the first match of `selector`, after the next render.
-fn look_at(selector: String) {
+fn focus_after_render(selector: String) {
     spawn_local(async move {
         leptos::task::tick().await;
         document().query_selector(&selector).ok().flatten().iter().for_each(focus);

@@ -3,12 +3,12 @@
 use contract::{Closing, Timestamp, closing::MESSAGE_CHARS_MAX};
 use leptos::prelude::*;
 
-use super::error_of;
+use super::setting_error;
 use crate::{
-    components::calendar::{field_text, of_field_text, time_zone},
+    components::calendar::{field_text, parse_field_text, time_zone},
     i18n,
     ui::{
-        badge::Tone,
+        badge::StatusTone,
         field::{CheckField, FieldKind, TextField},
         notice::Notice,
         time::now_ms,
@@ -17,7 +17,7 @@ use crate::{
 
 /// State of the inputs. Cheap to copy.
 #[derive(Clone, Copy, Debug)]
-pub struct Closes {
+pub struct ClosingDraft {
     is_closed: RwSignal<bool>,
     at: RwSignal<String>,
     after: RwSignal<String>,
@@ -26,7 +26,7 @@ pub struct Closes {
     loaded: StoredValue<Closing>,
 }
 
-impl Closes {
+impl ClosingDraft {
     pub(super) fn new(closing: Closing) -> Self {
         let after = closing.closes_after.map(|count| count.to_string());
         Self {
@@ -43,14 +43,14 @@ impl Closes {
     /// # Errors
     ///
     /// Returns the name of the invalid setting, and the allowed values.
-    pub(super) fn read(self) -> Result<Option<Closing>, String> {
+    pub(super) fn parse_inputs(self) -> Result<Option<Closing>, String> {
         let after = self.after.get_untracked();
         let after = after.trim();
         let wrong = |_| (i18n::form_intake().not_whole)("closes_after", after);
         let message = self.message.get_untracked().trim().to_owned();
         let closing = Closing {
             closed: self.is_closed.get_untracked(),
-            closes_at: self.read_instant()?,
+            closes_at: self.parse_closes_at()?,
             closes_after: Some(after)
                 .filter(|it| !it.is_empty())
                 .map(|it| it.parse::<u64>().map_err(wrong))
@@ -62,18 +62,18 @@ impl Closes {
     }
 
     /// Stores the saved settings as the unchanged state.
-    pub(super) fn saved(self, closing: Option<Closing>) {
+    pub(super) fn mark_saved(self, closing: Option<Closing>) {
         self.loaded.try_set_value(closing.unwrap_or_default());
     }
 
-    fn read_instant(self) -> Result<Option<Timestamp>, String> {
+    fn parse_closes_at(self) -> Result<Option<Timestamp>, String> {
         let text = self.at.get_untracked();
         if text.is_empty() {
             return Ok(None);
         }
         // The input has minute precision: an unchanged value keeps its microseconds.
         let loaded = self.loaded.with_value(|closing| closing.closes_at);
-        match loaded.filter(|at| field_text(*at) == text).or_else(|| of_field_text(&text)) {
+        match loaded.filter(|at| field_text(*at) == text).or_else(|| parse_field_text(&text)) {
             Some(at) => Ok(Some(at)),
             None => Err((i18n::form_intake().not_an_instant)("closes_at", &text)),
         }
@@ -82,9 +82,9 @@ impl Closes {
 
 /// The inputs.
 #[component]
-pub fn WhenItCloses(
+pub fn ClosingFields(
     /// State of the inputs.
-    closing: Closes,
+    closing: ClosingDraft,
     /// Error of the last save.
     error: RwSignal<Option<String>>,
 ) -> impl IntoView {
@@ -95,7 +95,7 @@ pub fn WhenItCloses(
     });
     view! {
         <h2 class="section-title">{texts.closing}</h2>
-        {is_closed.then(|| view! { <Notice tone=Tone::Mixed>{texts.is_closed}</Notice> })}
+        {is_closed.then(|| view! { <Notice tone=StatusTone::Mixed>{texts.is_closed}</Notice> })}
         <CheckField
             label=texts.closed
             hint=texts.closed_hint
@@ -107,14 +107,14 @@ pub fn WhenItCloses(
             label=texts.closes_at
             hint=(texts.closes_at_hint)(&time_zone())
             value=closing.at
-            error=error_of(error, "closes_at")
+            error=setting_error(error, "closes_at")
             on_input=move |text| closing.at.set(text)
         />
         <TextField
             label=texts.closes_after
             hint=texts.closes_after_hint
             value=closing.after
-            error=error_of(error, "closes_after")
+            error=setting_error(error, "closes_after")
             on_input=move |text| closing.after.set(text)
         />
         <TextField
@@ -122,7 +122,7 @@ pub fn WhenItCloses(
             hint=texts.message_hint
             length_max=u32::try_from(MESSAGE_CHARS_MAX).unwrap_or(u32::MAX)
             value=closing.message
-            error=error_of(error, "message")
+            error=setting_error(error, "message")
             on_input=move |text| closing.message.set(text)
         />
     }

@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::sentence,
+    components::page::to_sentence,
     i18n,
     state::{session::SessionStore, toasts::Toasts},
     ui::{
@@ -16,7 +16,7 @@ use crate::{
 
 /// The section with the setting.
 #[component]
-pub fn Days(
+pub fn RetentionSetting(
     /// The form.
     form: Signal<Form>,
     /// Ended if a request returns 401.
@@ -37,16 +37,16 @@ pub fn Days(
         busy.set(true);
         let form = form.get_untracked();
         spawn_local(async move {
-            let answer = api::set_trash(&form, days).await;
+            let answer = api::set_trash_days(&form, days).await;
             busy.try_set(false);
             match answer {
                 Ok(form) => {
-                    toasts.done(texts.saved);
-                    session.form_arrives(form);
+                    toasts.show_success(texts.saved);
+                    session.upsert_form(form);
                 }
                 Err(problem) => {
-                    session.notice(&problem);
-                    error.try_set(Some(sentence(&problem.message())));
+                    session.handle_error(&problem);
+                    error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });

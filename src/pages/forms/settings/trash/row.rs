@@ -1,9 +1,9 @@
 //! Row of the trash table.
 
-use contract::trash::Trashed;
+use contract::trash::TrashedSubmission;
 use leptos::prelude::*;
 
-use super::TrashStore;
+use super::TrashState;
 use crate::{
     components::calendar::millis_of,
     i18n,
@@ -18,9 +18,9 @@ use crate::{
 #[component]
 pub fn TrashRow(
     /// The submission.
-    trashed: Trashed,
+    trashed: TrashedSubmission,
     /// The state of the tab.
-    store: TrashStore,
+    store: TrashState,
 ) -> impl IntoView {
     let texts = i18n::form_trash();
     let answers = store.form.with_untracked(|form| answers_text(&trashed.submission, form));
@@ -28,11 +28,11 @@ pub fn TrashRow(
     let deleted_ms = millis_of(trashed.trashed_at);
     let name = (texts.act_on)(&answers);
     let row = StoredValue::new(trashed);
-    let restore = move |_| row.with_value(|row| store.restore(row));
+    let restore = move |_| row.with_value(|row| store.restore_submission(row));
     let delete = move |_| row.with_value(|row| store.ask_to_delete(&row.submission));
     let acts = move || {
         let (of_restore, of_delete) = (name.clone(), name.clone());
-        store.session.may_change().then(|| {
+        store.session.can_edit().then(|| {
             view! {
                 <span class="row-acts">
                     <Button size=ButtonSize::Small on_click=restore>

@@ -1,9 +1,9 @@
 //! The table of the submissions in the trash.
 
-use contract::trash::Trashed;
+use contract::trash::TrashedSubmission;
 use leptos::prelude::*;
 
-use super::{TrashStore, row::TrashRow};
+use super::{TrashState, row::TrashRow};
 use crate::{
     components::{listing::Listing, page::Failure},
     i18n,
@@ -14,14 +14,14 @@ use crate::{
 #[component]
 pub fn TrashTable(
     /// The state of the tab.
-    store: TrashStore,
+    store: TrashState,
 ) -> impl IntoView {
     let texts = i18n::form_trash();
     let total = move || store.pages.total.get().unwrap_or_default();
     let more = move || {
         store.pages.has_more().then(|| {
             view! {
-                <Button busy=store.pages.busy on_click=move |_| store.load(false)>
+                <Button busy=store.pages.busy on_click=move |_| store.load_page(false)>
                     {texts.more}
                 </Button>
             }
@@ -29,14 +29,14 @@ pub fn TrashTable(
     };
     let failed = move || {
         let error = store.pages.error.get()?;
-        let retry = move |()| store.load(false);
+        let retry = move |()| store.load_page(false);
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
     // With a search, `total` counts only matches, but the button deletes everything.
     let can_empty =
-        move || store.session.may_change() && store.search.with(|search| search.trim().is_empty());
+        move || store.session.can_edit() && store.search.with(|search| search.trim().is_empty());
     let empty = move |_| store.ask_to_empty(untrack(total));
-    let row = move |trashed: Trashed| view! { <TrashRow trashed store /> };
+    let row = move |trashed: TrashedSubmission| view! { <TrashRow trashed store /> };
     let heads = vec![texts.answers, texts.submitted, texts.deleted_at];
     view! {
         <div class="form" data-wide="true">

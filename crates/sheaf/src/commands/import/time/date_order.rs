@@ -2,8 +2,8 @@
 
 use chrono::NaiveDateTime;
 
-use super::moment::{DateOrder, Moment};
-use crate::commands::import::parsed_submission::shown;
+use super::moment::{DateOrder, ParsedTime};
+use crate::commands::import::parsed_submission::shorten;
 use crate::error::{Error, Result};
 
 /// Possible orders of a date. The arrays below have the same order.
@@ -13,22 +13,22 @@ const NAMES: [(&str, &str); 3] = [("day", "dmy"), ("month", "mdy"), ("year", "ym
 const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 
 /// A line and a date on it.
-type Found = (u64, String);
+type DateOnLine = (u64, String);
 
 /// Evidence about the date order of a column.
 #[derive(Default)]
-pub(crate) struct Dates {
+pub(crate) struct DateEvidence {
     /// By order, the first date that is invalid in it.
-    unreadable: [Option<Found>; 3],
+    unreadable: [Option<DateOnLine>; 3],
     /// By pair of orders, the first date that means different days in them.
-    apart: [Option<Found>; 3],
+    differing: [Option<DateOnLine>; 3],
     /// By order, the latest time.
     latest: [Option<NaiveDateTime>; 3],
 }
 
-impl Dates {
+impl DateEvidence {
     /// Processes a date.
-    pub(crate) fn note(&mut self, moment: &Moment, text: &str, line: u64) {
+    pub(crate) fn add_date(&mut self, moment: &ParsedTime, text: &str, line: u64) {
         let mut dates = ORDERS.map(|order| moment.date(order));
         // No language writes the month first with dots.
         if moment.is_dotted && (dates[0].is_some() || dates[2].is_some()) {
@@ -37,15 +37,15 @@ impl Dates {
         for (latest, order) in self.latest.iter_mut().zip(ORDERS) {
             *latest = (*latest).max(moment.local(order));
         }
-        let keep = |kept: &mut Option<Found>| {
-            kept.get_or_insert_with(|| (line, shown(text)));
+        let keep = |kept: &mut Option<DateOnLine>| {
+            kept.get_or_insert_with(|| (line, shorten(text)));
         };
         for (kept, date) in self.unreadable.iter_mut().zip(dates) {
             if date.is_none() {
                 keep(kept);
             }
         }
-        for (kept, [one, other]) in self.apart.iter_mut().zip(PAIRS) {
+        for (kept, [one, other]) in self.differing.iter_mut().zip(PAIRS) {
             if dates[one].zip(dates[other]).is_some_and(|(one, other)| one != other) {
                 keep(kept);
             }
@@ -53,15 +53,15 @@ impl Dates {
     }
 
     /// Combines the evidence of several columns.
-    pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
-        let join = |all: &mut [Option<Found>; 3], one: &[Option<Found>; 3]| {
+    pub(crate) fn combine<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
+        let join = |all: &mut [Option<DateOnLine>; 3], one: &[Option<DateOnLine>; 3]| {
             for (all, one) in all.iter_mut().zip(one) {
                 *all = all.take().into_iter().chain(one.clone()).min();
             }
         };
         columns.fold(Self::default(), |mut all, one| {
             join(&mut all.unreadable, &one.unreadable);
-            join(&mut all.apart, &one.apart);
+            join(&mut all.differing, &one.differing);
             for (all, one) in all.latest.iter_mut().zip(one.latest) {
                 *all = (*all).max(one);
             }
@@ -70,8 +70,8 @@ impl Dates {
     }
 
     /// Returns the order, if these dates alone determine it.
-    pub(crate) fn told(&self, end: NaiveDateTime) -> Option<DateOrder> {
-        let possible = self.possible(end);
+    pub(crate) fn determined_order(&self, end: NaiveDateTime) -> Option<DateOrder> {
+        let possible = self.possible_orders(end);
         if let [only] = possible[..] { Some(ORDERS[only]) } else { None }
     }
 
@@ -80,20 +80,24 @@ impl Dates {
     ///
     /// # Errors
     /// Dates that mean different days in several orders, or that are valid in no order.
-    pub(crate) fn order(&self, usual: Option<DateOrder>, end: NaiveDateTime) -> Result<DateOrder> {
-        let possible = self.possible(end);
-        let Some(first) = possible.first() else { return Err(self.mixed()) };
+    pub(crate) fn choose_order(
+        &self,
+        usual: Option<DateOrder>,
+        end: NaiveDateTime,
+    ) -> Result<DateOrder> {
+        let possible = self.possible_orders(end);
+        let Some(first) = possible.first() else { return Err(self.mixed_orders_error()) };
         let is_possible = |pair: &[usize; 2]| pair.iter().all(|at| possible.contains(at));
-        let apart = self.apart.iter().zip(PAIRS).filter(|(_, pair)| is_possible(pair));
+        let apart = self.differing.iter().zip(PAIRS).filter(|(_, pair)| is_possible(pair));
         match apart.filter_map(|(found, _)| found.as_ref()).min() {
             None => Ok(ORDERS[*first]),
             Some(found) => usual
                 .filter(|usual| possible.iter().any(|at| ORDERS[*at] == *usual))
-                .ok_or_else(|| ask(found, &possible)),
+                .ok_or_else(|| ambiguous_order_error(found, &possible)),
         }
     }
 
-    fn possible(&self, end: NaiveDateTime) -> Vec<usize> {
+    fn possible_orders(&self, end: NaiveDateTime) -> Vec<usize> {
         let mut possible: Vec<usize> = (0..3).filter(|at| self.unreadable[*at].is_none()).collect();
         let is_past = |at: &usize| self.latest[*at].is_none_or(|latest| latest <= end);
         if possible.iter().any(is_past) {
@@ -102,8 +106,8 @@ impl Dates {
         possible
     }
 
-    fn mixed(&self) -> Error {
-        let mut found: Vec<&Found> = self.unreadable.iter().flatten().collect();
+    fn mixed_orders_error(&self) -> Error {
+        let mut found: Vec<&DateOnLine> = self.unreadable.iter().flatten().collect();
         found.sort();
         found.dedup();
         let more: Vec<_> =
@@ -121,7 +125,7 @@ impl Dates {
 }
 
 /// Returns an error that asks for one of several orders.
-fn ask((line, text): &Found, possible: &[usize]) -> Error {
+fn ambiguous_order_error((line, text): &DateOnLine, possible: &[usize]) -> Error {
     let list = |names: Vec<String>| match names.as_slice() {
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
         [] => String::new(),
@@ -142,14 +146,15 @@ mod tests {
     use super::*;
 
     fn order(texts: &[&str], usual: Option<DateOrder>) -> Result<DateOrder, String> {
-        let mut dates = Dates::default();
+        let mut dates = DateEvidence::default();
         for (line, text) in (2..).zip(texts) {
-            if let Some(moment) = Moment::read(text) {
-                dates.note(&moment, text, line);
+            if let Some(moment) = ParsedTime::parse(text) {
+                dates.add_date(&moment, text, line);
             }
         }
-        let end = Moment::read("2026-12-02").and_then(|end| end.local(DateOrder::Ymd)).unwrap();
-        dates.order(usual, end).map_err(|error| error.to_string())
+        let end =
+            ParsedTime::parse("2026-12-02").and_then(|end| end.local(DateOrder::Ymd)).unwrap();
+        dates.choose_order(usual, end).map_err(|error| error.to_string())
     }
 
     #[test]

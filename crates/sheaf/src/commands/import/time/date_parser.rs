@@ -3,7 +3,7 @@
 
 use super::date_text::{Clock, DateText};
 use super::words::{Meanings, Month};
-use super::zone::{StatedZone, Zone, offset_s};
+use super::zone::{StatedZone, Zone, parse_offset_s};
 
 /// Maximum number of words in a name such as `p. m.` or `de la tarde`.
 const JOINED_WORDS_MAX: usize = 4;
@@ -17,7 +17,7 @@ enum Token<'a> {
     Space,
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokenize(text: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_alphabetic() || !c.is_ascii();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -44,13 +44,13 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 }
 
 /// Parses a cleaned text; `None` if any part of it belongs to no date.
-pub(crate) fn parse(cleaned: &str) -> Option<DateText<'_>> {
-    let tokens = tokens(cleaned);
+pub(crate) fn parse_date_text(cleaned: &str) -> Option<DateText<'_>> {
+    let tokens = tokenize(cleaned);
     let found = DateText::default();
     let mut parser =
         Parser { text: cleaned, tokens, at: 0, found, mark: None, half: None, may_be_day: false };
     while parser.at < parser.tokens.len() {
-        parser.step()?;
+        parser.parse_next()?;
     }
     parser.finish()
 }
@@ -69,59 +69,59 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn step(&mut self) -> Option<()> {
-        match self.token(self.at)? {
+    fn parse_next(&mut self) -> Option<()> {
+        match self.token_at(self.at)? {
             Token::Space | Token::Mark(',' | ')' | ']') => self.at += 1,
             Token::Mark(mark @ ('/' | '-' | '.')) => {
                 self.mark = self.mark.or(Some(mark));
                 self.at += 1;
             }
             Token::Mark(':') if self.number_at(self.at + 1).is_none() => self.at += 1,
-            Token::Mark('(' | '[') => self.at = self.behind_bracket()?,
+            Token::Mark('(' | '[') => self.at = self.skip_bracket()?,
             Token::Mark(_) => return None,
-            Token::Number(number) => self.number(number)?,
-            Token::Word(..) => self.word()?,
+            Token::Number(number) => self.parse_number(number)?,
+            Token::Word(..) => self.parse_word()?,
         }
         Some(())
     }
 
-    fn token(&self, at: usize) -> Option<Token<'a>> {
+    fn token_at(&self, at: usize) -> Option<Token<'a>> {
         self.tokens.get(at).copied()
     }
 
     fn skip_space(&self, at: usize) -> usize {
-        at + usize::from(self.token(at) == Some(Token::Space))
+        at + usize::from(self.token_at(at) == Some(Token::Space))
     }
 
     fn skip_dot(&self, at: usize) -> usize {
-        at + usize::from(self.token(at) == Some(Token::Mark('.')))
+        at + usize::from(self.token_at(at) == Some(Token::Mark('.')))
     }
 
     fn number_at(&self, at: usize) -> Option<&'a str> {
-        if let Some(Token::Number(number)) = self.token(at) { Some(number) } else { None }
+        if let Some(Token::Number(number)) = self.token_at(at) { Some(number) } else { None }
     }
 
     fn is_word(&self, at: usize, names: &[&str]) -> bool {
-        let Some(Token::Word(word, _)) = self.token(at) else { return false };
+        let Some(Token::Word(word, _)) = self.token_at(at) else { return false };
         names.iter().any(|name| word.eq_ignore_ascii_case(name))
     }
 
     /// Returns the position after an opening bracket, or after the whole group if it has no
     /// numbers.
-    fn behind_bracket(&self) -> Option<usize> {
+    fn skip_bracket(&self) -> Option<usize> {
         let rest = &self.tokens[self.at..];
         let end = rest.iter().position(|token| matches!(token, Token::Mark(')' | ']')))?;
         let has_number = rest[..end].iter().any(|token| matches!(token, Token::Number(_)));
         Some(self.at + if has_number { 1 } else { end + 1 })
     }
 
-    fn number(&mut self, number: &'a str) -> Option<()> {
+    fn parse_number(&mut self, number: &'a str) -> Option<()> {
         if self.found.clock.is_none()
             && let Some((clock, next)) = self.clock_at(self.at)
         {
             self.found.clock = Some(Clock { half: self.half.take(), ..clock });
             self.at = next;
-            self.behind_clock();
+            self.parse_after_clock();
             return Some(());
         }
         self.found.numbers.push(number);
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
         (self.found.numbers.len() <= 3).then_some(())
     }
 
-    fn word(&mut self) -> Option<()> {
+    fn parse_word(&mut self) -> Option<()> {
         if self.is_word(self.at, &["tháng", "thg"])
             && let Some(number) = self.number_at(self.skip_space(self.at + 1))
         {
@@ -175,11 +175,11 @@ impl<'a> Parser<'a> {
         let mut name = String::new();
         let (mut best, mut at, mut words) = (None, at, 0);
         while words < JOINED_WORDS_MAX {
-            match self.token(at) {
+            match self.token_at(at) {
                 Some(Token::Word(word, _)) => {
                     name.push_str(word);
                     words += 1;
-                    best = Meanings::find(&name).map(|found| (found, at + 1)).or(best);
+                    best = Meanings::look_up(&name).map(|found| (found, at + 1)).or(best);
                 }
                 Some(Token::Space | Token::Mark('.' | '-')) if words > 0 => {}
                 _ => break,
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
     fn clock_at(&self, at: usize) -> Option<(Clock<'a>, usize)> {
         let hour = self.number_at(at).filter(|hour| hour.len() <= 2)?;
         let clock = Clock { hour, minute: "0", second: "0", fraction: "0", half: None };
-        match self.token(at + 1) {
+        match self.token_at(at + 1) {
             Some(Token::Mark(':')) => self.colon_clock(clock, at + 2),
             Some(Token::Mark('.')) if self.has_date() => self.dotted_clock(clock, at + 2),
             _ if self.is_word(self.skip_space(at + 1), &["h"]) => {
@@ -215,12 +215,12 @@ impl<'a> Parser<'a> {
     /// Parses `9:30`, `9:30:15.25`.
     fn colon_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
         clock.minute = self.number_at(at)?;
-        if self.token(at + 1) != Some(Token::Mark(':')) {
+        if self.token_at(at + 1) != Some(Token::Mark(':')) {
             return Some((clock, at + 1));
         }
         let Some(second) = self.number_at(at + 2) else { return Some((clock, at + 2)) };
         clock.second = second;
-        match (self.token(at + 3), self.number_at(at + 4)) {
+        match (self.token_at(at + 3), self.number_at(at + 4)) {
             (Some(Token::Mark('.' | ',')), Some(fraction)) => {
                 clock.fraction = fraction;
                 Some((clock, at + 5))
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
     /// Parses `9.30`, `9.30.15`.
     fn dotted_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
         clock.minute = self.number_at(at)?;
-        match (self.token(at + 1), self.number_at(at + 2)) {
+        match (self.token_at(at + 1), self.number_at(at + 2)) {
             (Some(Token::Mark('.')), Some(second)) => {
                 clock.second = second;
                 Some((clock, at + 3))
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the half of the day and the time zone after a time of day.
-    fn behind_clock(&mut self) {
+    fn parse_after_clock(&mut self) {
         let mut at = self.skip_space(self.at);
         while let Some((_, next)) = self.meanings_at(at).filter(|(word, _)| word.is_filler()) {
             at = self.skip_space(self.skip_dot(next));
@@ -284,11 +284,11 @@ impl<'a> Parser<'a> {
     }
 
     fn zone_at(&self, at: usize) -> Option<(StatedZone, usize)> {
-        match self.token(at)? {
+        match self.token_at(at)? {
             Token::Mark('+' | '-') => self.offset_at(at),
             Token::Mark('(' | '[') => {
                 let (zone, next) = self.zone_at(at + 1)?;
-                let is_closed = matches!(self.token(next), Some(Token::Mark(')' | ']')));
+                let is_closed = matches!(self.token_at(next), Some(Token::Mark(')' | ']')));
                 is_closed.then_some((zone, next + 1))
             }
             Token::Word(word, start) => {
@@ -307,7 +307,7 @@ impl<'a> Parser<'a> {
                     let utc = (StatedZone::Zone(Zone::UTC), next);
                     return self.offset_at(self.skip_space(next)).or(Some(utc));
                 }
-                Some((StatedZone::abbreviation(word)?, at + 1))
+                Some((StatedZone::from_abbreviation(word)?, at + 1))
             }
             _ => None,
         }
@@ -315,9 +315,9 @@ impl<'a> Parser<'a> {
 
     /// Parses `+02:00`, `-5`.
     fn offset_at(&self, at: usize) -> Option<(StatedZone, usize)> {
-        let Token::Mark(sign @ ('+' | '-')) = self.token(at)? else { return None };
+        let Token::Mark(sign @ ('+' | '-')) = self.token_at(at)? else { return None };
         let hours = self.number_at(at + 1)?;
-        let minutes = match self.token(at + 2) {
+        let minutes = match self.token_at(at + 2) {
             Some(Token::Mark(':' | '.')) if hours.len() <= 2 => self.number_at(at + 3),
             _ => None,
         };
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
             Some(minutes) => (format!("{sign}{hours}:{minutes}"), at + 4),
             None => (format!("{sign}{hours}"), at + 2),
         };
-        Some((StatedZone::Zone(Zone::Offset(offset_s(&text)?)), next))
+        Some((StatedZone::Zone(Zone::Offset(parse_offset_s(&text)?)), next))
     }
 
     fn finish(self) -> Option<DateText<'a>> {

@@ -60,9 +60,9 @@ pub(crate) struct Clock<'a> {
 
 /// Replaces the characters of other scripts: digits, spaces, dashes, and marks after numbers such
 /// as `年`. Removes invisible characters such as direction marks.
-pub(crate) fn clean(text: &str) -> String {
+pub(crate) fn normalise(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
-    let (divided, mut ends_with_divider) = (divided(text), false);
+    let (divided, mut ends_with_divider) = (replace_dividers(text), false);
     for c in divided.chars().filter(|c| !is_ignored(*c)) {
         if matches!(c, '年' | '년') {
             complete_year(&mut cleaned);
@@ -76,7 +76,7 @@ pub(crate) fn clean(text: &str) -> String {
             '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
             '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
             c if c.is_whitespace() => ' ',
-            c => digit(c).unwrap_or(c),
+            c => ascii_digit(c).unwrap_or(c),
         };
         if !(replaced == ' ' && ends_with_divider) {
             cleaned.push(replaced);
@@ -121,7 +121,7 @@ fn with_full_year(text: String) -> String {
     full().unwrap_or(text)
 }
 
-fn divided(text: &str) -> Cow<'_, str> {
+fn replace_dividers(text: &str) -> Cow<'_, str> {
     let mut divided = Cow::Borrowed(text);
     // All characters of these words have three bytes.
     if text.bytes().any(|byte| byte >= 0xE0) {
@@ -145,7 +145,7 @@ fn is_ignored(c: char) -> bool {
     )
 }
 
-fn digit(c: char) -> Option<char> {
+fn ascii_digit(c: char) -> Option<char> {
     let zero = ZEROS.into_iter().find(|zero| (*zero..*zero + 10).contains(&u32::from(c)))?;
     char::from_digit(u32::from(c) - zero, 10)
 }

@@ -7,8 +7,8 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike 
 use contract::Timestamp;
 use std::str::FromStr;
 
-use super::date_parser::parse;
-use super::date_text::{Clock, DateText, clean};
+use super::date_parser::parse_date_text;
+use super::date_text::{Clock, DateText, normalise};
 use super::zone::{StatedZone, Zone, ZoneError, to_utc};
 
 /// Maximum length of a timestamp, in bytes.
@@ -54,7 +54,7 @@ impl FromStr for DateOrder {
 
 /// Date and time in a cell, before the date order is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub(crate) struct ParsedTime {
     /// Date in each order.
     dates: [Option<NaiveDate>; 4],
     time: NaiveTime,
@@ -69,7 +69,7 @@ pub(crate) struct Moment {
 
 /// Reason why a moment is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NoInstant {
+pub(crate) enum InstantError {
     /// The date is invalid in this order.
     Date,
     /// The month depends on the language.
@@ -78,14 +78,14 @@ pub(crate) enum NoInstant {
     Zone(ZoneError),
 }
 
-impl Moment {
+impl ParsedTime {
     /// Parses a text; `None` if it is no moment in any order.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if !(6..=TEXT_BYTES_MAX).contains(&text.len()) || !text.contains(char::is_numeric) {
             return None;
         }
-        rfc_3339(text).or_else(|| Self::from_text(&parse(&clean(text))?))
+        parse_rfc_3339(text).or_else(|| Self::from_text(&parse_date_text(&normalise(text))?))
     }
 
     /// Returns the date in an order.
@@ -112,23 +112,23 @@ impl Moment {
         &self,
         order: DateOrder,
         zone: Option<Zone>,
-    ) -> Result<Timestamp, NoInstant> {
+    ) -> Result<Timestamp, InstantError> {
         if self.is_ambiguous {
-            return Err(NoInstant::Month);
+            return Err(InstantError::Month);
         }
-        let local = self.local(order).ok_or(NoInstant::Date)?;
+        let local = self.local(order).ok_or(InstantError::Date)?;
         let utc = match self.zone {
             Some(stated) => stated.to_utc(local, zone),
             None => to_utc(local, zone),
         };
-        timestamp(utc.map_err(NoInstant::Zone)?).ok_or(NoInstant::Date)
+        to_timestamp(utc.map_err(InstantError::Zone)?).ok_or(InstantError::Date)
     }
 
     fn from_text(text: &DateText<'_>) -> Option<Self> {
-        let dates = dates(text)?;
+        let dates = dates_by_order(text)?;
         let is_dotted = text.month.is_none() && text.marks[1..] == [Some('.'), Some('.')];
         let (time, has_clock) = match &text.clock {
-            Some(clock) => (time(clock)?, true),
+            Some(clock) => (parse_clock(clock)?, true),
             None => (NaiveTime::MIN, false),
         };
         let (zone, is_ambiguous) = (text.zone, text.is_ambiguous);
@@ -136,17 +136,17 @@ impl Moment {
     }
 }
 
-fn timestamp(utc: NaiveDateTime) -> Option<Timestamp> {
+fn to_timestamp(utc: NaiveDateTime) -> Option<Timestamp> {
     Timestamp::from_micros(utc.and_utc().timestamp_micros())
 }
 
 /// Fast path for `2026-03-01T09:30:00+01:00`, by far the most frequent format.
-fn rfc_3339(text: &str) -> Option<Moment> {
+fn parse_rfc_3339(text: &str) -> Option<ParsedTime> {
     let at = DateTime::parse_from_rfc3339(text).ok()?;
     let local = at.naive_local();
     let offset_s = i64::from(at.offset().local_minus_utc());
     // Chrono represents a leap second by a billion nanoseconds or more.
-    (local.nanosecond() < 1_000_000_000).then(|| Moment {
+    (local.nanosecond() < 1_000_000_000).then(|| ParsedTime {
         dates: [Some(local.date()); 4],
         time: local.time(),
         zone: Some(StatedZone::Zone(Zone::Offset(offset_s))),
@@ -157,7 +157,7 @@ fn rfc_3339(text: &str) -> Option<Moment> {
 }
 
 /// Returns the date in each order; `None` if no order gives one.
-fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 4]> {
+fn dates_by_order(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 4]> {
     let lengths: Vec<usize> = text.numbers.iter().map(|number| number.len()).collect();
     let numbers: Vec<i32> =
         text.numbers.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
@@ -228,7 +228,7 @@ fn full_year(year: i32, digits: usize) -> Option<i32> {
     }
 }
 
-fn time(clock: &Clock<'_>) -> Option<NaiveTime> {
+fn parse_clock(clock: &Clock<'_>) -> Option<NaiveTime> {
     let hour: u32 = clock.hour.parse().ok()?;
     let hour = match clock.half {
         None => hour,
@@ -244,7 +244,7 @@ fn time(clock: &Clock<'_>) -> Option<NaiveTime> {
 
 /// Parses a serial day number of a spreadsheet as a local time in `zone`, or a Unix timestamp in
 /// seconds or milliseconds.
-pub(crate) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
+pub(crate) fn parse_numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
     let text = text.trim().replace(',', ".");
     if let Ok(whole) = text.parse::<i64>() {
         let micros = match whole {
@@ -263,7 +263,7 @@ pub(crate) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestam
     let seconds = (days * 86_400.0).round() as i64;
     let first = NaiveDate::from_ymd_opt(1899, 12, 30)?.and_time(NaiveTime::MIN);
     let local = first.checked_add_signed(TimeDelta::try_seconds(seconds)?)?;
-    timestamp(to_utc(local, zone).ok()?)
+    to_timestamp(to_utc(local, zone).ok()?)
 }
 
 /// Whether a spreadsheet replaced a cell by `#`, because its column was too narrow.

@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn read(text: &str, order: DateOrder, zone: Option<Zone>) -> Option<String> {
-    Some(Moment::read(text)?.instant(order, zone).ok()?.to_string())
+fn read_instant(text: &str, order: DateOrder, zone: Option<Zone>) -> Option<String> {
+    Some(ParsedTime::parse(text)?.instant(order, zone).ok()?.to_string())
 }
 
 #[track_caller]
-fn check(text: &str, meant: &str) {
-    assert_eq!(read(text, DateOrder::Mdy, None).as_deref(), Some(meant), "{text}");
+fn check_instant(text: &str, meant: &str) {
+    assert_eq!(read_instant(text, DateOrder::Mdy, None).as_deref(), Some(meant), "{text}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn formats_of_survey_tools_are_parsed() {
         ("2026-03-01 09:30 (UTC)", "2026-03-01T09:30:00Z"),
         ("2026-03-01 09:30 -0500", "2026-03-01T14:30:00Z"),
     ] {
-        check(text, meant);
+        check_instant(text, meant);
     }
 }
 
@@ -93,7 +93,7 @@ fn times_in_many_languages_are_parsed() {
         "2026/03/01 9:30:15 dop.",
         "2026／03／01 9：30：15",
     ] {
-        assert_eq!(read(text, DateOrder::Dmy, None).as_deref(), Some(morning), "{text}");
+        assert_eq!(read_instant(text, DateOrder::Dmy, None).as_deref(), Some(morning), "{text}");
     }
     let evening = "2026-03-01T21:30:15Z";
     for text in [
@@ -110,32 +110,33 @@ fn times_in_many_languages_are_parsed() {
         "2026/03/01 9:30:15 אחה״צ",
         "2026/03/01 9:30:15 nachm.",
     ] {
-        assert_eq!(read(text, DateOrder::Dmy, None).as_deref(), Some(evening), "{text}");
+        assert_eq!(read_instant(text, DateOrder::Dmy, None).as_deref(), Some(evening), "{text}");
     }
-    check("2026/03/01 午後0:30", "2026-03-01T12:30:00Z");
-    check("2026/03/01 9:30:15 AM GMT\u{2212}5", "2026-03-01T14:30:15Z");
-    check("2026/03/01 9:30:15 Гринуич+2", "2026-03-01T07:30:15Z");
-    check("2026/03/01 9:30:15 UTC+1", "2026-03-01T08:30:15Z");
+    check_instant("2026/03/01 午後0:30", "2026-03-01T12:30:00Z");
+    check_instant("2026/03/01 9:30:15 AM GMT\u{2212}5", "2026-03-01T14:30:15Z");
+    check_instant("2026/03/01 9:30:15 Гринуич+2", "2026-03-01T07:30:15Z");
+    check_instant("2026/03/01 9:30:15 UTC+1", "2026-03-01T08:30:15Z");
 }
 
 #[test]
 fn date_order_decides_numeric_dates() {
     let all = |text| {
-        [DateOrder::Dmy, DateOrder::Mdy, DateOrder::Ymd]
-            .map(|order| read(text, order, None).map_or("-".to_owned(), |at| at[..10].to_owned()))
+        [DateOrder::Dmy, DateOrder::Mdy, DateOrder::Ymd].map(|order| {
+            read_instant(text, order, None).map_or("-".to_owned(), |at| at[..10].to_owned())
+        })
     };
     assert_eq!(all("03/04/2026"), ["2026-04-03", "2026-03-04", "-"]);
     assert_eq!(all("03.04.26"), ["2026-04-03", "2026-03-04", "2003-04-26"]);
     assert_eq!(all("13/04/2026 10:00"), ["2026-04-13", "-", "-"]);
     assert_eq!(all("2026-04-03"), ["2026-04-03", "2026-04-03", "2026-04-03"]);
-    let is_dotted = |text| Moment::read(text).unwrap().is_dotted;
+    let is_dotted = |text| ParsedTime::parse(text).unwrap().is_dotted;
     assert!(is_dotted("3.4.2026") && is_dotted("3. 4. 26 9:30") && !is_dotted("3/4/2026"));
 }
 
 #[test]
 fn zone_applies_to_times_without_one() {
     let zone = |name: &str| name.parse::<Zone>().ok();
-    let at = |text, name| read(text, DateOrder::Mdy, zone(name)).unwrap_or_default();
+    let at = |text, name| read_instant(text, DateOrder::Mdy, zone(name)).unwrap_or_default();
     assert_eq!(at("2026-01-15 12:00", "+02:00"), "2026-01-15T10:00:00Z");
     assert_eq!(at("2026-01-15 12:00Z", "+02:00"), "2026-01-15T12:00:00Z");
     assert_eq!(at("2026-01-15 12:00", "Europe/Berlin"), "2026-01-15T11:00:00Z");
@@ -149,7 +150,7 @@ fn zone_applies_to_times_without_one() {
 #[test]
 fn serial_and_unix_numbers_are_times() {
     let read = |text: &str, zone: &str| {
-        numeric_instant(text, zone.parse().ok()).map(|at| at.to_string()).unwrap_or_default()
+        parse_numeric_instant(text, zone.parse().ok()).map(|at| at.to_string()).unwrap_or_default()
     };
     assert_eq!(read("46082.395833", ""), "2026-03-01T09:30:00Z");
     assert_eq!(read("46083", ""), "2026-03-02T00:00:00Z");
@@ -165,16 +166,16 @@ fn serial_and_unix_numbers_are_times() {
 proptest::proptest! {
     #[test]
     fn any_text_never_panics(text in "([0-9]{1,5}|[/: .,+()h-]|AM|p\\. m\\.|Mar|GMT|上午|年|월|٣|\\PC){0,14}") {
-        if let Some(moment) = Moment::read(&text) {
+        if let Some(moment) = ParsedTime::parse(&text) {
             let _ = moment.instant(DateOrder::Dmy, Some(Zone::Offset(-86_399)));
         }
-        let _ = numeric_instant(&text, None);
+        let _ = parse_numeric_instant(&text, None);
     }
 
     #[test]
     fn exported_timestamp_round_trips(micros in -59_011_459_200_000_000_i64..253_402_300_799_999_999) {
         let at = Timestamp::from_micros(micros).unwrap();
-        let read = Moment::read(&at.to_string()).unwrap();
+        let read = ParsedTime::parse(&at.to_string()).unwrap();
         proptest::prop_assert_eq!(read.instant(DateOrder::Dmy, "Asia/Tokyo".parse().ok()), Ok(at));
     }
 }
@@ -215,10 +216,10 @@ fn invalid_timestamps_are_rejected() {
         "1/2/2026 3/4/2026",
         "1/2/2026 9:30 10:30",
     ] {
-        assert_eq!(read(bad, DateOrder::Mdy, None), None, "{bad:?} was accepted");
+        assert_eq!(read_instant(bad, DateOrder::Mdy, None), None, "{bad:?} was accepted");
     }
     let long = "1/2/2026 9:30 ".repeat(1000);
-    assert_eq!(read(&long, DateOrder::Mdy, None), None);
+    assert_eq!(read_instant(&long, DateOrder::Mdy, None), None);
 }
 
 #[test]
@@ -235,35 +236,35 @@ fn era_years_are_parsed() {
         "26年3月1日",
         "26년 3월 1일",
     ] {
-        check(text, "2026-03-01T00:00:00Z");
+        check_instant(text, "2026-03-01T00:00:00Z");
     }
-    check("令和8年3月1日 午後9時30分", "2026-03-01T21:30:00Z");
-    check("R08/03/01 21:30", "2026-03-01T21:30:00Z");
-    check("令和元年5月1日", "2019-05-01T00:00:00Z");
-    check("平成31年4月30日", "2019-04-30T00:00:00Z");
-    check("H31/04/30", "2019-04-30T00:00:00Z");
+    check_instant("令和8年3月1日 午後9時30分", "2026-03-01T21:30:00Z");
+    check_instant("R08/03/01 21:30", "2026-03-01T21:30:00Z");
+    check_instant("令和元年5月1日", "2019-05-01T00:00:00Z");
+    check_instant("平成31年4月30日", "2019-04-30T00:00:00Z");
+    check_instant("H31/04/30", "2019-04-30T00:00:00Z");
     for bad in ["R08", "R008/03/01", "R+8/03/01", "R8/x", "Q8/3/1", "令和年3月1日", "元年3月1日"]
     {
-        assert_eq!(read(bad, DateOrder::Mdy, None), None, "{bad}");
+        assert_eq!(read_instant(bad, DateOrder::Mdy, None), None, "{bad}");
     }
 }
 
 #[test]
 fn leading_two_digit_years_are_parsed() {
     for text in ["26/03/01", "26. 3. 1.", "26. 3. 1. 9:30", "26/3/1", "26-03-01"] {
-        let read = read(text, DateOrder::Ymd, None).unwrap_or_default();
+        let read = read_instant(text, DateOrder::Ymd, None).unwrap_or_default();
         assert!(read.starts_with("2026-03-01"), "{text}: {read}");
     }
     for bad in ["6/03/01", "10.1.2", "10-1-2", "26/3/1/2"] {
-        assert_eq!(read(bad, DateOrder::Ymd, None), None, "{bad}");
+        assert_eq!(read_instant(bad, DateOrder::Ymd, None), None, "{bad}");
     }
 }
 
 #[test]
 fn thai_two_digit_years_can_be_buddhist() {
-    let thai = |text| read(text, DateOrder::ThaiDmy, None).unwrap_or_default();
+    let thai = |text| read_instant(text, DateOrder::ThaiDmy, None).unwrap_or_default();
     for text in ["28/8/69", "28/08/26", "28/8/2569", "28/8/2026", "28 ส.ค. 69", "2026-08-28"] {
         assert_eq!(thai(text), "2026-08-28T00:00:00Z", "{text}");
     }
-    assert_eq!(read("28/8/69", DateOrder::Dmy, None).unwrap(), "1969-08-28T00:00:00Z");
+    assert_eq!(read_instant("28/8/69", DateOrder::Dmy, None).unwrap(), "1969-08-28T00:00:00Z");
 }

@@ -20,7 +20,8 @@ const MORE_FILLERS: [&str; 11] = ["st", "nd", "rd", "th", "er", "t", "uhr", "hrs
 
 static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
     let lines = TABLE.lines().filter_map(|line| line.split_once('\t'));
-    let meanings = |names: &str| Meanings(names.split(' ').map(bit).fold(0, |all, one| all | one));
+    let meanings =
+        |names: &str| Meanings(names.split(' ').map(meaning_bit).fold(0, |all, one| all | one));
     let words = lines.map(|(word, names)| (word, meanings(names)));
     let more = MORE_FILLERS.map(|word| (word, Meanings(FILLER)));
     // German uses `am` before a date, where AM has no effect.
@@ -28,7 +29,7 @@ static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
     words.chain(more).chain(english).collect()
 });
 
-fn bit(name: &str) -> u32 {
+fn meaning_bit(name: &str) -> u32 {
     match name {
         "am" => AM,
         "pm" => PM,
@@ -58,7 +59,7 @@ pub(crate) enum Month {
 
 impl Meanings {
     /// Looks up a word, ignoring case.
-    pub(crate) fn find(word: &str) -> Option<Self> {
+    pub(crate) fn look_up(word: &str) -> Option<Self> {
         let lower = word.to_lowercase();
         let lower = if lower.contains('ς') { lower.replace('ς', "σ") } else { lower };
         WORDS.get(lower.as_str()).copied()
@@ -118,14 +119,14 @@ mod tests {
     fn every_table_line_has_a_meaning() {
         for line in TABLE.lines() {
             let (word, names) = line.split_once('\t').unwrap();
-            assert!(names.split(' ').all(|name| bit(name) != 0), "{line}");
-            assert!(Meanings::find(word).is_some(), "{line}");
+            assert!(names.split(' ').all(|name| meaning_bit(name) != 0), "{line}");
+            assert!(Meanings::look_up(word).is_some(), "{line}");
         }
     }
 
     #[test]
     fn words_of_many_languages_are_known() {
-        let month = |word: &str| Meanings::find(word).and_then(Meanings::month);
+        let month = |word: &str| Meanings::look_up(word).and_then(Meanings::month);
         for (word, number) in [
             ("März", 3),
             ("декабря", 12),
@@ -147,12 +148,12 @@ mod tests {
             ("ÖS", true),
             ("ص", false),
         ] {
-            let half = Meanings::find(word).filter(|word| word.is_half());
+            let half = Meanings::look_up(word).filter(|word| word.is_half());
             assert_eq!(half.map(|half| half.is_afternoon(9)), Some(is_afternoon), "{word}");
         }
-        assert!(Meanings::find("lundi").is_some_and(Meanings::is_not_only_month));
+        assert!(Meanings::look_up("lundi").is_some_and(Meanings::is_not_only_month));
         assert_eq!(month("בנובמבר"), Some(Month::Number(11)));
-        assert!(Meanings::find("гринуич").is_some_and(Meanings::is_utc));
-        assert_eq!(Meanings::find("marvellous"), None);
+        assert!(Meanings::look_up("гринуич").is_some_and(Meanings::is_utc));
+        assert_eq!(Meanings::look_up("marvellous"), None);
     }
 }

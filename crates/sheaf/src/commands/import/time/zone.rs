@@ -134,14 +134,14 @@ impl FromStr for Zone {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let abbreviation = || match StatedZone::abbreviation(text)? {
+        let abbreviation = || match StatedZone::from_abbreviation(text)? {
             StatedZone::Abbreviation(known) => match known.offsets_s.as_slice() {
                 [offset_s] => Some(Self::Offset(*offset_s)),
                 _ => None,
             },
             StatedZone::Zone(zone) => Some(zone),
         };
-        let offset = offset_s(text).map(Self::Offset);
+        let offset = parse_offset_s(text).map(Self::Offset);
         offset.or_else(|| text.parse().ok().map(Self::Named)).or_else(abbreviation).ok_or_else(
             || {
                 let shown: String = text.chars().take(100).collect();
@@ -179,7 +179,7 @@ pub(crate) enum ZoneError {
 
 impl StatedZone {
     /// Finds an abbreviation, ignoring case.
-    pub(crate) fn abbreviation(name: &str) -> Option<Self> {
+    pub(crate) fn from_abbreviation(name: &str) -> Option<Self> {
         ABBREVIATIONS.get(&name.to_uppercase()).map(Self::Abbreviation)
     }
 
@@ -227,7 +227,7 @@ pub(crate) fn to_utc(local: NaiveDateTime, zone: Option<Zone>) -> Result<NaiveDa
 
 /// Parses an offset such as `+02:00`, `-5` or `+0530`, optionally after `GMT` or `UTC`. Returns
 /// seconds.
-pub(crate) fn offset_s(text: &str) -> Option<i64> {
+pub(crate) fn parse_offset_s(text: &str) -> Option<i64> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = &text[..text.len() - digits.len()];
     if !matches!(name.to_ascii_uppercase().as_str(), "" | "GMT" | "UTC") {
@@ -261,7 +261,7 @@ mod tests {
         let date = NaiveDate::from_ymd_opt(2026, month, 15).unwrap();
         let local = date.and_hms_opt(12, 0, 0).unwrap();
         let zone = zone.map(|zone| zone.parse().unwrap());
-        let utc = StatedZone::abbreviation(name).unwrap().to_utc(local, zone)?;
+        let utc = StatedZone::from_abbreviation(name).unwrap().to_utc(local, zone)?;
         Ok((local - utc).num_minutes())
     }
 
@@ -285,7 +285,7 @@ mod tests {
         ] {
             assert_eq!(in_zone(name, 1, None), Ok(minutes), "{name}");
         }
-        assert!(StatedZone::abbreviation("XYZ").is_none());
+        assert!(StatedZone::from_abbreviation("XYZ").is_none());
     }
 
     #[test]

@@ -1,0 +1,124 @@
+//! Random ids, times, values and terms from the data, so that no cache can answer every request.
+//!
+//! They are read from the file with SQLite, and by paging through the list.
+
+use crate::client::{Client, get_request};
+use crate::data::Data;
+use crate::list_filter::{FilterKind, ListFilter};
+use crate::random::Random;
+use crate::sqlite_file::SqliteFile;
+use crate::{Result, print_line};
+use memchr::memmem;
+use std::net::SocketAddr;
+
+/// Number of drawn ids and times.
+const SAMPLES: usize = 20_000;
+
+/// Random samples of the large form.
+pub(crate) struct Samples {
+    /// Random ids.
+    pub(crate) ids: Vec<String>,
+    /// Random submission times, in microseconds.
+    pub(crate) instants: Vec<i64>,
+    /// Values of UTM source, medium and campaign.
+    pub(crate) utm: [Vec<String>; 3],
+    /// Folded texts of some submissions.
+    pub(crate) texts: Vec<String>,
+}
+
+impl Samples {
+    /// Draws samples from the file.
+    pub(crate) fn read(data: &Data, own: &SqliteFile) -> Result<Self> {
+        let mut dice = Random::new(7);
+        let all = own.row_keys(&data.large)?;
+        let drawn: Vec<_> = (0..SAMPLES).map(|_| dice.choose(&all)).collect();
+        let utm = |column| own.column_values(&data.large, column);
+        Ok(Self {
+            ids: drawn.iter().map(|(_, id)| id.clone()).collect(),
+            instants: drawn.iter().map(|(at, _)| *at).collect(),
+            utm: [utm("utm_source")?, utm("utm_medium")?, utm("utm_campaign")?],
+            texts: own.search_texts(&data.large, &drawn[..2000])?,
+        })
+    }
+
+    /// Returns the share of the sampled texts that contain a folded term.
+    pub(crate) fn share(&self, term: &str) -> f64 {
+        let found = self.texts.iter().filter(|text| contains(text, term)).count();
+        found as f64 / self.texts.len().max(1) as f64
+    }
+}
+
+fn contains(text: &str, term: &str) -> bool {
+    memmem::find(text.as_bytes(), term.as_bytes()).is_some()
+}
+
+/// Pages through the complete list by its cursors, 100 rows per page. Returns the cursors.
+///
+/// # Errors
+/// If the pages do not add up to the total.
+pub(crate) async fn read_all_pages(address: SocketAddr, data: &Data) -> Result<Vec<String>> {
+    let mut client = Client::connect(address).await?;
+    let (mut cursors, mut pages, mut cursor) = (Vec::new(), 0_u64, String::new());
+    loop {
+        let (status, body) =
+            client.fetch(&get_request(&data.list_path(&cursor), &data.key)).await?;
+        let (total, next) = parse_pagination(&body)?;
+        pages += 1;
+        if status != 200 || total != data.rows {
+            return Err(format!("page {pages} has status {status} and total {total}").into());
+        }
+        let Some(next) = next else { break };
+        cursor = format!("limit=100&cursor={next}");
+        cursors.push(next);
+    }
+    // The first page has 20 rows, the others have 100.
+    let whole = 1 + data.rows.saturating_sub(20).div_ceil(100);
+    print_line(format!("read {pages} pages, {whole} expected"));
+    if pages == whole { Ok(cursors) } else { Err("the pages do not add up to the total".into()) }
+}
+
+/// Returns the total and the next cursor of a page.
+pub(crate) fn parse_pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
+    let at = memmem::rfind(body, b"\"pagination\":").ok_or("a response without pagination")?;
+    let text = body[at + 13..].strip_suffix(b"}").unwrap_or_default();
+    let it: serde_json::Value = serde_json::from_slice(text)?;
+    let next = it["next_cursor"].as_str().map(str::to_owned);
+    Ok((it["total"].as_u64().ok_or("a page without total")?, next))
+}
+
+impl ListFilter {
+    /// Draws a filter.
+    pub(crate) fn random(kind: FilterKind, picks: &Samples, dice: &mut Random) -> Self {
+        let mut drawn = Self::default();
+        let bits = match kind {
+            FilterKind::Dates => 8,
+            FilterKind::OneUtm => 1 << dice.below(3),
+            FilterKind::Any => 1 + dice.below(15),
+        };
+        for (n, values) in picks.utm.iter().enumerate() {
+            if bits & 1 << n != 0 && !values.is_empty() {
+                drawn.utm[n] = Some(dice.choose(values).clone());
+            }
+        }
+        if bits & 8 != 0 {
+            let (a, b) = (*dice.choose(&picks.instants), *dice.choose(&picks.instants));
+            drawn.dates = Some((a.min(b), a.max(b)));
+        }
+        drawn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_has_total_and_next_cursor() {
+        let page =
+            br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":true,"next_cursor":"x"}}"#;
+        assert_eq!(parse_pagination(page).unwrap(), (7, Some("x".to_owned())));
+        let last = br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":false,"next_cursor":null}}"#;
+        assert_eq!(parse_pagination(last).unwrap(), (7, None));
+        assert!(parse_pagination(b"{}").is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! Tables from a server that does not publish fields. The rows are gathered first, and with them
+//! the columns. This module then converts them to the file, chunk by chunk and without requests.
+
+use export_worker::task::{ExportWarning, Unwritable};
+use js_sys::Uint8Array;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use super::{
+    super::{
+        export_store,
+        sink::OutputSink,
+        stop::{ExportControl, StopReason},
+        worker_scope::to_f64,
+    },
+    ExportJob, OutputFile,
+};
+
+/// Bytes of rows per read.
+const CHUNK_BYTES: u64 = 1 << 20;
+
+impl ExportJob {
+    pub(super) async fn finish_gathered(
+        &mut self,
+        control: &ExportControl,
+    ) -> Result<(Vec<ExportWarning>, Option<Blob>), StopReason> {
+        if self.rows.is_none() {
+            self.finish_file().await?;
+        }
+        let Some(rows) = self.rows.clone() else {
+            return Err(StopReason::unwritable(Unwritable::RowsLost));
+        };
+        let (fields, task) = (self.saved.fields(), self.saved.task.clone());
+        let mut file = self.new_file(&task, &fields, None).map_err(StopReason::Failed)?;
+        let name = export_store::file_name(&self.saved.id);
+        let mut sink =
+            OutputSink::open(self.handle.as_ref(), &name, 0).await.map_err(StopReason::Failed)?;
+        let (mut at, mut rest) = (0, Vec::new());
+        loop {
+            let piece = read_chunk(&rows, at).await?;
+            if piece.is_empty() {
+                break;
+            }
+            at += piece.len() as u64;
+            rest.extend_from_slice(&piece);
+            let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            for line in rest[..end].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                let row = serde_json::from_slice(line)
+                    .map_err(|_| StopReason::unwritable(Unwritable::RowsLost))?;
+                let zone = &mut self.zone;
+                file.write_row(&row, &mut |at| zone.utc_offset_min(at))
+                    .map_err(StopReason::unwritable)?;
+            }
+            rest.drain(..end);
+            control.check_stopped()?;
+            sink.write(&file.take()).await.map_err(StopReason::Failed)?;
+        }
+        self.out = Some(OutputFile { file, sink });
+        let remarks = self.finish_file().await?;
+        self.record_finished(remarks).await
+    }
+}
+
+async fn read_chunk(rows: &Blob, at: u64) -> Result<Vec<u8>, StopReason> {
+    let unreadable = |_| StopReason::unwritable(Unwritable::RowsLost);
+    let (begin, end) = (to_f64(at), to_f64(at + CHUNK_BYTES));
+    let slice = rows.slice_with_f64_and_f64(begin, end).map_err(unreadable)?;
+    let buffer = JsFuture::from(slice.array_buffer()).await.map_err(unreadable)?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}

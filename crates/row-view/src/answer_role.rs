@@ -1,0 +1,89 @@
+//! Selection of the answers shown in a row: title, text, contact, and further ones while there is
+//! space.
+
+use contract::{Field, FieldType};
+
+/// Role of an answer in its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerRole {
+    /// Title of the row.
+    Title,
+    /// Main text of the row.
+    MainText,
+    /// Shown if there is no main text, such as a contact.
+    Contact,
+    /// Shown if there is enough space.
+    Other,
+}
+
+/// Returns the fields to show in a row, at most `fields_max`, in the form's order.
+pub fn select_fields(fields: &[Field], fields_max: usize) -> Vec<(Field, AnswerRole)> {
+    let mut roles: Vec<Option<AnswerRole>> = vec![None; fields.len()];
+    let mut give = |role: AnswerRole, wanted: &[FieldType]| {
+        let fits = |place: &usize| {
+            roles[*place].is_none() && (wanted.is_empty() || wanted.contains(&fields[*place].kind))
+        };
+        let found = (0..fields.len()).find(fits);
+        if let Some(place) = found {
+            roles[place] = Some(role);
+        }
+        found.is_some()
+    };
+    give(AnswerRole::Title, &[]);
+    // Without a long text, use the next field: a survey is best shown by its first answers.
+    if !give(AnswerRole::MainText, &[FieldType::LongText]) {
+        give(AnswerRole::MainText, &[]);
+    }
+    if !give(AnswerRole::Contact, &[FieldType::Email])
+        && !give(AnswerRole::Contact, &[FieldType::Phone])
+    {
+        give(AnswerRole::Contact, &[]);
+    }
+    for _ in 3..fields_max {
+        give(AnswerRole::Other, &[]);
+    }
+    fields.iter().zip(roles).filter_map(|(field, role)| Some((field.clone(), role?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(kinds: &[FieldType], fields_max: usize, chosen: &[(usize, AnswerRole)]) {
+        let field = |(place, kind): (usize, &FieldType)| Field {
+            id: format!("fld_{place}").parse().unwrap(),
+            key: place.to_string(),
+            name: place.to_string(),
+            kind: *kind,
+            hidden: false,
+        };
+        let fields: Vec<Field> = kinds.iter().enumerate().map(field).collect();
+        let found: Vec<_> = select_fields(&fields, fields_max)
+            .iter()
+            .map(|(field, role)| (field.key.parse::<usize>().unwrap(), *role))
+            .collect();
+        assert_eq!(found, chosen);
+    }
+
+    #[test]
+    fn row_shows_title_contact_and_text() {
+        use AnswerRole::{Contact, MainText, Other, Title};
+        use FieldType::{Email, LongText, Phone, Rating, Text};
+        let feedback = [Text, Email, Text, Rating, LongText, LongText];
+        check(&feedback, 3, &[(0, Title), (1, Contact), (4, MainText)]);
+        check(&feedback, 4, &[(0, Title), (1, Contact), (2, Other), (4, MainText)]);
+        check(&[Email, Phone, Text, LongText], 3, &[(0, Title), (1, Contact), (3, MainText)]);
+        check(&[LongText, Rating], 3, &[(0, Title), (1, MainText)]);
+    }
+
+    #[test]
+    fn survey_shows_its_first_answers() {
+        use AnswerRole::{Contact, MainText, Other, Title};
+        let survey = [FieldType::Text; 65];
+        check(&survey, 3, &[(0, Title), (1, MainText), (2, Contact)]);
+        check(&survey, 5, &[(0, Title), (1, MainText), (2, Contact), (3, Other), (4, Other)]);
+        check(&survey[..1], 5, &[(0, Title)]);
+        check(&[], 5, &[]);
+    }
+}

@@ -1,0 +1,272 @@
+//! Gives the gateway its accounts from the store.
+//!
+//! The crates `gateway` and `store` do not depend on each other; this module connects them.
+
+use async_trait::async_trait;
+use contract::account::ClientInfo;
+use contract::audit::AuditEvent;
+use contract::{AccountId, Person, PersonId, Timestamp};
+use gateway::{
+    ABSOLUTE_S, Accounts, AddReaderOutcome, IDLE_S, MemberRecord, SessionOwner, SessionProof,
+    SessionRecord, SetEmailOutcome, StoreError,
+};
+use std::sync::Arc;
+use store::{PersonRecord, Store};
+
+use crate::commands::people;
+use crate::new_ids;
+
+/// Accounts, links and sessions in the store.
+pub(crate) struct StoreAccounts(pub(crate) Arc<dyn Store>);
+
+fn to_gateway_error(error: store::StoreError) -> StoreError {
+    StoreError(Box::new(error))
+}
+
+fn to_gateway_session(session: store::SessionRecord) -> SessionRecord {
+    let store::SessionRecord {
+        token_hash,
+        person_id,
+        created_at,
+        authenticated_at: proven_at,
+        last_used_at: seen_at,
+    } = session;
+    SessionRecord { token_hash, person_id, created_at, authenticated_at: proven_at, seen_at }
+}
+
+fn to_store_session(session: SessionRecord) -> store::SessionRecord {
+    let SessionRecord { token_hash, person_id, created_at, authenticated_at: proven_at, seen_at } =
+        session;
+    store::SessionRecord {
+        token_hash,
+        person_id,
+        created_at,
+        authenticated_at: proven_at,
+        last_used_at: seen_at,
+    }
+}
+
+impl StoreAccounts {
+    /// Deletes expired sessions. Called at each sign-in, which is frequent enough for this and rare
+    /// enough to bear its cost.
+    async fn delete_old_sessions(&self, now: Timestamp) -> Result<(), StoreError> {
+        let before = |s: i64| Timestamp::from_micros(now.micros() - s * 1_000_000);
+        if let (Some(idle), Some(aged)) = (before(IDLE_S), before(ABSOLUTE_S)) {
+            self.0.delete_sessions(idle, aged).await.map_err(to_gateway_error)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the account to a member.
+    async fn with_account(
+        &self,
+        record: Option<PersonRecord>,
+    ) -> Result<Option<MemberRecord>, StoreError> {
+        let Some(PersonRecord { account_id, person, password_hash }) = record else {
+            return Ok(None);
+        };
+        let account = self.0.find_account(&account_id).await.map_err(to_gateway_error)?;
+        let account = account.map(|record| record.account);
+        Ok(account.map(|account| MemberRecord { account, person, password_hash }))
+    }
+}
+
+#[async_trait]
+impl Accounts for StoreAccounts {
+    async fn find_by_email(&self, email: &str) -> Result<Option<MemberRecord>, StoreError> {
+        let found = self.0.find_person_by_email(email).await.map_err(to_gateway_error)?;
+        self.with_account(found).await
+    }
+
+    async fn find_person(&self, id: &PersonId) -> Result<Option<MemberRecord>, StoreError> {
+        let found = self.0.find_person(id).await.map_err(to_gateway_error)?;
+        self.with_account(found).await
+    }
+
+    async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError> {
+        let all = self.0.list_people(account).await.map_err(to_gateway_error)?;
+        Ok(all.into_iter().map(|record| record.person).collect())
+    }
+
+    async fn insert_reader(
+        &self,
+        account: &AccountId,
+        email: String,
+        now: Timestamp,
+    ) -> Result<AddReaderOutcome, StoreError> {
+        let record = people::new_reader(account, email, new_ids::new_person_id(), now);
+        let person = record.person.clone();
+        match self.0.insert_reader(record).await {
+            Ok(()) => Ok(AddReaderOutcome::Reader(person)),
+            Err(store::StoreError::Exists(_)) => Ok(AddReaderOutcome::Exists),
+            Err(store::StoreError::TooManyMembers) => Ok(AddReaderOutcome::TooMany),
+            Err(error) => Err(to_gateway_error(error)),
+        }
+    }
+
+    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
+        self.0.delete_reader(account, id).await.map_err(to_gateway_error)
+    }
+
+    async fn insert_link(
+        &self,
+        token_hash: [u8; 32],
+        person: &PersonId,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.insert_link(token_hash, person, expires_at).await.map_err(to_gateway_error)
+    }
+
+    async fn find_link(
+        &self,
+        token_hash: [u8; 32],
+        now: Timestamp,
+    ) -> Result<Option<MemberRecord>, StoreError> {
+        match self.0.find_link(token_hash, now).await.map_err(to_gateway_error)? {
+            Some(id) => self.find_person(&id).await,
+            None => Ok(None),
+        }
+    }
+
+    fn describe_client(&self, user_agent: &str) -> ClientInfo {
+        api::client_of_user_agent(user_agent)
+    }
+
+    fn with_audit(self: Arc<Self>, act: AuditEvent) -> Arc<dyn Accounts> {
+        Arc::new(Self(self.0.with_audit(act)))
+    }
+
+    fn enqueue_audit(&self, act: AuditEvent) {
+        self.0.enqueue_audit(act);
+    }
+
+    async fn insert_session(
+        &self,
+        session: SessionRecord,
+        client: ClientInfo,
+        proof: SessionProof,
+    ) -> Result<bool, StoreError> {
+        self.delete_old_sessions(session.created_at).await?;
+        let proof = match proof {
+            SessionProof::Identity => store::SessionProof::Identity,
+            SessionProof::Password(hash) => store::SessionProof::Password(hash),
+            SessionProof::Link(token_hash) => store::SessionProof::Link(token_hash),
+        };
+        self.0
+            .insert_session(to_store_session(session), client, proof)
+            .await
+            .map_err(to_gateway_error)
+    }
+
+    async fn list_sessions(
+        &self,
+        person: &PersonId,
+    ) -> Result<Vec<(SessionRecord, ClientInfo)>, StoreError> {
+        let all = self.0.list_sessions(person).await.map_err(to_gateway_error)?;
+        Ok(all.into_iter().map(|(session, client)| (to_gateway_session(session), client)).collect())
+    }
+
+    async fn find_session(
+        &self,
+        token_hash: [u8; 32],
+    ) -> Result<Option<(SessionRecord, SessionOwner)>, StoreError> {
+        let found = self.0.find_session(token_hash).await.map_err(to_gateway_error)?;
+        Ok(found.map(|(session, store::SessionOwner { account_id, role, email })| {
+            (to_gateway_session(session), SessionOwner { account_id, role, email })
+        }))
+    }
+
+    async fn touch_session(
+        &self,
+        token_hash: [u8; 32],
+        seen_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.touch_session(token_hash, seen_at).await.map_err(to_gateway_error)
+    }
+
+    async fn reauthenticate_session(
+        &self,
+        was: [u8; 32],
+        token_hash: [u8; 32],
+        proven_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.0.reauthenticate_session(was, token_hash, proven_at).await.map_err(to_gateway_error)
+    }
+
+    async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError> {
+        self.0.delete_session(token_hash).await.map_err(to_gateway_error)
+    }
+
+    async fn delete_other_sessions(
+        &self,
+        person: &PersonId,
+        kept: [u8; 32],
+    ) -> Result<(), StoreError> {
+        self.0.delete_other_sessions(person, kept).await.map_err(to_gateway_error)
+    }
+
+    async fn set_email(
+        &self,
+        person: &PersonId,
+        email: String,
+        kept: [u8; 32],
+    ) -> Result<SetEmailOutcome, StoreError> {
+        match self.0.set_email(person, email, Some(kept)).await {
+            Ok(true) => Ok(SetEmailOutcome::Done),
+            Ok(false) => Ok(SetEmailOutcome::UnknownMember),
+            Err(store::StoreError::Exists(_)) => Ok(SetEmailOutcome::Taken),
+            Err(error) => Err(to_gateway_error(error)),
+        }
+    }
+
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool, StoreError> {
+        self.0.set_password(person, was, hash).await.map_err(to_gateway_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Account, Plan};
+    use store::AccountRecord;
+    use store_sqlite::SqliteStore;
+
+    #[tokio::test]
+    async fn sign_in_deletes_expired_sessions() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(&directory.path().join("sheaf.db")).unwrap());
+        let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();
+        let id: AccountId = "acc_1".parse().unwrap();
+        let account = Account { id, email: "a@example.com".to_owned(), plan: Plan::Pro };
+        let record = AccountRecord { account, password_hash: None, created_at: at(0) };
+        store.insert_account(record).await.unwrap();
+        let accounts = StoreAccounts(store);
+        let sign_in = async |token: u8, created: i64, seen: i64| {
+            let session = SessionRecord {
+                token_hash: [token; 32],
+                person_id: "psn_1".parse().unwrap(),
+                created_at: at(created),
+                authenticated_at: at(created),
+                seen_at: at(seen),
+            };
+            accounts
+                .insert_session(session, ClientInfo::default(), SessionProof::Identity)
+                .await
+                .unwrap();
+        };
+        let now = ABSOLUTE_S;
+        sign_in(1, 0, now - 1).await;
+        sign_in(2, 1, now - IDLE_S).await;
+        sign_in(3, 1, now - IDLE_S + 1).await;
+        sign_in(4, now, now).await;
+        for token in 1..=4 {
+            let found = accounts.find_session([token; 32]).await.unwrap();
+            assert_eq!(found.is_some(), token > 2, "{token}");
+        }
+    }
+}

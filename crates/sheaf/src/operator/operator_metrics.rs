@@ -1,0 +1,226 @@
+//! Metrics that are read when they are requested: of the store, the upstream and the process.
+
+use prometheus::process_collector::ProcessCollector;
+use prometheus::{IntCounter, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder};
+
+use std::time::Duration;
+use store_postgres::{PoolStatus, PostgresStore};
+use store_sqlite::SqliteStore;
+use tokio::time::timeout;
+
+use super::readiness::Readiness;
+use crate::error::Result;
+use crate::stores::OpenStore;
+
+/// Media type of [`Figures::text`].
+pub(super) const MEDIA_TYPE: &str = prometheus::TEXT_FORMAT;
+
+/// Timeout of a database query.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Metrics of database connections, by purpose.
+struct ConnectionMetrics {
+    max: IntGaugeVec,
+    open: IntGaugeVec,
+    in_use: IntGaugeVec,
+    waiting: IntGaugeVec,
+}
+
+impl ConnectionMetrics {
+    fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let gauge = |name: &str, help: &str| -> prometheus::Result<IntGaugeVec> {
+            let gauge = IntGaugeVec::new(Opts::new(name, help), &["for"])?;
+            registry.register(Box::new(gauge.clone()))?;
+            Ok(gauge)
+        };
+        Ok(Self {
+            max: gauge(
+                "sheaf_database_connections_max",
+                "Maximum number of database connections.",
+            )?,
+            open: gauge("sheaf_database_connections_open", "Open database connections.")?,
+            in_use: gauge("sheaf_database_connections_in_use", "Database connections in use.")?,
+            waiting: gauge(
+                "sheaf_database_calls_waiting",
+                "Calls waiting for a database connection, each for at most 5 s.",
+            )?,
+        })
+    }
+
+    fn set_connections(&self, what: &str, found: PoolStatus) {
+        let PoolStatus { max, open, in_use, waiting } = found;
+        for (gauge, found) in
+            [(&self.max, max), (&self.open, open), (&self.in_use, in_use), (&self.waiting, waiting)]
+        {
+            gauge.with_label_values(&[what]).set(to_i64(found));
+        }
+    }
+}
+
+/// Metrics, and the registry of all metrics.
+pub(super) struct Metrics {
+    registry: Registry,
+    ready: IntGauge,
+    submissions_accepted: IntCounter,
+    submissions_rejected: IntCounter,
+    writes_waiting: IntGauge,
+    database: IntGauge,
+    log: IntGauge,
+    search: IntGauge,
+    insights: IntGauge,
+    upstream: IntGauge,
+    limits_unreachable: IntGauge,
+    limits_shares: IntCounter,
+    limits_full: IntGauge,
+    instances: IntGauge,
+    connections: ConnectionMetrics,
+    replica: IntGauge,
+}
+
+impl Metrics {
+    /// Creates the metrics and registers them.
+    ///
+    /// # Errors
+    /// Two metrics with the same name.
+    pub(super) fn new(registry: &Registry) -> Result<Self> {
+        let gauge = |name: &str, help: &str| -> prometheus::Result<IntGauge> {
+            let gauge = IntGauge::new(name, help)?;
+            registry.register(Box::new(gauge.clone()))?;
+            Ok(gauge)
+        };
+        let make = || -> prometheus::Result<Self> {
+            let taken = register_counter(
+                registry,
+                "sheaf_submissions_taken_total",
+                "Accepted submissions, including spam.",
+            )?;
+            let refused = register_counter(
+                registry,
+                "sheaf_submissions_refused_total",
+                "Submissions rejected because the disk is full.",
+            )?;
+            let limits_shares = register_counter(
+                registry,
+                "sheaf_limits_shares_total",
+                "Requests and login attempts that were checked against this instance's share of \
+                 the limits.",
+            )?;
+            registry.register(Box::new(ProcessCollector::for_self()))?;
+            register_build(registry)?;
+            Ok(Self {
+                ready: gauge("sheaf_ready", "1 while the server is ready for requests, else 0.")?,
+                submissions_accepted: taken,
+                submissions_rejected: refused,
+                writes_waiting: gauge(
+                    "sheaf_store_writes_waiting",
+                    "Writes waiting for the disk, at most 1024.",
+                )?,
+                database: gauge("sheaf_store_database_bytes", "Size of the database file.")?,
+                log: gauge("sheaf_store_log_bytes", "Size of the write-ahead log.")?,
+                search: gauge("sheaf_search_memory_bytes", "Memory used by texts for searching.")?,
+                insights: gauge(
+                    "sheaf_insights_waiting",
+                    "Submissions waiting for analysis; PostgreSQL counts at most 100000.",
+                )?,
+                upstream: gauge(
+                    "sheaf_upstream_left_alone",
+                    "1 while the circuit breaker of the upstream is open, else 0.",
+                )?,
+                limits_unreachable: gauge(
+                    "sheaf_limits_alone",
+                    "1 while the database of the shared limits does not answer, else 0.",
+                )?,
+                limits_shares,
+                limits_full: gauge(
+                    "sheaf_limits_full",
+                    "Kinds of rate-limit windows that are full, so that new clients share one \
+                     window.",
+                )?,
+                instances: gauge(
+                    "sheaf_instances",
+                    "Instances that share limits, including this one; 0 without shared limits.",
+                )?,
+                connections: ConnectionMetrics::new(registry)?,
+                replica: gauge(
+                    "sheaf_replica_left_alone",
+                    "1 while the primary serves reads because the replica is down or behind, else \
+                     0.",
+                )?,
+                registry: registry.clone(),
+            })
+        };
+        Ok(make().map_err(|error| server::metric_error(&error))?)
+    }
+
+    /// Updates the metrics, and returns all of them in the text format of Prometheus.
+    ///
+    /// # Errors
+    /// A metric that cannot be encoded.
+    pub(super) async fn encode(&self, readiness: &Readiness) -> prometheus::Result<String> {
+        self.ready.set(i64::from(readiness.problems().await.is_empty()));
+        self.upstream.set(i64::from(readiness.is_upstream_breaker_open() == Some(true)));
+        if let Some(limits) = readiness.limits() {
+            self.limits_unreachable.set(i64::from(limits.is_unavailable()));
+            self.limits_shares
+                .inc_by(limits.fallback_total().saturating_sub(self.limits_shares.get()));
+            self.limits_full.set(to_i64(limits.full_kinds()));
+            self.instances.set(to_i64(limits.instances()));
+        }
+        match readiness.store() {
+            Some(OpenStore::File(store)) => self.update_from_file(&store).await,
+            Some(OpenStore::Database(store)) => self.update_from_database(&store).await,
+            None => {}
+        }
+        TextEncoder::new().encode_to_string(&self.registry.gather())
+    }
+
+    async fn update_from_file(&self, store: &SqliteStore) {
+        let vitals = store.metrics();
+        self.submissions_accepted
+            .inc_by(vitals.submissions_taken.saturating_sub(self.submissions_accepted.get()));
+        self.submissions_rejected
+            .inc_by(vitals.submissions_refused.saturating_sub(self.submissions_rejected.get()));
+        self.writes_waiting.set(to_i64(vitals.writes_waiting));
+        self.database.set(to_i64(vitals.database_bytes));
+        self.log.set(to_i64(vitals.log_bytes));
+        self.search.set(to_i64(vitals.index_stats.text_bytes));
+        // A database that cannot be read is reported by `sheaf_ready`.
+        if let Ok(waiting) = store.count_pending_insights().await {
+            self.insights.set(to_i64(waiting));
+        }
+    }
+
+    async fn update_from_database(&self, store: &PostgresStore) {
+        let vitals = store.vitals();
+        self.submissions_accepted
+            .inc_by(vitals.submissions_inserted.saturating_sub(self.submissions_accepted.get()));
+        self.connections.set_connections("calls", vitals.short_pool);
+        self.connections.set_connections("long", vitals.long_pool);
+        if let Some(replica) = vitals.replica {
+            self.connections.set_connections("replica", replica);
+            self.replica.set(i64::from(vitals.is_replica_disabled));
+        }
+        if let Ok(Ok(waiting)) = timeout(QUERY_TIMEOUT, store.insights_waiting()).await {
+            self.insights.set(to_i64(waiting));
+        }
+    }
+}
+
+/// Returns a new counter, registered.
+fn register_counter(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntCounter> {
+    let counter = IntCounter::new(name, help)?;
+    registry.register(Box::new(counter.clone()))?;
+    Ok(counter)
+}
+
+/// Registers the version of the binary.
+fn register_build(registry: &Registry) -> prometheus::Result<()> {
+    let build = Opts::new("sheaf_build_info", "Version of the binary.");
+    let build = IntGaugeVec::new(build, &["version"])?;
+    build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+    registry.register(Box::new(build))
+}
+
+fn to_i64(figure: impl TryInto<i64>) -> i64 {
+    figure.try_into().unwrap_or(i64::MAX)
+}

@@ -1,0 +1,156 @@
+//! Two accounts in one database, each with objects of every kind, and the real binary on it.
+
+use crate::server::Server;
+use crate::world::TestEnv;
+use serde_json::{Value, json};
+
+/// Marker in every object of an account.
+pub(super) const MARKER: &str = "heronsecret";
+/// The environments.
+pub(super) const MODES: [&str; 2] = ["live", "test"];
+
+/// Objects of an owner in one environment.
+pub(super) struct ObjectIds {
+    pub(super) form: String,
+    pub(super) submission: String,
+    pub(super) spam: String,
+    pub(super) field: String,
+}
+
+/// An account and its credentials.
+pub(super) struct Owner {
+    pub(super) name: &'static str,
+    pub(super) account: String,
+    pub(super) live: ObjectIds,
+    pub(super) test: ObjectIds,
+    /// One API key per environment.
+    pub(super) keys: [String; 2],
+    pub(super) revoked: String,
+    pub(super) key_id: String,
+    pub(super) cookie: String,
+    pub(super) session_id: String,
+    pub(super) person_id: String,
+}
+
+impl Owner {
+    /// Returns a marker that is in all objects of this account, and in no other account.
+    pub(super) fn marker(&self) -> String {
+        format!("{MARKER}{}", self.name)
+    }
+
+    pub(super) fn ids_in(&self, mode: &str) -> &ObjectIds {
+        if mode == MODES[0] { &self.live } else { &self.test }
+    }
+}
+
+/// A server with two accounts. Requests of the attacker must not reach the victim's data.
+pub(super) struct TwoAccounts {
+    pub(super) world: TestEnv,
+    pub(super) server: Server,
+    pub(super) victim: Owner,
+    pub(super) attacker: Owner,
+    /// Ended sessions of the victim: idle for too long, too old, and signed out.
+    pub(super) ended_sessions: [String; 3],
+}
+
+impl TwoAccounts {
+    pub(super) fn start(victim: &'static str, attacker: &'static str) -> Self {
+        let world = TestEnv::new();
+        for name in [victim, attacker] {
+            world.run(&format!("account create --email {name}@example.com --plan enterprise"));
+        }
+        // High limits, because the test sends many requests without a key from one address.
+        let server = Server::start(&world, "serve --plan-limits free=100000/10000 --no-insight");
+        let (victim, attacker) =
+            (create_objects(&world, &server, victim), create_objects(&world, &server, attacker));
+        let ended = ["idle", "old", "out"].map(|_| sign_in(&world, &server, victim.name));
+        let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
+        conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+        let age = |cookie: &str, column: &str, by_s: i64| {
+            let token = gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
+            let sql = format!("UPDATE sessions SET {column} = {column} - ? WHERE token = ?");
+            assert_eq!(conn.execute(&sql, (by_s * 1_000_000, token)).unwrap(), 1);
+        };
+        age(&ended[0], "seen_at", gateway::IDLE_S + 60);
+        age(&ended[1], "created_at", gateway::ABSOLUTE_S + 60);
+        let out = server.dashboard("DELETE", "/session", &ended[2], "");
+        assert_eq!(out.status, 204, "{}", out.text());
+        Self { world, server, victim, attacker, ended_sessions: ended }
+    }
+
+    /// Signs an account in again and returns the cookie.
+    pub(super) fn sign_in(&self, owner: &Owner) -> String {
+        sign_in(&self.world, &self.server, owner.name)
+    }
+
+    /// Returns the dashboard paths of the victim's objects.
+    pub(super) fn dashboard_pages(&self) -> Vec<String> {
+        let of = |mode: &str| {
+            let ObjectIds { form, submission, .. } = self.victim.ids_in(mode);
+            [format!("/{mode}/forms/{form}"), format!("/{mode}/forms/{form}/{submission}")]
+        };
+        MODES.into_iter().flat_map(of).collect()
+    }
+}
+
+fn sign_in(world: &TestEnv, server: &Server, name: &str) -> String {
+    let link = world.run(&format!("account sign-in-link --account {name}@example.com"));
+    let token = link.split_once("token=").unwrap().1;
+    let body = json!({ "token": token }).to_string();
+    let answer = server.dashboard("POST", "/session", "", &body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.cookie()
+}
+
+/// Creates an object of every kind in an account.
+fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner {
+    let cookie = sign_in(world, server, name);
+    let act = |method: &str, path: &str, body: Value| -> Value {
+        let answer = server.dashboard(method, path, &cookie, &body.to_string());
+        assert!(answer.status < 300, "{method} {path}: {}", answer.text());
+        serde_json::from_slice(&answer.body).unwrap_or_default()
+    };
+    let string = |value: &Value| value.as_str().unwrap().to_owned();
+    let mark = format!("{MARKER}{name}");
+    let ids = |mode: &str| {
+        let new = json!({ "name": mark, "mode": mode, "fields": [{ "name": "Name" }] });
+        let form = act("POST", "/account/forms", new)["data"].clone();
+        let (form, field) = (string(&form["id"]), string(&form["fields"][0]["id"]));
+        let send = |body: Value| {
+            let answer = server.ask("POST", &format!("/f/{form}"), &[], &body.to_string());
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            string(&answer.json()["data"]["id"])
+        };
+        let submission = send(json!({ "Name": mark, "utm_source": mark }));
+        send(json!({ "Name": format!("{mark} again") }));
+        let spam = send(json!({ "Name": mark, "_gotcha": "x" }));
+        let at = format!("/account/forms/{form}");
+        let categories = json!({ "categories": [{ "name": mark, "words": [mark] }] });
+        act("PUT", &format!("{at}/categories"), categories);
+        act("PUT", &format!("{at}/intake"), json!({ "origins": ["https://heron.example"] }));
+        let insight = format!("/account/submissions/{submission}/insight");
+        act("PUT", &insight, json!({ "sentiment": "mixed" }));
+        ObjectIds { form, submission, spam, field }
+    };
+    let (live, test) = (ids("live"), ids("test"));
+    let key = |mode: &str| act("POST", "/account/keys", json!({ "name": mark, "mode": mode }));
+    let (first, second, gone) = (key("live"), key("test"), key("live"));
+    let path = format!("/account/keys/{}", string(&gone["data"]["id"]));
+    assert_eq!(server.dashboard("DELETE", &path, &cookie, "").status, 204);
+    let sessions = server.dashboard("GET", "/sessions", &cookie, "").json();
+    let account = server.dashboard("GET", "/session", &cookie, "").json();
+    let reader = json!({ "email": format!("{mark}@example.com") });
+    let reader = act("POST", "/people", reader);
+    Owner {
+        name,
+        account: string(&account["data"]["account"]["id"]),
+        live,
+        test,
+        keys: [string(&first["secret"]), string(&second["secret"])],
+        revoked: string(&gone["secret"]),
+        key_id: string(&first["data"]["id"]),
+        session_id: string(&sessions["data"]["sessions"][0]["id"]),
+        person_id: string(&reader["data"]["id"]),
+        cookie,
+    }
+}

@@ -1,0 +1,272 @@
+//! Three instances lease from one database, and a checker verifies all admitted requests.
+
+use super::lease_tests::{BEGAN_US, SECOND_US, lease_request, open_meter};
+use super::*;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::sync::atomic::{AtomicU64, Ordering};
+use store::shared_limits::lease::Lease;
+use store::window::WindowLimits;
+use tokio::time::Instant;
+
+const INSTANCES: usize = 3;
+
+/// Units of a lease, and whether it is settled.
+struct GrantRecord {
+    instance: usize,
+    units: i64,
+    returned: bool,
+    at_us: i64,
+}
+
+/// Instances and the requests that they admit.
+struct Simulation<'a> {
+    meter: &'a PostgresMeter,
+    name: CounterName,
+    limits: WindowLimits,
+    /// Number of instances that each reports.
+    instances: u32,
+    began: Instant,
+    now_us: i64,
+    leases: [Lease; INSTANCES],
+    /// When each instance last sent a request.
+    active_us: [i64; INSTANCES],
+    grants: Vec<GrantRecord>,
+    /// Instants of the admitted requests.
+    admitted: Vec<i64>,
+    calls: usize,
+    /// Whether units were lost, or requests have left the window.
+    is_past: bool,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(meter: &'a PostgresMeter, limits: WindowLimits) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let name = CounterName::of(
+            LimitKind::Caller,
+            &[&COUNT.fetch_add(1, Ordering::Relaxed).to_be_bytes()],
+        );
+        let began = Instant::now();
+        let leases = std::array::from_fn(|_| Lease::new(began));
+        Self {
+            meter,
+            name,
+            limits,
+            instances: 3,
+            began,
+            now_us: BEGAN_US,
+            leases,
+            active_us: [BEGAN_US; INSTANCES],
+            grants: Vec::new(),
+            admitted: Vec::new(),
+            calls: 0,
+            is_past: false,
+        }
+    }
+
+    fn instant(&self, at_us: i64) -> Instant {
+        self.began + Duration::from_micros(u64::try_from(at_us - BEGAN_US).unwrap())
+    }
+
+    /// Compares the number of requests in an answer with the requests of all instances.
+    fn check_remaining(&self, instance: usize, reading: &WindowState) {
+        if self.is_past {
+            return;
+        }
+        let truth = i64::try_from(self.admitted.len()).unwrap();
+        let others = |it: &&GrantRecord| {
+            it.instance != instance && (!it.returned || it.at_us >= reading.now_us)
+        };
+        let out: i64 = self.grants.iter().filter(others).map(|it| it.units).sum();
+        let off = (i64::from(reading.count) - truth).abs();
+        assert!(off <= out, "{reading:?} where {truth} were admitted and {out} were on lease");
+        assert!(reading.count <= self.limits.window);
+    }
+
+    /// Sends simultaneous requests, and returns how many are admitted. A call to the database takes
+    /// `delay_us`.
+    async fn request(&mut self, instance: usize, count: u32, delay_us: i64) -> u32 {
+        let sent_us = (self.now_us - delay_us).max(self.active_us[instance]);
+        self.active_us[instance] = self.now_us;
+        let sent = self.instant(sent_us);
+        let mut admitted = 0;
+        while admitted < count {
+            let reading = match self.leases[instance].spend_unit(self.limits, sent) {
+                Some(reading) => reading,
+                None => match self.ask(instance, count - admitted, sent).await {
+                    Some(reading) => reading,
+                    None => break,
+                },
+            };
+            admitted += 1;
+            // The request was sent during the lease, or waited for it.
+            self.admitted.push(reading.now_us.max(sent_us));
+            self.check_remaining(instance, &reading);
+        }
+        admitted
+    }
+
+    async fn ask(&mut self, instance: usize, waiting: u32, sent: Instant) -> Option<WindowState> {
+        let wanted = self.leases[instance].wanted_units(self.limits, waiting, sent);
+        let before = self.settle(instance);
+        self.calls += 1;
+        let ask = lease_request(self.limits, wanted, self.now_us);
+        let ask = LeaseRequest { instances: self.instances, ..ask };
+        let grant = self.meter.lease(&self.name, ask, before.as_ref()).await.unwrap();
+        let units = i64::from(grant.units);
+        assert!(grant.units <= wanted);
+        // A unit that is granted alone is spent at once.
+        self.grants.push(GrantRecord { instance, units, returned: units < 2, at_us: self.now_us });
+        (units > 0).then(|| self.leases[instance].begin(self.limits, grant, sent))
+    }
+
+    /// Ends the lease of an instance.
+    fn settle(&mut self, instance: usize) -> Option<Settlement> {
+        for it in self.grants.iter_mut().filter(|it| it.instance == instance && !it.returned) {
+            (it.returned, it.at_us) = (true, self.now_us);
+        }
+        let lease = self.leases[instance].settle()?;
+        // One second later the database ignores the return.
+        self.is_past |= self.now_us >= lease.until_us + SECOND_US;
+        Some(lease)
+    }
+
+    /// Returns the unspent units of expired leases to the database, or loses them.
+    async fn expire(&mut self, comes_through: bool) {
+        for instance in 0..INSTANCES {
+            let now = self.instant(self.now_us);
+            if now < self.leases[instance].ends() {
+                continue;
+            }
+            if let Some(lease) = self.settle(instance).filter(|it| it.unspent > 0) {
+                if comes_through {
+                    self.calls += 1;
+                    self.meter.settle(&lease, Some(self.now_us)).await.unwrap();
+                } else {
+                    self.is_past = true;
+                }
+            }
+            self.leases[instance].reset_demand(now);
+        }
+    }
+
+    /// Replaces an instance and loses its lease.
+    fn kill(&mut self, instance: usize) {
+        self.is_past = true;
+        self.leases[instance] = Lease::new(self.instant(self.now_us));
+    }
+
+    /// Checks the limits in each second and in each window.
+    fn check(&mut self) {
+        self.admitted.sort_unstable();
+        let check = |limit: u32, within_us: i64| {
+            let limit = limit as usize;
+            for (first, over) in self.admitted.iter().zip(self.admitted.iter().skip(limit)) {
+                assert!(over - first >= within_us, "more than {limit} in {within_us} µs: {first}");
+            }
+        };
+        check(self.limits.burst, SECOND_US);
+        check(self.limits.window, 900 * SECOND_US);
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Event {
+    Request {
+        instance: usize,
+        count: u32,
+        delay_us: i64,
+    },
+    /// A request of an instance of the previous version.
+    Old,
+    Expire {
+        comes_through: bool,
+    },
+    Kill(usize),
+}
+
+fn event_strategy() -> impl Strategy<Value = Vec<(i64, Event)>> {
+    let step = prop_oneof![
+        8 => 0..30_000i64,
+        4 => 30_000..120_000i64,
+        // The first requests are about to leave the burst.
+        3 => 850_000..1_010_000i64,
+        1 => prop_oneof![4 => Just(0i64), 1 => 300_000_000..901_000_000i64],
+    ];
+    // A few leave most of a lease for later. Many fill the burst.
+    let count = prop_oneof![3 => 1..4u32, 2 => 10..60u32];
+    let delay_us = prop_oneof![Just(0i64), 0..150_000i64];
+    let request = (0..INSTANCES, count, delay_us)
+        .prop_map(|(instance, count, delay_us)| Event::Request { instance, count, delay_us });
+    let act = prop_oneof![
+        12 => request,
+        2 => Just(Event::Old),
+        4 => proptest::bool::weighted(0.9).prop_map(|comes_through| Event::Expire { comes_through }),
+        1 => (0..INSTANCES).prop_map(Event::Kill),
+    ];
+    proptest::collection::vec((step, act), 1..150)
+}
+
+async fn run(meter: &PostgresMeter, limits: WindowLimits, instances: u32, acts: Vec<(i64, Event)>) {
+    let mut site = Simulation { instances, ..Simulation::new(meter, limits) };
+    for (step_us, act) in acts {
+        site.now_us += step_us;
+        site.is_past |= site.now_us - BEGAN_US > 890 * SECOND_US;
+        match act {
+            Event::Request { instance, count, delay_us } => {
+                site.request(instance, count, delay_us).await;
+            }
+            Event::Old => {
+                let ask = WindowRequest { limits, is_counted: true, at_us: Some(site.now_us) };
+                if meter.admit(&site.name, ask).await.unwrap().is_admitted {
+                    site.admitted.push(site.now_us);
+                    let (instance, at_us) = (INSTANCES, site.now_us);
+                    site.grants.push(GrantRecord { instance, units: 1, returned: true, at_us });
+                }
+            }
+            Event::Expire { comes_through } => site.expire(comes_through).await,
+            Event::Kill(instance) => site.kill(instance),
+        }
+    }
+    site.check();
+}
+
+#[test]
+fn leases_never_exceed_the_limits() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let meter = runtime.block_on(open_meter());
+    let config = ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() };
+    let compare = |(window, burst, instances, acts)| {
+        runtime.block_on(run(&meter, WindowLimits { window, burst }, instances, acts));
+        Ok(())
+    };
+    let cases = (100..900u32, 8..60u32, 1..4u32, event_strategy());
+    TestRunner::new(config).run(&cases, compare).unwrap();
+}
+
+#[tokio::test]
+async fn continuous_load_uses_quota_in_few_calls() {
+    let limits = WindowLimits { window: 1000, burst: 900 };
+    let meter = open_meter().await;
+    let mut site = Simulation::new(&meter, limits);
+    let mut refused = [0; INSTANCES];
+    // The instances have different loads, and one of them pauses.
+    while refused.iter().any(|count| *count < 100) {
+        site.now_us += 10_000;
+        site.expire(true).await;
+        let tick = (site.now_us - BEGAN_US) / 10_000;
+        for (instance, count) in [(0, 3), (1, 2), (2, 1)] {
+            if instance == 1 && tick % 40 < 20 {
+                continue;
+            }
+            let admitted = site.request(instance, count, 0).await;
+            refused[instance] = if admitted == 0 { refused[instance] + 1 } else { 0 };
+        }
+    }
+    assert_eq!(site.admitted.len(), limits.window as usize);
+    site.check();
+    // Here each refusal is a call, too.
+    let refusals = site.grants.iter().filter(|it| it.units == 0).count();
+    let calls = site.calls - refusals;
+    assert!(calls * 2 <= site.admitted.len(), "{calls} calls for {}", site.admitted.len());
+}

@@ -1,0 +1,157 @@
+//! Finds the keys of the submissions that a list would show, without their content.
+
+use super::search::{FEW_ROWS_MAX, Term};
+use crate::errors::database_error;
+use crate::query::read_column;
+use crate::submission_range::{QueryParams, SubmissionRange};
+use contract::trash::MOVE_MAX;
+use contract::{Filter, FormId, SubmissionId};
+use deadpool_postgres::Transaction;
+use store::Result;
+use store::columns::parse_count;
+use tokio_postgres::Row;
+
+// The few matches of an index search must fit into one move.
+const _: () = assert!(FEW_ROWS_MAX as u64 <= MOVE_MAX);
+
+/// Instants and ids of submissions of a form, as columns.
+#[derive(Default)]
+pub(crate) struct SubmissionKeys {
+    pub(crate) submitted_at: Vec<i64>,
+    pub(crate) ids: Vec<String>,
+}
+
+impl SubmissionKeys {
+    /// Reads two columns of rows, starting at `first`.
+    fn from_rows(rows: &[Row], first: usize) -> Result<Self> {
+        let submitted_at = rows.iter().map(|row| read_column(row, first)).collect::<Result<_>>()?;
+        let ids = rows.iter().map(|row| read_column(row, first + 1)).collect::<Result<_>>()?;
+        Ok(Self { submitted_at, ids })
+    }
+
+    /// Returns the number of submissions.
+    pub(crate) fn len(&self) -> u64 {
+        self.ids.len() as u64
+    }
+}
+
+/// Finds the listed submissions of a form that have these ids.
+pub(crate) async fn find_by_ids(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    ids: &[SubmissionId],
+) -> Result<SubmissionKeys> {
+    let mut params = QueryParams::default();
+    let (form, ids) =
+        (params.push_text(form.as_str()), params.push_texts(ids.iter().map(SubmissionId::as_str)));
+    let sql = format!(
+        "SELECT s.submitted_at, s.id FROM submissions AS s \
+         WHERE s.form_id = {form} AND s.id = ANY({ids})"
+    );
+    SubmissionKeys::from_rows(
+        &tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?,
+        0,
+    )
+}
+
+/// Counts the submissions of a form that match a filter, as a list does. If the count is
+/// `expected`, also finds the newest of them, at most [`MOVED_MAX`].
+pub(crate) async fn find_matching(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    filter: &Filter,
+    expected: u64,
+) -> Result<(SubmissionKeys, u64)> {
+    let stretch = SubmissionRange::new(form, filter);
+    let Some(search) = &filter.search else {
+        let mut params = QueryParams::default();
+        let total = stretch.count_expression(&mut params);
+        let form = params.push_text(form.as_str());
+        let sql = format!("SELECT {total} FROM forms AS f WHERE f.form_id = {form}");
+        let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
+        let total = parse_count(read_column(&row, 0)?)?;
+        if total != expected {
+            return Ok((SubmissionKeys::default(), total));
+        }
+        return Ok((find_newest(tx, &stretch).await?, total));
+    };
+    let term = Term::from_search(search);
+    if term.has_trigram()
+        && let Some(places) = find_by_index(tx, &stretch, &term).await?
+    {
+        let total = places.len();
+        return Ok((places, total));
+    }
+    find_by_scan(tx, &stretch, &term, expected).await
+}
+
+async fn find_newest(
+    tx: &Transaction<'_>,
+    stretch: &SubmissionRange<'_>,
+) -> Result<SubmissionKeys> {
+    let mut params = QueryParams::default();
+    let (rows, max) =
+        (stretch.rows_condition(None, &mut params), push_limit(MOVE_MAX, &mut params));
+    let sql = format!(
+        "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
+         ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
+    );
+    SubmissionKeys::from_rows(
+        &tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?,
+        0,
+    )
+}
+
+/// Finds all matches of a search by the trigram index; `None` if there are many.
+async fn find_by_index(
+    tx: &Transaction<'_>,
+    stretch: &SubmissionRange<'_>,
+    term: &Term,
+) -> Result<Option<SubmissionKeys>> {
+    let mut params = QueryParams::default();
+    let (rows, has) =
+        (stretch.rows_condition(None, &mut params), term.index_condition(&mut params));
+    let max = params.push_rows(FEW_ROWS_MAX + 1);
+    let sql = format!(
+        "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has} LIMIT {max}"
+    );
+    let found = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+    if found.len() > FEW_ROWS_MAX {
+        return Ok(None);
+    }
+    SubmissionKeys::from_rows(&found, 0).map(Some)
+}
+
+/// Finds and counts the matches of a search by a scan of every row.
+async fn find_by_scan(
+    tx: &Transaction<'_>,
+    stretch: &SubmissionRange<'_>,
+    term: &Term,
+    expected: u64,
+) -> Result<(SubmissionKeys, u64)> {
+    let mut params = QueryParams::default();
+    let (rows, has) = (stretch.rows_condition(None, &mut params), term.scan_condition(&mut params));
+    let (max, expected) = (push_limit(MOVE_MAX, &mut params), push_limit(expected, &mut params));
+    // One statement, so that count and keys are of one snapshot. The outer join gives a row for the
+    // count even if no keys are read.
+    let sql = format!(
+        "WITH found AS MATERIALIZED (\
+           SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has}), \
+         total AS MATERIALIZED (SELECT count(*) AS total FROM found) \
+         SELECT t.total, n.submitted_at, n.id FROM total AS t LEFT JOIN (\
+           SELECT submitted_at, id FROM found ORDER BY submitted_at DESC, id DESC \
+           LIMIT CASE WHEN (SELECT total FROM total) = {expected} THEN {max} ELSE 0 END\
+         ) AS n ON TRUE"
+    );
+    let mut found = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+    let first = found.first().ok_or_else(|| database_error("the count returned no row"))?;
+    let total = parse_count(read_column(first, 0)?)?;
+    if read_column::<Option<i64>>(first, 1)?.is_none() {
+        found.clear();
+    }
+    Ok((SubmissionKeys::from_rows(&found, 1)?, total))
+}
+
+fn push_limit(rows: u64, params: &mut QueryParams) -> String {
+    params.push_number(i64::try_from(rows).unwrap_or(i64::MAX))
+}

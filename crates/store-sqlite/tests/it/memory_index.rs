@@ -1,0 +1,187 @@
+//! The index of large forms in memory agrees with the file under all writes, and has a size limit.
+
+use super::{TestFolder, build_index};
+use contract::filter::Search;
+use contract::{Filter, FormId, Submission};
+use std::sync::Arc;
+use store::{Position, Store};
+use store_sqlite::{IndexLimits, IndexStats, SqliteStore};
+use store_tests::fixtures::{self, form_id, submission};
+
+const INDEX_ALL: IndexLimits = IndexLimits { rows_min: 0, text_bytes_max: 64 << 20 };
+
+fn search_filter(text: &str) -> Filter {
+    Filter { search: Search::new(text).unwrap(), ..Filter::default() }
+}
+
+fn source_filter(value: &str) -> Filter {
+    Filter { utm_source: Some(value.to_owned()), ..Filter::default() }
+}
+
+fn with_source(source: &str, one: Submission) -> Submission {
+    let mut one = one;
+    one.metadata.utm_source = Some(source.to_owned());
+    one
+}
+
+async fn count_matches(store: &SqliteStore, filter: &Filter) -> u64 {
+    store.list_submissions(&form_id(), filter, None, 5).await.unwrap().total
+}
+
+async fn indexed_store(place: &TestFolder) -> SqliteStore {
+    let store = place.open_holding(INDEX_ALL);
+    fixtures::owner_and_form(&store).await;
+    let rows =
+        (0..200).map(|n| with_source("x", submission(&format!("sub_a{n}"), n, "apple"))).collect();
+    fixtures::insert_submissions(&store, rows).await;
+    build_index(&store).await;
+    store
+}
+
+#[tokio::test]
+async fn writes_of_other_process_are_counted() {
+    let place = TestFolder::new();
+    let (server, tool) = (indexed_store(&place).await, place.open());
+    for round in 1..4 {
+        let new = submission(&format!("sub_b{round}"), 7, "an apple too");
+        fixtures::insert_submissions(&tool, vec![with_source("x", new)]).await;
+        assert_eq!(count_matches(&server, &search_filter("apple")).await, 201);
+        assert_eq!(count_matches(&server, &source_filter("x")).await, 201);
+        let gone = format!("sub_a{round}").parse().unwrap();
+        assert!(tool.delete_submission(&gone).await.unwrap());
+        assert_eq!(count_matches(&server, &search_filter("apple")).await, 200);
+        assert_eq!(count_matches(&server, &source_filter("x")).await, 200);
+        build_index(&server).await;
+    }
+}
+
+#[tokio::test]
+async fn finished_import_is_counted_at_once() {
+    let place = TestFolder::new();
+    let store = indexed_store(&place).await;
+    let rows =
+        (0..2500).map(|n| with_source("x", submission(&format!("sub_c{n}"), n, "apple"))).collect();
+    fixtures::insert_submissions(&store, rows).await;
+    assert_eq!(count_matches(&store, &search_filter("apple")).await, 2700);
+    assert_eq!(count_matches(&store, &source_filter("x")).await, 2700);
+    build_index(&store).await;
+    assert_eq!(count_matches(&store, &search_filter("apple")).await, 2700);
+    assert_eq!(count_matches(&store, &source_filter("x")).await, 2700);
+}
+
+#[tokio::test]
+async fn selective_pages_are_complete_and_ordered() {
+    let place = TestFolder::new();
+    let store = place.open_holding(INDEX_ALL);
+    fixtures::owner_and_form(&store).await;
+    let row = |n: i64| {
+        let mut row = with_source("common", submission(&format!("sub_{n}"), n / 3, "x"));
+        row.metadata.utm_campaign = Some("other".to_owned());
+        row.metadata.utm_medium = Some(if n % 100 < 3 { "rare" } else { "usual" }.to_owned());
+        row
+    };
+    fixtures::insert_submissions(&store, (0..3000).map(row).collect()).await;
+    build_index(&store).await;
+    let filter = Filter {
+        utm_medium: Some("rare".to_owned()),
+        utm_campaign: Some("other".to_owned()),
+        ..source_filter("common")
+    };
+    let mut expected: Vec<Submission> = (0..3000).filter(|n| n % 100 < 3).map(row).collect();
+    expected.sort_by_key(|one| (one.metadata.submitted_at, one.id.to_string()));
+    expected.reverse();
+    let (mut walked, mut behind) = (Vec::new(), None::<Position>);
+    loop {
+        let page = store.list_submissions(&form_id(), &filter, behind.as_ref(), 7).await.unwrap();
+        assert_eq!(page.total, 90);
+        let Some(last) = page.rows.last() else { break };
+        behind = Some(last.position.clone());
+        walked.extend(page.rows.into_iter().map(|row| row.position.id.to_string()));
+    }
+    let expected: Vec<String> = expected.iter().map(|one| one.id.to_string()).collect();
+    assert_eq!(walked, expected);
+    let none = Filter { utm_medium: Some("absent".to_owned()), ..filter };
+    let page = store.list_submissions(&form_id(), &none, None, 7).await.unwrap();
+    assert_eq!((page.total, page.rows.len()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn totals_are_exact_under_concurrent_writes() {
+    let place = TestFolder::new();
+    let store = Arc::new(indexed_store(&place).await);
+    let writers: Vec<_> = (0..4)
+        .map(|side| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move {
+                for n in 0..100 {
+                    let id = format!("sub_w{side}_{n}");
+                    let new = with_source("x", submission(&id, n % 9, "apple"));
+                    fixtures::insert_submissions(&*store, vec![new]).await;
+                    if n % 2 == 0 {
+                        assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
+                    }
+                }
+            })
+        })
+        .collect();
+    // Rows and total of a page are of one instant.
+    while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
+        for filter in [search_filter("apple"), search_filter("pp"), source_filter("x")] {
+            let page = store.list_submissions(&form_id(), &filter, None, 2000).await.unwrap();
+            assert_eq!(page.total, page.rows.len() as u64);
+        }
+    }
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    for filter in [search_filter("apple"), search_filter("pp"), source_filter("x")] {
+        assert_eq!(count_matches(&store, &filter).await, 400);
+    }
+}
+
+#[tokio::test]
+async fn texts_beyond_limit_are_searched_in_file() {
+    let place = TestFolder::new();
+    let store = place.open_holding(IndexLimits { text_bytes_max: 1 << 20, ..INDEX_ALL });
+    fixtures::owner_and_form(&store).await;
+    for n in 0..3 {
+        let rows = (0..900).map(|k| submission(&format!("sub_{n}_{k}"), k, &"kiwi".repeat(200)));
+        fixtures::insert_submissions(&store, rows.collect()).await;
+    }
+    for _ in 0..20 {
+        assert_eq!(count_matches(&store, &search_filter("kiwi")).await, 2700);
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(store.index_stats(), IndexStats { tallies: 0, texts: 0, text_bytes: 0, facts: 0 });
+}
+
+#[tokio::test]
+async fn least_recently_used_texts_are_evicted() {
+    let place = TestFolder::new();
+    let store = place.open_holding(IndexLimits { text_bytes_max: 400 << 10, ..INDEX_ALL });
+    fixtures::owner_and_form(&store).await;
+    let second = "frm_2".parse().unwrap();
+    store.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
+    let row = |form: &FormId, n: i64| Submission {
+        form_id: form.clone(),
+        ..submission(&format!("sub_{form}_{n}"), n, &"kiwi".repeat(100))
+    };
+    for form in [form_id(), second] {
+        let rows = (0..500).map(|n| row(&form, n)).collect();
+        store
+            .insert_submissions(&form, Vec::new(), fixtures::submission_source(rows))
+            .await
+            .unwrap();
+        let filter = search_filter("kiwi");
+        let mut first = None;
+        while first != Some(store.index_stats()) || store.index_stats().texts == 0 {
+            first = Some(store.index_stats());
+            let page = store.list_submissions(&form, &filter, None, 1).await.unwrap();
+            assert_eq!(page.total, 500);
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let holds = store.index_stats();
+        assert_eq!(holds.texts, 1);
+        assert!(holds.text_bytes <= 400 << 10, "{holds:?}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Test data, and helpers to insert and export it.
+
+use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
+use contract::{Filter, FormId, Person, Role, Timestamp};
+use serde_json::json;
+use store::{
+    AccountRecord, Chunk, FormRecord, Owner, PersonRecord, Position, Store, SubmissionSource,
+};
+
+pub fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).unwrap()
+}
+
+pub fn account(id: &str, email: &str) -> AccountRecord {
+    AccountRecord {
+        account: Account { id: id.parse().unwrap(), email: email.to_owned(), plan: Plan::Pro },
+        password_hash: Some("$argon2id$x".to_owned()),
+        created_at: at(1),
+    }
+}
+
+/// A reader without a password.
+pub fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
+    let person = Person {
+        id: id.parse().unwrap(),
+        email: email.to_owned(),
+        role: Role::Reader,
+        has_password: false,
+        created_at: at(2),
+    };
+    PersonRecord { account_id: account.parse().unwrap(), person, password_hash: None }
+}
+
+pub fn field(id: &str, key: &str) -> Field {
+    let (key, name) = (key.to_owned(), format!("The {key}"));
+    Field { id: id.parse().unwrap(), key, name, kind: FieldType::Rating, hidden: false }
+}
+
+pub fn form(account: &str, id: &str) -> FormRecord {
+    FormRecord {
+        account_id: account.parse().unwrap(),
+        form: Form {
+            id: id.parse().unwrap(),
+            name: "Feedback".to_owned(),
+            environment: Environment::Live,
+            analysis: false,
+            fields: Vec::new(),
+            created_at: at(1),
+            submission_count: 0,
+            last_submission_at: None,
+            trash_days: contract::trash::DAYS_DEFAULT,
+        },
+    }
+}
+
+pub fn key(id: &str) -> ApiKey {
+    ApiKey {
+        id: id.parse().unwrap(),
+        name: "Reports".to_owned(),
+        environment: Environment::Test,
+        prefix: "svc_sk_test_".to_owned(),
+        last4: "a1b2".to_owned(),
+        created_at: at(1),
+        last_used_at: None,
+        revoked_at: None,
+    }
+}
+
+/// A submission of the form `frm_1` with one answer.
+pub fn submission(id: &str, micros: i64, answer: &str) -> Submission {
+    Submission {
+        id: id.parse().unwrap(),
+        form_id: form_id(),
+        answers: serde_json::from_value(json!({ "answer": answer })).unwrap(),
+        metadata: Metadata::at(at(micros)),
+        ai_insights: None,
+    }
+}
+
+pub fn form_id() -> FormId {
+    "frm_1".parse().unwrap()
+}
+
+pub fn submission_source(submissions: Vec<Submission>) -> SubmissionSource {
+    Box::new(submissions.into_iter().map(Ok))
+}
+
+/// Inserts the account `acc_1` and its form `frm_1`.
+pub async fn owner_and_form(store: &dyn Store) {
+    store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_form(form("acc_1", "frm_1")).await.unwrap();
+}
+
+/// Returns the owner of `frm_1`.
+pub fn owner() -> Owner {
+    Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Live }
+}
+
+/// Exports the submissions of `frm_1` after a position, in chunks of `room_bytes`.
+pub async fn export_all(
+    store: &dyn Store,
+    filter: &Filter,
+    behind: Option<&Position>,
+    room_bytes: usize,
+) -> Vec<String> {
+    let (mut rows, mut behind) = (Vec::new(), behind.cloned());
+    let mut portion = Chunk::default().with_size_limit(room_bytes);
+    loop {
+        portion =
+            store.export_submissions(&form_id(), filter, behind.as_ref(), portion).await.unwrap();
+        rows.extend(portion.iter().map(str::to_owned));
+        behind = portion.next_position().cloned();
+        if behind.is_none() {
+            return rows;
+        }
+    }
+}
+
+/// Counts the submissions of `frm_1` by reading them all.
+pub async fn count_all(store: &dyn Store) -> u64 {
+    export_all(store, &Filter::default(), None, 100_000).await.len() as u64
+}
+
+/// Inserts submissions into `frm_1`.
+pub async fn insert_submissions(store: &dyn Store, submissions: Vec<Submission>) {
+    let count = submissions.len() as u64;
+    let inserted =
+        store.insert_submissions(&form_id(), Vec::new(), submission_source(submissions)).await;
+    assert_eq!(inserted.unwrap(), count);
+}
+
+/// Returns a filter with a search text.
+pub fn search_filter(text: &str) -> Filter {
+    let search = contract::ListQuery::parse(&format!("search={text}")).unwrap().filter.search;
+    Filter { search, ..Filter::default() }
+}

@@ -1,0 +1,63 @@
+//! Location of a store; dump and restore for both kinds.
+
+use contract::Timestamp;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use store::Result;
+use store::archive::{Progress, TableSum};
+use store_postgres::Setup;
+use tempfile::TempDir;
+use test_servers::Postgres;
+
+/// Location of a store.
+pub(crate) enum Location {
+    Sqlite(PathBuf),
+    Postgres(Setup),
+}
+
+pub(crate) async fn dump<W: Write + Send>(
+    from: &Location,
+    to: W,
+    now: Timestamp,
+    mut told: impl FnMut(Progress) + Send,
+) -> Result<(Vec<TableSum>, W)> {
+    match from {
+        Location::Sqlite(path) => store_sqlite::dump(path, to, now, &mut told).await,
+        Location::Postgres(setup) => store_postgres::dump(setup, to, now, &mut told).await,
+    }
+}
+
+pub(crate) async fn restore<R: Read + Send>(
+    from: R,
+    to: &Location,
+    mut told: impl FnMut(Progress) + Send,
+) -> Result<Vec<TableSum>> {
+    match to {
+        Location::Sqlite(path) => store_sqlite::restore(from, path, &mut told).await,
+        Location::Postgres(setup) => store_postgres::restore(from, setup, &mut told).await,
+    }
+}
+
+/// A temporary folder for one test, deleted when it is dropped.
+pub(crate) struct TempFolder(TempDir);
+
+impl TempFolder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Returns the path of a database in a folder that does not exist yet.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.0.path().join("data").join("sheaf.db")
+    }
+}
+
+/// Creates an empty database for one test; returns its URL.
+pub(crate) fn create_database() -> String {
+    Postgres::shared().create_database().unwrap()
+}
+
+/// Runs SQL in a database as its administrator; returns the output.
+pub(crate) fn run_sql(database: &str, sql: &str) -> std::result::Result<String, String> {
+    Postgres::shared().run_sql(database, sql).map_err(|error| error.to_string())
+}

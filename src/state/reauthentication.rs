@@ -1,0 +1,80 @@
+//! Re-authentication: asks for the password when the server requires it for an action.
+//!
+//! The caller passes the action; the app renders the dialog. After a correct password the action
+//! runs again, so that the user does not have to press the button twice. No password is stored
+//! here.
+
+use contract::error::ReauthMethod;
+use js_sys::{Function, Promise};
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::api::ApiError;
+
+/// State of the dialog; provided as context by the app.
+#[derive(Clone, Copy)]
+pub struct Reauthentication {
+    open: RwSignal<bool>,
+    /// Resolve function of the promise that the pending action awaits.
+    resolve: StoredValue<Option<Function>, LocalStorage>,
+}
+
+impl Default for Reauthentication {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reauthentication {
+    /// Creates a store with a closed dialog, owned by the current reactive owner.
+    pub fn new() -> Self {
+        Self { open: RwSignal::new(false), resolve: StoredValue::new_local(None) }
+    }
+
+    /// Runs an action. If the server requires the password first, asks for it and runs the action
+    /// again. If the user cancels, returns the server's error.
+    pub async fn run_action<T, F: Future<Output = Result<T, ApiError>>>(
+        self,
+        act: impl Fn() -> F,
+    ) -> Result<T, ApiError> {
+        match act().await {
+            Err(ApiError::ReauthenticationRequired(ReauthMethod::Password))
+                if self.ask_password().await =>
+            {
+                act().await
+            }
+            answer => answer,
+        }
+    }
+
+    /// Opens the dialog, and returns whether the password was confirmed. An earlier pending
+    /// question is answered with `false`, because only one dialog is open at a time.
+    async fn ask_password(self) -> bool {
+        if self.open.try_set(true).is_some() {
+            return false;
+        }
+        self.resolve_pending(false);
+        let until = Promise::new(&mut |resolve, _| {
+            self.resolve.try_set_value(Some(resolve));
+        });
+        JsFuture::from(until).await.is_ok_and(|given| given.is_truthy())
+    }
+
+    /// Closes the dialog, and resolves the pending question.
+    pub fn close(self, is_given: bool) {
+        self.open.try_set(false);
+        self.resolve_pending(is_given);
+    }
+
+    fn resolve_pending(self, is_given: bool) {
+        let waiting = self.resolve.try_update_value(Option::take).flatten();
+        // The resolve function of a promise does not throw.
+        let _ = waiting.map(|go_on| go_on.call1(&JsValue::UNDEFINED, &is_given.into()));
+    }
+
+    /// Returns whether the dialog is open.
+    pub fn open(&self) -> Signal<bool> {
+        self.open.into()
+    }
+}

@@ -1,0 +1,80 @@
+//! An export of selected rows and columns contains only these, and a cancelled export leaves no
+//! file.
+
+use crate::export::{assert_no_resumable_export, wait_until_files_are_deleted};
+use crate::harness::{Server, Viewport, call_api, run_test};
+use crate::trash::select_rows;
+use serde_json::Value;
+
+/// List indexes of the selected rows.
+const SELECTED_ROWS: [u64; 3] = [0, 2, 5];
+
+#[tokio::test]
+async fn export_contains_selected_rows_and_columns() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 40);
+    let list = format!("{}/v1/forms/{form}/submissions?limit=100", server.url());
+    let (_, body) = call_api(&server.create_key("live"), &list);
+    let listed: Value = serde_json::from_slice(&body).expect("JSON");
+    let place = |at: u64| usize::try_from(at).expect("a few");
+    let picked = SELECTED_ROWS.map(|at| listed["data"][place(at)].clone());
+    let ids = picked.clone().map(|one| one["id"].as_str().expect("an id").to_owned());
+    run_test("export-chosen", Viewport::DESKTOP, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.sign_in_link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("40 submissions").await;
+        select_rows(page, &SELECTED_ROWS).await;
+        page.wait_for_text("3 selected").await;
+        page.click("button", "Export selection").await;
+        page.click("radio", "NDJSON").await;
+        page.click("button", "Download").await;
+        let (name, bytes) = page.download().await;
+        assert!(name.ends_with(".ndjson"), "{name}");
+        let lines = String::from_utf8(bytes).expect("UTF-8");
+        let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        assert_eq!(lines.collect::<Vec<_>>(), picked);
+        page.wait_for_text("Exported 3 submissions").await;
+
+        page.click("button", "Export selection").await;
+        page.click("radio", "CSV").await;
+        page.eval("document.querySelector('dialog[open] summary').click()", vec![]).await;
+        page.click("checkbox", "device").await;
+        page.click("button", "Download").await;
+        let (_, bytes) = page.download().await;
+        let mut table = csv::Reader::from_reader(&bytes[..]);
+        let heads = table.headers().expect("heads").clone();
+        assert!(heads.iter().any(|head| head == "ip_country"), "{heads:?}");
+        assert!(heads.iter().all(|head| head != "device"), "{heads:?}");
+        let written = table.records().map(|row| row.expect("a row")[0].to_owned());
+        assert_eq!(written.collect::<Vec<_>>(), ids);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn cancelled_export_leaves_no_file() {
+    let service = Server::start_service("free");
+    let form = service.create_sampled_form("Feedback", "live", 1150);
+    let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
+    run_test("export-cancel", Viewport::DESKTOP, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.sign_in_link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("1,150 submissions").await;
+        page.click("button", "Export").await;
+        page.click("radio", "NDJSON").await;
+        page.click("button", "Download").await;
+        page.wait_for_text("200 of 1,150").await;
+        page.click("button", "Cancel export").await;
+        wait_until_files_are_deleted(page).await;
+        assert_eq!(page.downloads(), Vec::<String>::new());
+        page.reload().await;
+        page.wait_for_text("1,150 submissions").await;
+        assert_no_resumable_export(page).await;
+        let noted = page.take_console_errors().await;
+        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+    })
+    .await;
+    drop(service);
+}

@@ -1,0 +1,94 @@
+//! Members of an account: a reader is added, reads, and is removed. A sensitive action asks for the
+//! password again.
+
+use crate::harness::{OWNER, PASSWORD, Server, Viewport, run_test};
+use serde_json::json;
+
+const READER: &str = "reader@example.com";
+
+/// Whether the page has a button or link with a word in its name.
+const HAS_CONTROL: &str = "return [...document.querySelectorAll('button, a')].some(it =>
+    `${it.getAttribute('aria-label') ?? ''} ${it.innerText}`.includes(arguments[0]))";
+
+#[tokio::test]
+async fn reader_is_added_and_removed() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 30);
+    run_test("people", Viewport::DESKTOP, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.sign_in_link()).await;
+        page.open("/settings/account").await;
+        page.wait_for_text("Members").await;
+        page.click("button", "Add reader").await;
+        page.fill_text_field("Email", READER).await;
+        page.click("button", "Add").await;
+        page.wait_for_text("Works once").await;
+        page.check_accessibility("a link for a reader").await;
+        let read = "return document.querySelector('dialog[open] .code-text')?.innerText ?? false";
+        let link = page.wait_for("the link", read, vec![]).await;
+        let link = link.as_str().expect("text").to_owned();
+        assert!(link.starts_with(&world.server.url()), "{link}");
+        page.click("button", "Done").await;
+        page.wait_for_text(READER).await;
+        page.check_accessibility("the members").await;
+        page.reload().await;
+        page.wait_for_text(READER).await;
+        page.wait_until_text_is_gone(link.rsplit('=').next().expect("a token")).await;
+
+        // The reader signs in in the same browser, which ends the owner's session.
+        page.sign_in(&link).await;
+        page.wait_for_path(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("30 submissions").await;
+        page.find("button", READER).await;
+        for word in ["Delete", "Settings", "API keys"] {
+            assert_eq!(page.eval(HAS_CONTROL, vec![json!(word)]).await, json!(false), "{word}");
+        }
+        page.check_accessibility("the list of a reader").await;
+        page.open("/settings/keys").await;
+        page.wait_for_text("Owner only").await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("30 submissions").await;
+
+        let removed = world.server.run_command(&["account", "remove-reader", "--email", READER]);
+        assert!(removed.contains(READER));
+        page.click("link", "All forms").await;
+        page.find("button", "Sign in").await;
+        page.take_console_errors().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sensitive_action_asks_for_password_again() {
+    let server = Server::start("enterprise");
+    server.create_sampled_form("Feedback", "live", 30);
+    run_test("proof", Viewport::DESKTOP, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.sign_in_link()).await;
+        world.server.expire_authentications();
+        page.open("/settings/keys").await;
+        page.click("button", "Create key").await;
+        page.fill_text_field("Name", "Nightly export").await;
+        page.click("button", "Create").await;
+        page.wait_for_text("Confirm your password").await;
+        page.check_accessibility("the password dialog").await;
+        page.fill_text_field("Password", "not this one, surely").await;
+        page.click("button", "Continue").await;
+        page.wait_for_text("Incorrect password").await;
+        page.fill_text_field("Password", PASSWORD).await;
+        page.click("button", "Continue").await;
+        let read = r"return /svc_sk_live_[0-9A-Za-z]{36}/.test(document.querySelector('dialog[open]')?.innerText ?? '')";
+        page.wait_for("the secret", read, vec![]).await;
+        page.click("button", "Done").await;
+        page.wait_for_text("Nightly export").await;
+        // The password stays valid for a while, and the session continues with a new token.
+        page.click("button", "Revoke Nightly export").await;
+        page.click("button", "Revoke key").await;
+        page.wait_for_text("Revoked").await;
+        page.reload().await;
+        page.find("button", OWNER).await;
+        // The browser logs the refused requests.
+        page.take_console_errors().await;
+    })
+    .await;
+}
