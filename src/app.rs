@@ -36,7 +36,8 @@ use crate::{
 /// The whole dashboard.
 #[component]
 pub fn App() -> impl IntoView {
-    let (toasts, confirm) = (Toasts::new(), Confirm::new());
+    let toasts = Toasts::new();
+    let confirm = Confirm::new();
     provide_context(toasts);
     provide_context(confirm);
     provide_context(Reauthentication::new());
@@ -48,7 +49,8 @@ pub fn App() -> impl IntoView {
     skeleton::remove_when_known(session);
     connection::watch_connection(session);
     provide_context(PageTitle::new());
-    let (changes, deletions) = (Changes::new(), Deletions::new());
+    let changes = Changes::new();
+    let deletions = Deletions::new();
     provide_context(changes);
     provide_context(deletions);
     let exports = Exports::new();
@@ -89,7 +91,8 @@ pub fn App() -> impl IntoView {
 /// arbitrary paths and async views, at an eighth of the code size.
 #[component]
 fn Pages() -> impl IntoView {
-    let (url, history) = (use_url(), use_context::<BrowserUrl>());
+    let url = use_url();
+    let history = use_context::<BrowserUrl>();
     let page = Memo::new(move |_| url.with(|url| routes::page_of_path(url.path())));
     // Separate memo, so that the frame is not rebuilt when only the page changes.
     let signing_in = Memo::new(move |_| page.get() == Page::SignIn);

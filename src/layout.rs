@@ -86,7 +86,8 @@ pub fn Shell(
     /// The page.
     children: Children,
 ) -> impl IntoView {
-    let (nav_open, nav_button) = (RwSignal::new(false), NodeRef::new());
+    let nav_open = RwSignal::new(false);
+    let nav_button = NodeRef::new();
     view! {
         <div class="shell">
             <SkipLink target="content" text=i18n::shell().skip_to_content />

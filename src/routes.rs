@@ -351,7 +351,8 @@ mod tests {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let key = "key_3".parse().unwrap();
-        let (live, test) = (Environment::Live, Environment::Test);
+        let live = Environment::Live;
+        let test = Environment::Test;
         let page = ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()) };
         let urls = [
             HOME.to_owned(),
@@ -421,7 +422,8 @@ mod tests {
     fn path_resolves_to_page() {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
-        let (live, none) = (Environment::Live, Filter::default());
+        let live = Environment::Live;
+        let none = Filter::default();
         let check = |path: &str, leads_to: Page| assert_eq!(page_of_path(path), leads_to, "{path}");
         check(HOME, Page::Start);
         check(SIGN_IN, Page::SignIn);

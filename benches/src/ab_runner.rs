@@ -42,8 +42,11 @@ pub(crate) async fn compare_in_turns(
 ) -> Result<Comparison> {
     let ceiling = repeat_request(get_request(&format!("/{file}"), "none"));
     let mut outcome = Comparison::default();
-    let (mut rates, mut ceilings, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut processor, mut ceilings_processor) = (Vec::new(), Vec::new());
+    let mut rates = Vec::new();
+    let mut ceilings = Vec::new();
+    let mut ratios = Vec::new();
+    let mut processor = Vec::new();
+    let mut ceilings_processor = Vec::new();
     for round in 0..turns.rounds as u64 {
         let before = sheaf.processor_ns();
         let ours = send_requests(sheaf.address, connections, turns.time, round, requests).await?;

@@ -37,7 +37,7 @@ impl Client {
         self.send_with_head(request, |_| (), each).await
     }
 
-    /// Like [`Client::ask`], and calls `whole_head` with the head first.
+    /// Like [`Client::send`], and calls `whole_head` with the head first.
     async fn send_with_head(
         &mut self,
         request: &[u8],
@@ -100,7 +100,8 @@ pub(crate) async fn fetch_all_ok(
     path: &str,
     key: &str,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
-    let (mut head, mut body) = (Vec::new(), Vec::new());
+    let mut head = Vec::new();
+    let mut body = Vec::new();
     let mut client = Client::connect(address).await?;
     let status = client
         .send_with_head(

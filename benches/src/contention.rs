@@ -33,7 +33,8 @@ const SLOW_MAX: Duration = Duration::from_mins(1);
 /// Requests submissions, first alone and then during the contention.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let program = bench.start_server(&bench.data).await?;
-    let (ids, key) = (Arc::new(bench.picks.ids.clone()), bench.data.key.clone());
+    let ids = Arc::new(bench.picks.ids.clone());
+    let key = bench.data.key.clone();
     let requests: Requests = Arc::new(move |dice: &mut Random, out: &mut Vec<u8>| {
         out.extend(get_request(&format!("/v1/submissions/{}", dice.choose(&ids)), &key));
     });
@@ -96,7 +97,7 @@ fn result_rows(
     ]
 }
 
-/// Returns the address of a client; [`OF_ONE_ADDRESS`] clients share one.
+/// Returns the address of a client; [`CONNECTIONS_PER_ADDRESS`] clients share one.
 fn address_of(net: u8, n: usize) -> IpAddr {
     let host = u8::try_from(n / CONNECTIONS_PER_ADDRESS + 1).unwrap_or(u8::MAX);
     Ipv4Addr::new(127, 0, net, host).into()

@@ -75,7 +75,8 @@ impl Figures {
 
     /// Formats the median with its unit, and the range.
     fn format(&self, unit: &str, digits: usize) -> String {
-        let (middle, most) = (self.median(), self.max());
+        let middle = self.median();
+        let most = self.max();
         let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         if self.0.len() < 2 || (most - least).abs() < f64::EPSILON {
@@ -93,7 +94,8 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     let browser = Browser::start(&args.chromedriver).await?;
     let rounds = args.rounds.max(1);
     let lighthouse = args.lighthouse.clone();
-    let (notes, reports) = (args.notes, args.data.folder.join("reports"));
+    let notes = args.notes;
+    let reports = args.data.folder.join("reports");
     fs::create_dir_all(&reports)?;
     let bench = DashboardBench { browser, front, server, data, rounds, lighthouse, notes, reports };
     bench.sign_in(args).await?;
@@ -148,7 +150,8 @@ impl DashboardBench {
 
     /// Returns the URL of a page's list.
     fn url(&self, side: Side) -> String {
-        let (front, form) = (self.front, &self.data.large);
+        let front = self.front;
+        let form = &self.data.large;
         match side {
             Side::Sheaf => format!("http://{front}/live/forms/{form}"),
             Side::React => format!("http://{front}/react-list/?form={form}"),

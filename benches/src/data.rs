@@ -48,14 +48,16 @@ impl Data {
             .await
     }
 
-    /// Like [`Data::of`], in an account with few forms.
+    /// Like [`Data::ensure`], in an account with few forms.
     pub(crate) async fn ensure_with_few_forms(args: &args::Data) -> Result<Self> {
         Self::ensure_with_forms(args, &args.folder.join(format!("few-{}", args.rows)), FEW_FORMS)
             .await
     }
 
     async fn ensure_with_forms(args: &args::Data, folder: &Path, forms: usize) -> Result<Self> {
-        let (sheaf, rows, folder) = (args.sheaf.as_path(), args.rows, folder.to_owned());
+        let sheaf = args.sheaf.as_path();
+        let rows = args.rows;
+        let folder = folder.to_owned();
         if let Ok(notes) = fs::read(folder.join(DATA_FILE)) {
             return Ok(Self { folder, ..serde_json::from_slice(&notes)? });
         }
@@ -71,7 +73,8 @@ impl Data {
         let form = async |name: &str, rows: u64, seed: usize| -> Result<String> {
             let made = run(&["form", "create", "--account", EMAIL, "--name", name]).await?;
             let form = find_word(&made, "frm_")?;
-            let (rows, seed) = (rows.to_string(), seed.to_string());
+            let rows = rows.to_string();
+            let seed = seed.to_string();
             let sample = ["sample", "--form", &form, "--count", &rows, "--seed", &seed];
             run(&[&sample[..], &["--until", UNTIL]].concat()).await?;
             Ok(form)
@@ -147,7 +150,9 @@ mod tests {
     #[test]
     fn large_forms_get_more_search_memory() {
         let check = |rows, mib| {
-            let (large, small, key) = (String::new(), Vec::new(), String::new());
+            let large = String::new();
+            let small = Vec::new();
+            let key = String::new();
             let data = Data { large, small, key, rows, folder: PathBuf::new() };
             assert_eq!(data.search_memory_mib(), mib, "{rows}");
         };

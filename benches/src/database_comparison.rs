@@ -78,7 +78,8 @@ async fn make_keys(sheaf: &Path, data: &Data) -> Result<Vec<String>> {
 async fn copy_data(sheaf: &Path, data: &Data, url: &str) -> Result {
     let archive = data.folder.with_extension("archive");
     let _ = std::fs::remove_file(&archive);
-    let (mut dump, mut restore) = (Command::new(sheaf), Command::new(sheaf));
+    let mut dump = Command::new(sheaf);
+    let mut restore = Command::new(sheaf);
     dump.arg("dump").arg("--data").arg(&data.folder).arg(&archive);
     restore.arg("restore").arg(&archive).env(URL_VARIABLE, url);
     for command in [&mut dump, &mut restore] {
@@ -120,8 +121,10 @@ impl SideResults {
     }
 
     fn summary(&self) -> String {
-        let (rate, us) = (median(&self.rates), median(&self.processor_us));
-        let (p50, p99) = (self.all.percentile_ms(50), self.all.percentile_ms(99));
+        let rate = median(&self.rates);
+        let us = median(&self.processor_us);
+        let p50 = self.all.percentile_ms(50);
+        let p99 = self.all.percentile_ms(99);
         format!("{rate:.0}/s, {p50:.2}/{p99:.1} ms, {us:.0} µs CPU")
     }
 }
@@ -203,7 +206,8 @@ impl ServerPair<'_> {
                 search::measure_terms(self.bench, &self.postgres, &terms, 1).await?;
             let ms = |times_ns: &[u64], percent| percentile(times_ns, percent) / 1e6;
             let shown = |all: &[u64]| format!("{:.2}/{:.1} ms", ms(all, 50), ms(all, 99));
-            let (name, figure) = (format!("search, {name}, 1 connections"), shown(&ours));
+            let name = format!("search, {name}, 1 connections");
+            let figure = shown(&ours);
             let row = FigureRow::new(name, format!("{figure}, {found:.0} found"));
             let ratio = ms(&theirs, 50) / ms(&ours, 50);
             rows.push(row.against(format!("SQLite {}", shown(&theirs)), ratio));
@@ -218,7 +222,8 @@ impl ServerPair<'_> {
             let theirs = download(self.file.address, &request, |_| Ok(())).await?;
             let ours = download(self.postgres.address, &request, |_| Ok(())).await?;
             if ours.bytes != theirs.bytes {
-                let (ours, theirs) = (ours.bytes, theirs.bytes);
+                let ours = ours.bytes;
+                let theirs = theirs.bytes;
                 return Err(format!(
                     "the export has {theirs} bytes over SQLite, but {ours} over PostgreSQL"
                 )
@@ -227,7 +232,8 @@ impl ServerPair<'_> {
             file.push(theirs.megabytes_a_second());
             postgres.push(ours.megabytes_a_second());
         }
-        let (file, postgres) = (median(&file), median(&postgres));
+        let file = median(&file);
+        let postgres = median(&postgres);
         let row = FigureRow::new("export as CSV", format!("{postgres:.0} MB/s"));
         Ok(row.against(format!("SQLite {file:.0} MB/s"), postgres / file))
     }

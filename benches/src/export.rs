@@ -72,7 +72,9 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let mut copy = Peer::new("psql COPY", Some(COPY_RATIO), no_postgres);
     let mut cat = Peer::new("`cat` of the same bytes through a socket", None, "");
     let mut nginx = Peer::new("nginx with the same bytes", None, "not installed");
-    let (mut csv, mut json, mut extra_mb) = (vec![], vec![], [0.0_f64; 2]);
+    let mut csv = vec![];
+    let mut json = vec![];
+    let mut extra_mb = [0.0_f64; 2];
     for _ in 0..bench.turns.rounds {
         for (n, (format, all)) in [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate() {
             let (flow, extra) = export_with_memory(bench, &sheaf, format).await?;
@@ -90,7 +92,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     }
     drop(postgres);
     ready.remove().await?;
-    let (csv, json) = (median(&csv), median(&json));
+    let csv = median(&csv);
+    let json = median(&json);
     let mut rows: Vec<FigureRow> =
         [shell, copy, cat, nginx].iter().map(|peer| peer.result_row(csv)).collect();
     rows.push(
@@ -168,7 +171,8 @@ async fn measure_concurrent_requests(bench: &Bench, sheaf: &Program) -> Result<V
     let mut rows = Vec::new();
     for (name, requests) in kinds {
         let time = bench.turns.time;
-        let (mut alone, mut together) = (Vec::new(), Vec::new());
+        let mut alone = Vec::new();
+        let mut together = Vec::new();
         for round in 0..bench.turns.rounds as u64 {
             let sample = send_requests(sheaf.address, CONNECTIONS, time, round, &requests).await?;
             alone.push(sample.percentile_ms(99));
@@ -180,7 +184,8 @@ async fn measure_concurrent_requests(bench: &Bench, sheaf: &Program) -> Result<V
             together.push(sample.percentile_ms(99));
             exports.end().await?;
         }
-        let (alone_ms, together_ms) = (median(&alone), median(&together));
+        let alone_ms = median(&alone);
+        let together_ms = median(&together);
         let path = format!("{name}, {CONNECTIONS} connections, p99 while an export runs");
         let row = FigureRow::new(path, format!("{together_ms:.1} ms"));
         rows.push(row.against(format!("{alone_ms:.1} ms without"), together_ms / alone_ms));

@@ -1,4 +1,4 @@
-//! Upper bounds for an export: the same bytes, ready in a file, sent by `cat` and nginx.
+//! Upper bounds for an export: the same bytes, ready in a file, sent by `measure_cat` and nginx.
 
 use crate::client::get_request;
 use crate::process::{Program, free_address};
@@ -40,7 +40,7 @@ impl ExportFile {
         Ok(Self { folder, nginx })
     }
 
-    /// Measures `cat`, which writes the file into a socket that is read at the other end.
+    /// Measures `measure_cat`, which writes the file into a socket that is read at the other end.
     pub(crate) async fn measure_cat(&self) -> Result<Throughput> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let reads = std::net::TcpStream::connect(listener.local_addr()?)?;

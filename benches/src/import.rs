@@ -158,8 +158,8 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
         .await?;
     let made =
         run_sheaf(sheaf, folder, &["form", "create", "--account", EMAIL, "--name", "All"]).await?;
-    let (form, file) =
-        (find_word(&made, "frm_")?, file.to_str().ok_or("a path that is not UTF-8")?);
+    let form = find_word(&made, "frm_")?;
+    let file = file.to_str().ok_or("a path that is not UTF-8")?;
     let begin = Instant::now();
     let import = Command::new(sheaf)
         .args(["import", "--form", &form, "--data"])

@@ -1,6 +1,6 @@
 //! Ingestion: single submissions, each acknowledged once it is on disk.
 //!
-//! The clients of PostgreSQL send the same submissions, each over its own connection: see `sent`.
+//! The clients of PostgreSQL send the same submissions, each over its own connection: see `submissions`.
 
 use crate::Result;
 use crate::bench::Bench;
@@ -144,11 +144,13 @@ impl TurnResults {
 /// Formats the median rate and processor time, and the latencies of all turns.
 fn summary(turns: &[TurnResult]) -> String {
     let of = |figure: fn(&TurnResult) -> f64| median(&turns.iter().map(figure).collect::<Vec<_>>());
-    let (rate, processor_us) = (of(|turn| turn.sample.rate()), of(|turn| turn.processor_us));
+    let rate = of(|turn| turn.sample.rate());
+    let processor_us = of(|turn| turn.processor_us);
     let mut all = Sample::default();
     for turn in turns {
         all.add(&turn.sample);
     }
-    let (p50, p99) = (all.percentile_ms(50), all.percentile_ms(99));
+    let p50 = all.percentile_ms(50);
+    let p99 = all.percentile_ms(99);
     format!("{rate:.0}/s, {p50:.1}/{p99:.1} ms, {processor_us:.0} µs CPU")
 }

@@ -84,7 +84,8 @@ async fn measure_depth(bench: &Bench, sheaf: &Program) -> Result<Vec<FigureRow>>
     let cursors = samples::read_all_pages(sheaf.address, &bench.data).await?;
     let deep =
         cursors.iter().map(|cursor| bench.list_request(&format!("cursor={cursor}"))).collect();
-    let (deep, newest) = (random_requests(deep), repeat_request(bench.list_request("")));
+    let deep = random_requests(deep);
+    let newest = repeat_request(bench.list_request(""));
     let mut rows = Vec::new();
     for connections in [1, 8] {
         let (mut ours, mut first) = Default::default();
@@ -92,14 +93,16 @@ async fn measure_depth(bench: &Bench, sheaf: &Program) -> Result<Vec<FigureRow>>
         for round in 0..bench.turns.rounds as u64 {
             for (requests, all) in [(&deep, &mut ours), (&newest, &mut first)] {
                 let all: &mut crate::load::Sample = all;
-                let (time, before) = (bench.turns.time, sheaf.pages_from_disk());
+                let time = bench.turns.time;
+                let before = sheaf.pages_from_disk();
                 all.add(&send_requests(sheaf.address, connections, time, round, requests).await?);
                 from_disk += sheaf.pages_from_disk() - before;
             }
         }
         // Only pages at depth are read from the disk; the newest page is in memory.
         let from_disk = from_disk as f64 / ours.latencies_ns.len().max(1) as f64;
-        let (deep_ms, first_ms) = (ours.percentile_ms(50), first.percentile_ms(50));
+        let deep_ms = ours.percentile_ms(50);
+        let first_ms = first.percentile_ms(50);
         let ratio = deep_ms / first_ms;
         rows.push(
             FigureRow::new(
@@ -115,8 +118,10 @@ async fn measure_depth(bench: &Bench, sheaf: &Program) -> Result<Vec<FigureRow>>
 
 /// Returns the row of a rate and its baseline.
 pub(crate) fn comparison_row(name: String, out: &Comparison) -> FigureRow {
-    let (p50_ms, p99_ms) = (out.ours.percentile_ms(50), out.ours.percentile_ms(99));
-    let (rate, us) = (out.rate, out.processor_us);
+    let p50_ms = out.ours.percentile_ms(50);
+    let p99_ms = out.ours.percentile_ms(99);
+    let rate = out.rate;
+    let us = out.processor_us;
     let ours = format!("{rate:.0}/s, {p50_ms:.2}/{p99_ms:.1} ms, {us:.0} µs CPU");
     let theirs = format!("static {:.0}/s, {:.0} µs", out.ceiling_rate, out.ceiling_processor_us);
     FigureRow::new(name, ours).against(theirs, out.ratio)

@@ -140,8 +140,10 @@ fn service_runs_table(runs: &[Run]) -> Result<String> {
     )?;
     writeln!(text, "|---|---|---|---|---|---|")?;
     for run in runs {
-        let (rows, gb) = (format_thousands(run.rows), run.file_bytes as f64 / 1e9);
-        let (machine, beside) = (&run.machine, &run.beside);
+        let rows = format_thousands(run.rows);
+        let gb = run.file_bytes as f64 / 1e9;
+        let machine = &run.machine;
+        let beside = &run.beside;
         let memory = format_thousands(run.search_memory_mib);
         writeln!(
             text,

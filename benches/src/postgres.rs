@@ -68,7 +68,7 @@ impl PostgresCluster {
         self.run_sql_in(DATABASE, sql).await
     }
 
-    /// Like [`Postgres::sql`], in another database, given by its name or URL.
+    /// Like [`Postgres::run_sql`], in another database, given by its name or URL.
     pub(crate) async fn run_sql_in(&self, database: &str, sql: &str) -> Result<String> {
         let mut psql = self.client_command("psql")?;
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, database]);
@@ -100,8 +100,8 @@ impl PostgresCluster {
         let mut psql = self.client_command("psql")?;
         psql.args(["-q", "-c", r"\copy s from stdin csv", DATABASE]).stdin(Stdio::piped());
         let mut psql = psql.spawn()?;
-        let (mut from, mut to) =
-            (shell.stdout.take().ok_or("no output")?, psql.stdin.take().ok_or("no input")?);
+        let mut from = shell.stdout.take().ok_or("no output")?;
+        let mut to = psql.stdin.take().ok_or("no input")?;
         tokio::io::copy(&mut from, &mut to).await?;
         to.shutdown().await?;
         drop(to);

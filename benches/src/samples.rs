@@ -58,7 +58,9 @@ fn contains(text: &str, term: &str) -> bool {
 /// If the pages do not add up to the total.
 pub(crate) async fn read_all_pages(address: SocketAddr, data: &Data) -> Result<Vec<String>> {
     let mut client = Client::connect(address).await?;
-    let (mut cursors, mut pages, mut cursor) = (Vec::new(), 0_u64, String::new());
+    let mut cursors = Vec::new();
+    let mut pages = 0_u64;
+    let mut cursor = String::new();
     loop {
         let (status, body) =
             client.fetch(&get_request(&data.list_path(&cursor), &data.key)).await?;
@@ -101,7 +103,8 @@ impl ListFilter {
             }
         }
         if bits & 8 != 0 {
-            let (a, b) = (*dice.choose(&picks.instants), *dice.choose(&picks.instants));
+            let a = *dice.choose(&picks.instants);
+            let b = *dice.choose(&picks.instants);
             drawn.dates = Some((a.min(b), a.max(b)));
         }
         drawn

@@ -52,7 +52,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
         if let Some(term) = terms.first() {
             check_total(bench, &sheaf, term).await?;
         }
-        let (p50_ms, p99_ms) = (percentile(&times_ns, 50) / 1e6, percentile(&times_ns, 99) / 1e6);
+        let p50_ms = percentile(&times_ns, 50) / 1e6;
+        let p99_ms = percentile(&times_ns, 99) / 1e6;
         let ours = format!("p50 {p50_ms:.2} ms, p99 {p99_ms:.1} ms, {finds:.0} found");
         let mut row = FigureRow::new(format!("search, {name}"), ours)
             .goal(format!("p50 ≤ {goal_ms} ms"), p50_ms <= goal_ms);
@@ -75,7 +76,8 @@ pub(crate) async fn measure_terms(
 ) -> Result<(Vec<u64>, f64)> {
     let mut client = Client::connect(sheaf.address).await?;
     let end = Instant::now() + KIND_TIME_MAX;
-    let (mut times_ns, mut finds) = (Vec::new(), 0);
+    let mut times_ns = Vec::new();
+    let mut finds = 0;
     for term in terms {
         let request = bench.list_request(&format!("search={}", percent_encode(term)));
         for _ in 1..times {

@@ -35,7 +35,8 @@ fn random_answers(texts: &Texts, dice: &mut Random) -> Answers {
 
 /// Returns requests that send submissions to a form of the service.
 pub(crate) fn submission_requests(form: &str, texts: &Texts) -> Requests {
-    let (path, texts) = (format!("/f/{form}"), Arc::clone(texts));
+    let path = format!("/f/{form}");
+    let texts = Arc::clone(texts);
     Arc::new(move |dice, out| {
         let body = Value::Object(random_answers(&texts, dice).0).to_string();
         out.extend_from_slice(&post_json_request(&path, &body));

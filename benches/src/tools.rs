@@ -47,7 +47,8 @@ pub(crate) async fn measure_output(command: &mut Command) -> Result<Throughput> 
 
 /// Counts the bytes up to the end of a stream.
 pub(crate) async fn count_bytes(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
-    let (mut buffer, mut bytes) = (vec![0; 256 * 1024], 0);
+    let mut buffer = vec![0; 256 * 1024];
+    let mut bytes = 0;
     loop {
         match from.read(&mut buffer).await? {
             0 => return Ok(bytes),
@@ -64,7 +65,9 @@ pub(crate) async fn download(
     mut each: impl FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<Throughput> {
     let mut client = Client::connect(address).await?;
-    let (begin, mut bytes, mut taken) = (Instant::now(), 0, Ok(()));
+    let begin = Instant::now();
+    let mut bytes = 0;
+    let mut taken = Ok(());
     let take = |piece: &[u8]| {
         bytes += piece.len() as u64;
         if taken.is_ok() {

@@ -24,7 +24,8 @@ pub async fn download_audit_log(query: &AuditQuery) -> Result<Blob, ApiError> {
     let response =
         send(request_to(Request::get, &routes::account_audit_export(query)), None).await?;
     let bytes = response.binary().await.map_err(|_| connection_error(None))?;
-    let (parts, kind) = (Array::of1(&Uint8Array::from(bytes.as_slice())), BlobPropertyBag::new());
+    let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+    let kind = BlobPropertyBag::new();
     kind.set_type(query.format.media_type());
     let file = Blob::new_with_u8_array_sequence_and_options(&parts, &kind);
     file.map_err(|_| ApiError::Decode(String::new()))

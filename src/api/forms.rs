@@ -17,7 +17,8 @@ use crate::routes;
 
 /// Lists all forms of the owner in both environments, oldest first. Requests page after page.
 pub async fn forms() -> Result<Vec<Form>, ApiError> {
-    let (mut forms, mut cursor) = (Vec::new(), None);
+    let mut forms = Vec::new();
+    let mut cursor = None;
     loop {
         let page = get::<MaybePage<Form>>(&routes::account_forms(cursor), None).await?.body;
         cursor = page.next_cursor().map(str::to_owned);

@@ -108,8 +108,10 @@ pub fn first_weekday() -> u32 {
 /// Formats an instant for a `datetime-local` field: in the viewer's time zone, to the minute.
 pub fn field_text(instant: Timestamp) -> String {
     let date = Date::new(&JsValue::from_f64(millis_of(instant)));
-    let (month, day) = (date.get_month() + 1, date.get_date());
-    let (hour, minute) = (date.get_hours(), date.get_minutes());
+    let month = date.get_month() + 1;
+    let day = date.get_date();
+    let hour = date.get_hours();
+    let minute = date.get_minutes();
     format!("{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", date.get_full_year())
 }
 

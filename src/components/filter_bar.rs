@@ -136,7 +136,8 @@ fn Chips(
             FilterPart::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
         let many = set.len() > 1;
         let chip = |part: FilterPart| {
-            let (name, value) = (part_name(part), part_value(part, &filter));
+            let name = part_name(part);
+            let value = part_value(part, &filter);
             view! { <Chip name value on_remove=move |()| remove(part) /> }
         };
         (!set.is_empty()).then(|| {

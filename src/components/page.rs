@@ -59,7 +59,8 @@ impl PageTitle {
 
 /// Sets the title of the page, and follows its changes until the current owner is disposed of.
 pub fn use_title(title: impl Into<Signal<String>>) {
-    let (title, shown) = (title.into(), expect_context::<PageTitle>());
+    let title = title.into();
+    let shown = expect_context::<PageTitle>();
     run_effect(move || shown.text.set(title.get()));
 }
 

@@ -45,7 +45,9 @@ fn file_picker() -> Option<Function> {
 /// Opens the file picker and returns the file handle; `None` if the user cancels. Must be called
 /// during a user gesture.
 pub async fn choose_file(name: &str, format: Format) -> Option<JsValue> {
-    let (options, kind, accept) = (Object::new(), Object::new(), Object::new());
+    let options = Object::new();
+    let kind = Object::new();
+    let accept = Object::new();
     let ending = Array::of1(&format!(".{}", format.as_str()).into());
     set_property(&accept, format.media_type(), &ending);
     set_property(&kind, "accept", &accept);

@@ -75,7 +75,8 @@ pub struct ExportOptions {
 impl ExportOptions {
     /// Returns the defaults of the dialog.
     pub fn new(scope: ExportScope, selected: Vec<SubmissionId>) -> Self {
-        let (left_out, zone) = (Vec::new(), TableTimeZone::Utc);
+        let left_out = Vec::new();
+        let zone = TableTimeZone::Utc;
         Self {
             scope,
             format: Format::Csv,
@@ -162,7 +163,8 @@ mod tests {
                 "{url}"
             );
         };
-        let (dates, filtered) = ("date_from=2026-01-01", "search=x&date_to=2026-01-01");
+        let dates = "date_from=2026-01-01";
+        let filtered = "search=x&date_to=2026-01-01";
         check("", 0, &[ExportScope::Form]);
         check("", 2, &[ExportScope::Form, ExportScope::Selected]);
         check(dates, 0, &[ExportScope::Form, ExportScope::Dates]);

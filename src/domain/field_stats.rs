@@ -69,7 +69,8 @@ impl AnswerCounts {
             };
             let mut listed: Vec<ValueCount> = values.iter().map(of).collect();
             listed.sort_by_key(|value| Reverse(value.count));
-            let (name, kind) = (key.name.clone(), FieldType::Choice);
+            let name = key.name.clone();
+            let kind = FieldType::Choice;
             let field = Field { id, key: name.clone(), name, kind, hidden: false };
             let answers = Values { values: listed, others: 0, missing };
             Some((field.clone(), FieldValues { id: field.id, answers }))
@@ -195,7 +196,8 @@ mod tests {
         let site = ["https://a.example", "https://b.example"];
         let row = |n: usize| {
             let agreed = if n < 4 { "on" } else { "" };
-            let (mail, site) = (format!("{}@example.org", n % 2), site[n % 2]);
+            let mail = format!("{}@example.org", n % 2);
+            let site = site[n % 2];
             json!({ "hidden": "v1", "agreed": agreed, "mail": mail, "site": site })
         };
         let rows: Vec<_> = (0..12).map(row).collect();

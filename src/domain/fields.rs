@@ -90,7 +90,8 @@ mod tests {
     use super::*;
 
     fn field(id: &str, name: &str) -> Field {
-        let (id, name) = (id.parse().unwrap(), name.to_owned());
+        let id = id.parse().unwrap();
+        let name = name.to_owned();
         Field { id, key: "key".to_owned(), name, kind: FieldType::Text, hidden: false }
     }
 

@@ -210,8 +210,10 @@ mod tests {
             let found = intersect_dates(&parse_filter(filter).filter, week);
             assert_eq!(found.as_ref().map(query).as_deref(), narrowed, "{filter}");
         };
-        let (monday, next) = ("date_from=2026-02-23T00:00:00Z", "date_to=2026-03-02T00:00:00Z");
-        let (later, sooner) = ("date_from=2026-02-25T13:30:00Z", "date_to=2026-02-27T09:15:00Z");
+        let monday = "date_from=2026-02-23T00:00:00Z";
+        let next = "date_to=2026-03-02T00:00:00Z";
+        let later = "date_from=2026-02-25T13:30:00Z";
+        let sooner = "date_to=2026-02-27T09:15:00Z";
         check("", Some(&format!("{monday}&{next}")));
         check("utm_source=x", Some(&format!("{monday}&{next}&utm_source=x")));
         check(later, Some(&format!("{later}&{next}")));

@@ -1,11 +1,11 @@
 //! Model of the list of submissions: a pure reducer from responses to rows.
 //!
-//! It sends no requests. The caller asks for the next one ([`ListModel::request`]) and passes the
-//! response ([`ListModel::arrive`], [`ListModel::fail`]) with the ticket of the request. Responses
+//! It sends no requests. The caller asks for the next one ([`ListModel::next_request`]) and passes the
+//! response ([`ListModel::responses`], [`ListModel::mark_failed`]) with the ticket of the request. Responses
 //! to outdated requests are dropped.
 //!
 //! From the first response on, the list has its true length and each row its true index, loaded or
-//! not. Only rows near the visible ones stay loaded ([`ListModel::look`]). Submissions received
+//! not. Only rows near the visible ones stay loaded ([`ListModel::set_view`]). Submissions received
 //! after the first page are not part of the list: they are counted, and shown after a refresh.
 
 mod pages;
@@ -160,7 +160,8 @@ impl ListModel {
 
     /// Starts over without rows, because the current rows belong to another form.
     pub fn clear(&mut self, oldest: Option<Timestamp>) {
-        let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket);
+        let epoch = self.epoch.wrapping_add(1);
+        let ticket = self.ticket;
         *self = Self { epoch, ticket, oldest, ..Self::default() };
     }
 
@@ -232,7 +233,8 @@ impl ListModel {
     }
 
     fn evict(&mut self) {
-        let (from, to) = (self.view.start, self.view.end.saturating_add(ROWS_AROUND_VIEW));
+        let from = self.view.start;
+        let to = self.view.end.saturating_add(ROWS_AROUND_VIEW);
         self.pages.evict(&(from.saturating_sub(ROWS_AROUND_VIEW)..to));
     }
 
@@ -273,7 +275,8 @@ impl ListModel {
     /// dropped.
     pub fn restore(&mut self, kept: Self) {
         let phase = if kept.phase == ListPhase::Loading { ListPhase::Idle } else { kept.phase };
-        let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket.max(kept.ticket));
+        let epoch = self.epoch.wrapping_add(1);
+        let ticket = self.ticket.max(kept.ticket);
         *self = Self { epoch, ticket, phase, in_flight: None, jump_target: None, ..kept };
     }
 

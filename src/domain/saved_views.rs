@@ -77,9 +77,12 @@ pub fn parse(text: &str) -> Vec<SavedView> {
     for line in text.lines() {
         let mut parts = line.split('\t');
         let mut part = || parts.next().unwrap_or_default();
-        let (default, preset) = (part(), part());
+        let default = part();
+        let preset = part();
         let preset = DatePreset::from_name(preset);
-        let (name, query, columns) = (clean_name(part()), part().to_owned(), part().to_owned());
+        let name = clean_name(part());
+        let query = part().to_owned();
+        let columns = part().to_owned();
         let is_default = default == "default" && views.iter().all(|one| !one.is_default);
         let known = views.iter().any(|one| one.name == name);
         if !name.is_empty() && !known && views.len() < VIEWS_MAX {
@@ -107,7 +110,8 @@ pub fn find_view(
     (days, today): (DayRange, chrono::NaiveDate),
     pressed: Option<DatePreset>,
 ) -> Option<usize> {
-    let (dated, undated) = (filter_query(filter, false), filter_query(filter, true));
+    let dated = filter_query(filter, false);
+    let undated = filter_query(filter, true);
     let is = |view: &&SavedView| match view.preset {
         Some(preset) => view.query == undated && preset.days(today) == days,
         None => view.query == dated,

@@ -28,10 +28,12 @@ pub fn highlight_segments(stretches: &[&str], search: &Search) -> Vec<Vec<Highli
     let places = search.find_matches(&text, MATCHES_MAX);
     let mut end = 0;
     let of_stretch = |stretch: &&str| {
-        let (mut pieces, mut at) = (Vec::new(), end);
+        let mut pieces = Vec::new();
+        let mut at = end;
         end += stretch.len();
         for place in &places {
-            let (from, to) = (place.start.clamp(at, end), place.end.clamp(at, end));
+            let from = place.start.clamp(at, end);
+            let to = place.end.clamp(at, end);
             push_piece(&mut pieces, &text[at..from], false);
             push_piece(&mut pieces, &text[from..to], true);
             at = to;
@@ -53,7 +55,8 @@ pub fn highlight_line(value: &Value, search: &Search, room: usize) -> Vec<Highli
         push_piece(&mut pieces, "…", false);
     }
     // A run of white space becomes one blank, highlighted only if matches touch it on both sides.
-    let (mut chars, mut blank) = (0, None::<bool>);
+    let mut chars = 0;
+    let mut blank = None::<bool>;
     for (at, c) in text[from..].char_indices().take(LINE_CHARS_MAX * 4) {
         let found = places.iter().any(|place| place.contains(&(at + from)));
         if chars == LINE_CHARS_MAX {
@@ -94,12 +97,13 @@ pub fn find_hidden_match(
         })
 }
 
-/// Returns the text of an answer, as `text_of` formats it, and the ranges of the matches in its
+/// Returns the text of an answer, as `progress_text` formats it, and the ranges of the matches in its
 /// values. An object is represented by its first matching value.
 fn match_ranges(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
     match value {
         Value::Array(items) => {
-            let (mut text, mut all) = (String::new(), Vec::new());
+            let mut text = String::new();
+            let mut all = Vec::new();
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
                     text.push_str("; ");

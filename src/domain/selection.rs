@@ -43,7 +43,8 @@ impl Selection {
 
     /// Replaces the last range by a new one that starts or ends at the anchor.
     pub fn extend(&mut self, range: Vec<SubmissionKey>) {
-        let (before, range) = (std::mem::take(&mut self.last_range), sort_keys(range));
+        let before = std::mem::take(&mut self.last_range);
+        let range = sort_keys(range);
         let is_of = |keys: &[SubmissionKey], key: &SubmissionKey| find_key(keys, key).is_ok();
         // Rows selected before the last range stay; only that range is replaced.
         self.keys.retain(|key| !is_of(&before, key) || is_of(&range, key));
@@ -127,7 +128,8 @@ fn sort_keys(mut keys: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
 /// Merges two sorted lists of keys without duplicates.
 fn merge_keys(one: Vec<SubmissionKey>, other: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
     let mut keys = Vec::with_capacity(one.len() + other.len());
-    let (mut one, mut other) = (one.into_iter().peekable(), other.into_iter().peekable());
+    let mut one = one.into_iter().peekable();
+    let mut other = other.into_iter().peekable();
     loop {
         let newer = match (one.peek(), other.peek()) {
             (Some(first), Some(second)) if first < second => other.next(),

@@ -14,7 +14,8 @@ use crate::{
 /// Slot of the dialog. If its code fails to load, the action is cancelled.
 #[component]
 pub fn ConfirmSlot() -> impl IntoView {
-    let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
+    let confirm = expect_context::<Confirm>();
+    let toasts = expect_context::<Toasts>();
     let on_missing = move |missing: ChunkLoadError| {
         confirm.close();
         toasts.show_error(missing.action_error_text());

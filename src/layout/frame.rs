@@ -111,7 +111,8 @@ fn load_forms(session: SessionStore) {
 /// Navigates to the sign-in page when the session ends. It returns to the current page after
 /// sign-in, unless the user signed out.
 fn redirect_to_sign_in(session: SessionStore) {
-    let (navigate, url) = (use_navigate(), use_url());
+    let navigate = use_navigate();
+    let url = use_url();
     run_effect(move || {
         let SessionState::SignedOut { by_choice } = session.state().get() else { return };
         let proxy_sign_out_url = session.proxy_identity().and_then(|known| known.sign_out_url);
@@ -137,7 +138,8 @@ fn redirect_to_sign_in(session: SessionStore) {
 
 #[component]
 fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
-    let (title, appearance) = (expect_context::<PageTitle>(), expect_context::<Appearance>());
+    let title = expect_context::<PageTitle>();
+    let appearance = expect_context::<Appearance>();
     let url = use_url();
     let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
     // The account-wide settings pages have no environment: keep the previous one.
@@ -214,7 +216,8 @@ fn owner_of_session(session: SessionStore) -> Owner {
 
 /// Returns the sign-out action. It cancels a running deletion.
 fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
-    let (toasts, deletions) = (expect_context::<Toasts>(), expect_context::<Deletions>());
+    let toasts = expect_context::<Toasts>();
+    let deletions = expect_context::<Deletions>();
     move |()| {
         spawn_local(async move {
             match api::sign_out().await {

@@ -13,7 +13,8 @@ use crate::{
 /// Slot of the dialog. If its code fails to load, the request counts as declined.
 #[component]
 pub fn ProofSlot() -> impl IntoView {
-    let (proofs, toasts) = (expect_context::<Reauthentication>(), expect_context::<Toasts>());
+    let proofs = expect_context::<Reauthentication>();
+    let toasts = expect_context::<Toasts>();
     let on_missing = move |missing: ChunkLoadError| {
         proofs.close(false);
         toasts.show_error(missing.action_error_text());

@@ -27,8 +27,10 @@ const TEXT_INPUTS: &str =
 /// Slot of palette and help, and the global key listener.
 #[component]
 pub fn Shortcuts() -> impl IntoView {
-    let (commands, toasts) = (expect_context::<Commands>(), expect_context::<Toasts>());
-    let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
+    let commands = expect_context::<Commands>();
+    let toasts = expect_context::<Toasts>();
+    let palette = RwSignal::new(false);
+    let help = RwSignal::new(false);
     let single_keys = ShortcutSetting::load();
     provide_context(single_keys);
     run_effect(move || set_single_keys_enabled(single_keys.is_enabled().get()));

@@ -72,7 +72,8 @@ pub fn Account() -> impl IntoView {
         toasts: expect_context(),
     };
     shared.reload_access();
-    let (labels, load) = ((texts.loading, texts.what), move || shared.reload_access());
+    let labels = (texts.loading, texts.what);
+    let load = move || shared.reload_access();
     let body =
         remote_view(shared.access, labels, load, move |access| account_sections(access, shared));
     plain_page(texts.title, body.into_any())
@@ -135,10 +136,12 @@ fn SessionRow(session: OpenSession, shared: AccountState) -> impl IntoView {
     let act = if session.is_current {
         view! { <Badge text=texts.this_one tone=StatusTone::Info icon=Glyph::Check /> }.into_any()
     } else {
-        let (id, of) = (session.id.clone(), (texts.of)(&name));
+        let id = session.id.clone();
+        let of = (texts.of)(&name);
         let done = (texts.ended)(&name);
         let end = move |_| {
-            let (id, done) = (id.clone(), done.clone());
+            let id = id.clone();
+            let done = done.clone();
             spawn_local(async move { shared.show_result(api::end_session(&id).await, done) });
         };
         view! {

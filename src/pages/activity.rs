@@ -105,7 +105,8 @@ pub fn Activity() -> impl IntoView {
 #[component]
 fn ActivityPage(session: SessionStore) -> impl IntoView {
     let texts = i18n::activity();
-    let (url, navigate) = (use_url(), use_navigate());
+    let url = use_url();
+    let navigate = use_navigate();
     // While another page is opened, its URL has no activity filter: keep the previous one.
     let look = Memo::new(move |before: Option<&ActivityFilter>| {
         let here = |url: &leptos_router::location::Url| {

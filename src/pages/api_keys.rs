@@ -63,7 +63,8 @@ fn load_keys(keys: RwSignal<KeysState>, session: SessionStore) {
 #[component]
 fn KeysPage(session: SessionStore) -> impl IntoView {
     let texts = i18n::keys();
-    let (keys, creating) = (RwSignal::new(KeysState::Loading), RwSignal::new(false));
+    let keys = RwSignal::new(KeysState::Loading);
+    let creating = RwSignal::new(false);
     let used = RwSignal::new(None::<ApiKey>);
     load_keys(keys, session);
     expect_context::<Commands>()
@@ -127,7 +128,8 @@ fn KeyTable(
     keys: RwSignal<KeysState>,
     used: RwSignal<Option<ApiKey>>,
 ) -> impl IntoView {
-    let (texts, common) = (i18n::keys(), i18n::common());
+    let texts = i18n::keys();
+    let common = i18n::common();
     let row = move |key: ApiKey| view! { <KeyRow key keys used /> };
     let heads = vec![
         common.name,
@@ -180,7 +182,8 @@ fn KeyActions(
     used: RwSignal<Option<ApiKey>>,
 ) -> impl IntoView {
     let texts = i18n::keys();
-    let (of, shown) = ((texts.examples_for)(&key.name), key.clone());
+    let of = (texts.examples_for)(&key.name);
+    let shown = key.clone();
     view! {
         <span class="row-acts">
             <Button size=ButtonSize::Small on_click=move |_| used.set(Some(shown.clone()))>
@@ -194,8 +197,10 @@ fn KeyActions(
 
 #[component]
 fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
-    let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
-    let (session, texts) = (expect_context::<SessionStore>(), i18n::keys());
+    let confirm = expect_context::<Confirm>();
+    let toasts = expect_context::<Toasts>();
+    let session = expect_context::<SessionStore>();
+    let texts = i18n::keys();
     let proofs = expect_context::<Reauthentication>();
     let of = (texts.revoke_of)(&key.name);
     let ask = move |_| {

@@ -58,7 +58,8 @@ pub fn EnvironmentStart() -> impl IntoView {
 fn RedirectToFirstForm(environment: Signal<Option<Environment>>) -> impl IntoView {
     let texts = i18n::start();
     use_title(texts.title.to_owned());
-    let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
+    let session = expect_context::<SessionStore>();
+    let navigate = use_navigate();
     // After the user creates the first form here, they go to its settings instead of its list.
     let empty_environment = StoredValue::new(None::<Option<Environment>>);
     run_effect(move || {
@@ -104,7 +105,8 @@ fn RedirectToFirstForm(environment: Signal<Option<Environment>>) -> impl IntoVie
 /// Offers to create the first form.
 #[component]
 fn NoForms(environment: Option<Environment>) -> impl IntoView {
-    let (texts, creating) = (i18n::forms(), RwSignal::new(false));
+    let texts = i18n::forms();
+    let creating = RwSignal::new(false);
     let navigate = use_navigate();
     let environment = environment.unwrap_or(Environment::Live);
     let created = move |form: Form| {
@@ -148,11 +150,14 @@ pub fn OpenById(
     /// The environment that is selected initially.
     environment: Signal<Option<Environment>>,
 ) -> impl IntoView {
-    let (texts, common) = (i18n::forms(), i18n::common());
-    let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
+    let texts = i18n::forms();
+    let common = i18n::common();
+    let session = expect_context::<SessionStore>();
+    let navigate = use_navigate();
     let first = environment.get_untracked().unwrap_or(Environment::Live);
     let mode = RwSignal::new(first.as_str().to_owned());
-    let (id, error) = (RwSignal::new(String::new()), RwSignal::new(None));
+    let id = RwSignal::new(String::new());
+    let error = RwSignal::new(None);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let typed = id.get_untracked();

@@ -44,7 +44,9 @@ use plots::{Charts, summary_charts};
 /// The insights page.
 #[component]
 pub fn Insights() -> impl IntoView {
-    let (session, url, navigate) = (expect_context::<SessionStore>(), use_url(), use_navigate());
+    let session = expect_context::<SessionStore>();
+    let url = use_url();
+    let navigate = use_navigate();
     let texts = i18n::insights();
     let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
     let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
@@ -224,7 +226,8 @@ fn FiguresError(figures: FiguresLoader) -> impl IntoView {
 fn with_kept_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
     let shown = RwSignal::new(known.get_untracked());
     run_effect(move || {
-        let (known, saved_focus) = (known.get(), SavedFocus::capture());
+        let known = known.get();
+        let saved_focus = SavedFocus::capture();
         shown.set(known);
         let Some(held) = saved_focus else { return };
         spawn_local(async move {
@@ -237,7 +240,8 @@ fn with_kept_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> 
 }
 
 fn empty_view(filtered: bool, on_filter: Callback<Filter>) -> AnyView {
-    let (texts, common) = (i18n::insights(), i18n::common());
+    let texts = i18n::insights();
+    let common = i18n::common();
     if !filtered {
         let title = common.no_submissions_yet;
         return view! { <Empty icon=Glyph::Form title text=texts.none_text /> }.into_any();

@@ -39,7 +39,8 @@ const TOKEN_PREFIX: &str = "#token=";
 #[component]
 pub fn SignIn() -> impl IntoView {
     let session = expect_context::<SessionStore>();
-    let (navigate, url) = (use_navigate(), use_url());
+    let navigate = use_navigate();
+    let url = use_url();
     let load_session = Callback::new(move |()| {
         let navigate = navigate.clone();
         spawn_local(async move {
@@ -133,8 +134,10 @@ fn SignInForm(session: SessionStore) -> impl IntoView {
     use_title(i18n::sign_in().sign_in.to_owned());
     // If a session has ended, the focused element was removed together with its page.
     spawn_local(rescue_focus());
-    let (navigate, url) = (use_navigate(), use_url());
-    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let navigate = use_navigate();
+    let url = use_url();
+    let email = RwSignal::new(String::new());
+    let password = RwSignal::new(String::new());
     let attempt = SignInState::new();
     let leave = navigate.clone();
     let submit_proof = Callback::new(move |proof: Proof| {
@@ -156,7 +159,8 @@ fn SignInForm(session: SessionStore) -> impl IntoView {
     let listener = window_event_listener(ev::hashchange, move |_| attempt.find_link());
     on_cleanup(move || listener.remove());
     let submit = move |()| {
-        let (email, password) = (email.get_untracked(), password.get_untracked());
+        let email = email.get_untracked();
+        let password = password.get_untracked();
         submit_proof.run(Proof::Password { email: email.trim().to_owned(), password });
     };
     let accept = move |token| submit_proof.run(Proof::Link { token });

@@ -70,7 +70,8 @@ pub fn Submissions(
     card: ViewFn,
 ) -> impl IntoView {
     let list = ListState::from_url();
-    let (opened, selection) = (OpenSubmission::from_url(list), SelectionState::new(list.rows));
+    let opened = OpenSubmission::from_url(list);
+    let selection = SelectionState::new(list.rows);
     let actions = SubmissionActions::new(list, selection, opened);
     provide_context(list);
     provide_context(opened);
@@ -78,8 +79,8 @@ pub fn Submissions(
     provide_context(actions);
     provide_context(SearchHighlight::new(list.filter));
     let views = SavedViews::new(expect_context());
-    let (search_box, exporting) =
-        (NodeRef::<html::Input>::new(), expect_context::<Exports>().open());
+    let search_box = NodeRef::<html::Input>::new();
+    let exporting = expect_context::<Exports>().open();
     use_title(Signal::derive(move || opened.title()));
     follow_url(list, opened, views);
     opened.open_pending_row();
@@ -126,7 +127,8 @@ fn ListPage(
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
-    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
+    let list = expect_context::<ListState>();
+    let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
     let count = move || list.rows.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
@@ -201,7 +203,8 @@ fn Actions(
             one.as_ref().map(|one| routes::settings_url(one.environment, &one.form, tab))
         })
     };
-    let (settings, trash) = (move || tab(routes::Tab::Share), move || tab(routes::Tab::Trash));
+    let settings = move || tab(routes::Tab::Share);
+    let trash = move || tab(routes::Tab::Trash);
     view! {
         <div
             class="page-actions"
@@ -242,7 +245,8 @@ fn Actions(
 /// Loads the code of the export dialog when it first opens. Returns the dialog, and whether its
 /// code is loading.
 fn lazy_export_dialog(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
-    let (dialog, is_loading) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
+    let dialog = RwSignal::new(None::<ViewFn>);
+    let is_loading = RwSignal::new(false);
     let toasts = expect_context::<Toasts>();
     let at_list = expect_context::<Exports>().on_list_page();
     at_list.set(true);

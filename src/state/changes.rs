@@ -47,7 +47,8 @@ impl Changes {
 
     /// Calls `listener` with every change until the current owner is disposed.
     pub fn listen(&self, listener: impl Fn(ChangeEvent) + Send + Sync + 'static) {
-        let (listeners, id) = (self.listeners, self.next_id.get_value());
+        let listeners = self.listeners;
+        let id = self.next_id.get_value();
         self.next_id.set_value(id + 1);
         listeners.update_value(|all| all.push((id, Callback::new(listener))));
         on_cleanup(move || {

@@ -45,7 +45,7 @@ impl Commands {
         });
         let Some(id) = id else { return };
         self.registrations.update(|offers| {
-            offers.push(CommandRegistration { id, commands: acts, run: Callback::new(run) })
+            offers.push(CommandRegistration { id, commands: acts, run: Callback::new(run) });
         });
         let offers = self.registrations;
         on_cleanup(move || {

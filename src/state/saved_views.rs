@@ -26,7 +26,8 @@ pub struct SavedViews {
 impl SavedViews {
     /// Creates a store without a form, owned by the current reactive owner.
     pub fn new(pressed: LastDatePreset) -> Self {
-        let (form, views) = (RwSignal::new(None), RwSignal::new(Vec::new()));
+        let form = RwSignal::new(None);
+        let views = RwSignal::new(Vec::new());
         Self { form, views, is_stored: RwSignal::new(true), last_preset: pressed }
     }
 

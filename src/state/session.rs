@@ -54,7 +54,7 @@ impl Default for SessionStore {
 }
 
 impl SessionStore {
-    /// Creates a store in the state [`Standing::Unknown`], owned by the current reactive owner.
+    /// Creates a store in the state [`SessionState::Unknown`], owned by the current reactive owner.
     pub fn new() -> Self {
         Self {
             state: RwSignal::new(SessionState::Unknown),
@@ -107,7 +107,7 @@ impl SessionStore {
 
     /// Requests the session again if a proxy authenticates users: the proxy can renew an expired
     /// session without a sign-in. Returns `false` if there is no proxy, or if the last renewal was
-    /// less than `AGAIN_MS` ago, because then something keeps ending the session.
+    /// less than `RENEWAL_INTERVAL_MS` ago, because then something keeps ending the session.
     pub fn renew_by_proxy(&self, now_ms: f64) -> bool {
         let last = self.renewed_at_ms.try_get_untracked();
         let may = last.is_some_and(|last| now_ms - last > RENEWAL_INTERVAL_MS);

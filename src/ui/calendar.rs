@@ -77,7 +77,8 @@ struct CalendarState {
 impl CalendarState {
     /// Scrolls the month of `day` into view, at the near end of the visible months.
     fn show_month_of(self, day: NaiveDate) {
-        let (base, months) = (self.first_month.get_untracked(), self.months.get_untracked());
+        let base = self.first_month.get_untracked();
+        let months = self.months.get_untracked();
         let (month, last) = (month::first_day_of_month(day), month::add_months(base, months - 1));
         if month < base {
             self.first_month.set(month);
@@ -215,7 +216,8 @@ impl CalendarState {
         let month = Memo::new(move |_| month::add_months(self.first_month.get(), place));
         let title =
             move || self.formatters.with_value(|words| format_date(&words.month, month.get()));
-        let (id, texts) = (unique_id("month"), i18n::calendar());
+        let id = unique_id("month");
+        let texts = i18n::calendar();
         let turn = move |label: &'static str, icon: Glyph, by: i32| {
             let press = move |_| self.move_by_months(by);
             view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }

@@ -55,15 +55,16 @@ pub fn Plot(
     #[prop(into)]
     table: Signal<ChartTable>,
     /// Readout of the chart.
-    said: Readout,
+    readout: Readout,
     /// Chart.
     children: ChildrenFn,
 ) -> impl IntoView {
-    let (as_table, id) = (RwSignal::new(false), unique_id("plot"));
+    let as_table = RwSignal::new(false);
+    let id = unique_id("plot");
     let own_id = id.clone();
     let texts = i18n::plots();
     let toggle = move |_| {
-        said.set_hovered(None);
+        readout.set_hovered(None);
         as_table.update(|it| *it = !*it);
     };
     let label = move || if as_table.get() { texts.show_plot } else { texts.show_table };
@@ -82,7 +83,7 @@ pub fn Plot(
                     <span class="visually-hidden">": "{title}</span>
                 </Button>
                 <p class="plot-said" aria-hidden="true">
-                    {move || said.text()}
+                    {move || readout.text()}
                 </p>
             </header>
             {move || {

@@ -174,8 +174,10 @@ pub fn CommandDialog(
     #[prop(into)]
     on_choose: Callback<usize>,
 ) -> impl IntoView {
-    let (own, list) = (unique_id("command"), unique_id("commands"));
-    let (dialog, input) = (NodeRef::<html::Dialog>::new(), NodeRef::<html::Input>::new());
+    let own = unique_id("command");
+    let list = unique_id("commands");
+    let dialog = NodeRef::<html::Dialog>::new();
+    let input = NodeRef::<html::Input>::new();
     let active = RwSignal::new(0);
     let command =
         PaletteState { id_prefix: StoredValue::new(own), dialog, items, active, on_choose };

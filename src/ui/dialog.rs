@@ -81,7 +81,8 @@ pub fn Dialog(
     children: ChildrenFn,
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
-    let (title_id, body_id) = (unique_id("dialog"), unique_id("dialog"));
+    let title_id = unique_id("dialog");
+    let body_id = unique_id("dialog");
     sync_open_state(element, open);
     // The caller decides whether the dialog closes, so the browser must not close it.
     let on_cancel = move |event: ev::Event| {
@@ -100,7 +101,8 @@ pub fn Dialog(
         }
     };
     let close = move |_| on_close.run(());
-    let (labelled_by, described_by) = (title_id.clone(), is_read.then(|| body_id.clone()));
+    let labelled_by = title_id.clone();
+    let described_by = is_read.then(|| body_id.clone());
     view! {
         <dialog
             class="dialog"

@@ -160,7 +160,8 @@ fn lazy_view(
     fills: &'static str,
     wanted: Signal<bool>,
 ) -> AnyView {
-    let (part, attempt) = (RwSignal::new(None::<Loaded>), RwSignal::new(0_u32));
+    let part = RwSignal::new(None::<Loaded>);
+    let attempt = RwSignal::new(0_u32);
     run_effect(move || {
         attempt.track();
         if !wanted.get() {
@@ -201,7 +202,7 @@ pub fn set_on_load_error(tell: fn()) {
     ON_LOAD_ERROR.set(tell);
 }
 
-/// Waits for a chunk, up to [`PART_MS`]. Then yields to the event loop once, so that views from the
+/// Waits for a chunk, up to [`LOAD_TIMEOUT_MS`]. Then yields to the event loop once, so that views from the
 /// same chunk render in separate tasks and input events can run in between.
 async fn load_with_timeout(coming: LoadFuture) -> Loaded {
     let loaded = match select(coming, TimeoutFuture::new(LOAD_TIMEOUT_MS)).await {
@@ -258,7 +259,8 @@ fn overlay_view(
     on_missing: Callback<ChunkLoadError>,
 ) -> AnyView {
     let part = RwSignal::new(None::<ViewFn>);
-    let (is_coming, was_tried) = (StoredValue::new(false), StoredValue::new(false));
+    let is_coming = StoredValue::new(false);
+    let was_tried = StoredValue::new(false);
     let on_loaded = move |loaded: Loaded| match loaded {
         Ok(view) => {
             part.try_set(Some(view));

@@ -146,7 +146,8 @@ pub fn Popover(
     let anchor = Anchor::new();
     reposition_on_resize(anchor);
     let id = unique_id("popover");
-    let (children, opened) = (StoredValue::new_local(Some(children)), RwSignal::new(false));
+    let children = StoredValue::new_local(Some(children));
+    let opened = RwSignal::new(false);
     let content = move || {
         let children = opened.get().then(|| children.try_update_value(Option::take));
         children.flatten().flatten().map(|children| children())

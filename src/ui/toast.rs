@@ -72,8 +72,8 @@ pub fn ToastRegion(
     #[prop(into)]
     on_dismiss: Callback<u64>,
 ) -> impl IntoView {
-    let (failures, acts) =
-        (toast_list(items, true, on_dismiss), toast_list(items, false, on_dismiss));
+    let failures = toast_list(items, true, on_dismiss);
+    let acts = toast_list(items, false, on_dismiss);
     view! {
         <section class="toasts" aria-label=i18n::ui().notices>
             <div class="toasts-list" role="alert" node_ref=failures></div>
@@ -115,7 +115,8 @@ fn toast_list(
         });
         for item in items.into_iter().filter(|item| item.failed == failed) {
             if shown.iter().all(|one| one.id != item.id) {
-                let (id, owner) = (item.id, notices.child());
+                let id = item.id;
+                let owner = notices.child();
                 let build = || view! { <Toast item on_dismiss /> }.into_any().build();
                 let mut view = owner.with(|| untrack(build));
                 view.mount(&place, None);

@@ -94,7 +94,9 @@ async fn outline_of_list_and_months() {
         // The month bar appears from 300 submissions on.
         let long = world.server.create_form("Long", "live");
         let lines = (0..320).map(|n| {
-            let (year, month, day) = (2024 + n / 240, n / 20 % 12 + 1, n % 20 + 1);
+            let year = 2024 + n / 240;
+            let month = n / 20 % 12 + 1;
+            let day = n % 20 + 1;
             json!({
                 "answers": { "Name": format!("Person {n}") },
                 "metadata": { "submitted_at": format!("{year}-{month:02}-{day:02}T09:00:00Z") },

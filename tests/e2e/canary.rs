@@ -63,7 +63,8 @@ fn assert_lacks_marks(marks: &Marks, text: &[u8], place: &str, but: &[&str]) {
 fn assert_files_lack_marks(marks: &Marks, folder: &Path, but: &[&str]) {
     let mut looked = 0;
     for entry in std::fs::read_dir(folder).expect("the folder can be read").flatten() {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
         if path.is_dir() {
             assert_files_lack_marks(marks, &path, but);
         } else if !but.contains(&name.as_str()) {
@@ -173,7 +174,8 @@ async fn single_process_leaks_no_secret() {
         ("link", server.sign_in_link().split_once("token=").expect("a link").1.to_owned()),
     ]);
     run_test("canary", Viewport::DESKTOP, server, async |world| {
-    let (page, server) = (&world.page, &world.server);
+    let page = &world.page;
+    let server = &world.server;
     if page.is_firefox() {
         // Firefox does not report its network traffic.
         return;
@@ -217,7 +219,8 @@ async fn gateway_leaks_no_secret() {
         Marks::from([("live key", service.create_key("live")), ("password", PASSWORD.to_owned())]);
     let server = Server::start_gateway_with_trace_log(&service.url(), &marks["live key"]);
     run_test("canary-foreign", Viewport::DESKTOP, server, async |world| {
-        let (page, server) = (&world.page, &world.server);
+        let page = &world.page;
+        let server = &world.server;
         if page.is_firefox() {
             return;
         }

@@ -61,7 +61,8 @@ async fn assert_same_rows(page: &Page, what: &str) {
         return [window.drawn.filter(inside), now.filter(inside)];"
     );
     let both = page.eval(&body, vec![]).await;
-    let (then, now) = (both[0].as_array().expect("a list"), both[1].as_array().expect("a list"));
+    let then = both[0].as_array().expect("a list");
+    let now = both[1].as_array().expect("a list");
     assert!(then.len() > 30, "{what}: {then:?}");
     for (then, now) in then.iter().zip(now) {
         assert_eq!(then, now, "{what}");

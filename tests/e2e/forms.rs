@@ -222,7 +222,8 @@ async fn form_beyond_first_page_is_listed() {
     submit(&format!("{}/f/{last}", server.url()), r#"{"Name":"Ada"}"#);
     run_test("forms-many", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        let (path, name) = (format!("/live/forms/{last}"), format!("Form {}", forms.len()));
+        let path = format!("/live/forms/{last}");
+        let name = format!("Form {}", forms.len());
         page.sign_in(&world.server.sign_in_link()).await;
         page.open("/settings/forms").await;
         page.wait_for_text(&format!("{} forms", forms.len())).await;

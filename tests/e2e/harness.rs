@@ -54,8 +54,8 @@ pub(crate) async fn run_test(
     .catch_unwind()
     .await;
     if ended.is_err() {
-        let (told, noted) =
-            (world.page.describe().await, world.page.take_console_errors().await.join("\n"));
+        let told = world.page.describe().await;
+        let noted = world.page.take_console_errors().await.join("\n");
         std::fs::write(
             screenshot_folder().join(format!("{name}.txt")),
             format!("{told}\n\n{noted}\n"),

@@ -153,8 +153,8 @@ async fn navigate(page: &Page, place: &str) {
 async fn list_and_card_escape_answers() {
     let all = payloads();
     let server = Server::start("enterprise");
-    let (narrow, wide) =
-        (form_with_row_per_payload(&server, &all), form_with_field_per_payload(&server, &all));
+    let narrow = form_with_row_per_payload(&server, &all);
+    let wide = form_with_field_per_payload(&server, &all);
     run_test("hostile-rows", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.sign_in_link()).await;

@@ -7,7 +7,7 @@ use crate::harness::{Page, Server, Viewport, run_test};
 const FETCHED_CHUNKS: &str = "return performance.getEntriesByType('resource').map(one => \
     one.name.match(/split_(\\w+)-/)?.[1]).filter(Boolean)";
 
-/// Fails every request for a chunk, as without a connection, until [`mend`].
+/// Fails every request for a chunk, as without a connection, until [`restore_chunk_requests`].
 async fn fail_chunk_requests(page: &Page) {
     let cut = "window.whole = window.fetch; window.fetch = (what, how) => \
         /split_|chunk_/.test(what.url ?? what) ? Promise.reject(new TypeError('gone')) \

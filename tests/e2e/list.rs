@@ -49,7 +49,9 @@ async fn scrolling_shows_every_submission_once() {
 /// Scrolls until `rows` submissions were seen, or no new one appears. Returns the number of seen
 /// rows, and the maximum number of nodes of the page.
 pub(crate) async fn read_to_end(page: &Page, rows: usize) -> (usize, u64) {
-    let (mut seen, mut nodes_max, mut last) = (HashSet::new(), 0, Instant::now());
+    let mut seen = HashSet::new();
+    let mut nodes_max = 0;
+    let mut last = Instant::now();
     while seen.len() < rows && last.elapsed() < WAIT_MAX {
         let read = page.eval(READ_AND_SCROLL, vec![]).await;
         let before = seen.len();

@@ -20,7 +20,8 @@ impl Nginx {
     /// Serves the dashboard's files, and forwards all other requests to a server.
     async fn start(server: &Server) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let (at, files) = (folder.path(), folder.path().join("files"));
+        let at = folder.path();
+        let files = folder.path().join("files");
         let named = files.to_str().expect("a plain path");
         server.run_command(&["dashboard", "export", named]);
         let headers = server.run_command(&["dashboard", "nginx", "--without-tls", "--root", named]);

@@ -65,7 +65,8 @@ async fn rule_6_fields_select_and_order_columns() {
     let (app, key, form) = set_up().await;
     let row = submission(&form, "1", "2026-02-01", json!({"name": "Ada", "note": "a,b"}));
     app.submit(&form, vec![row]).await;
-    let (name, note) = (&form.fields[0].id, &form.fields[1].id);
+    let name = &form.fields[0].id;
+    let note = &form.fields[1].id;
     let query = format!("fields={note},{name}");
     assert_eq!(
         export_submissions(&app, &key, &form, &query).await.body,

@@ -98,7 +98,8 @@ async fn rule_1_dashboard_has_window_per_environment() {
     let (_, refused) = exhaust_quota(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
     for environment in Environment::ALL {
-        let (account_id, role) = (account.clone(), contract::Role::Owner);
+        let account_id = account.clone();
+        let role = contract::Role::Owner;
         let principal = contract::account::Principal { account_id, role, environment };
         let request = Request::get(PATH).extension(principal);
         let answer = app.send(request.body(Body::empty()).unwrap()).await;

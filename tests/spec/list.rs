@@ -12,7 +12,8 @@ async fn list_submissions(app: &App, key: &Key, form: &Form, query: &str) -> Ans
 
 /// Follows the cursors of a list to its end and returns all ids in order.
 async fn list_all_ids(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
-    let (mut ids, mut cursor) = (Vec::new(), String::new());
+    let mut ids = Vec::new();
+    let mut cursor = String::new();
     loop {
         let page = list_submissions(app, key, form, &format!("{query}{cursor}")).await;
         let found = page.ids();
@@ -150,10 +151,8 @@ async fn rule_4_cursor_of_other_list_is_refused() {
     );
 
     let account = app.account(Plan::Enterprise).await;
-    let (other_key, other_form) = (
-        app.key(&account, Environment::Live).await,
-        app.form(&account, Environment::Live, &[]).await,
-    );
+    let other_key = app.key(&account, Environment::Live).await;
+    let other_form = app.form(&account, Environment::Live, &[]).await;
     let mut tampered = cursor.clone();
     tampered.replace_range(9..10, if &cursor[9..10] == "A" { "B" } else { "A" });
     let own = async |query: String| list_submissions(&app, &key, &form, &query).await;

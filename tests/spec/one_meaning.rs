@@ -34,7 +34,8 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
         utm(vec!["spring 26", "=x"]),
     )
         .prop_map(|(one, other, search, utm_source, utm_medium, utm_campaign)| {
-            let (one, other) = (one.flatten(), other.flatten());
+            let one = one.flatten();
+            let other = other.flatten();
             let is_turned = one.is_some() && other.is_some() && one > other;
             let (date_from, date_to) = if is_turned { (other, one) } else { (one, other) };
             let search = Search::new(&search).unwrap();

@@ -54,8 +54,8 @@ async fn revoked_key_returns_403_and_others_work() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let form = app.form(&account, Environment::Live, &[]).await;
-    let (revoked, other) =
-        (app.key(&account, Environment::Live).await, app.key(&account, Environment::Live).await);
+    let revoked = app.key(&account, Environment::Live).await;
+    let other = app.key(&account, Environment::Live).await;
     let path = format!("/v1/forms/{}/submissions", form.id);
     assert_eq!(app.get(&revoked, &path).await.status, 200);
     let target = format!("/account/keys/{}", revoked.record.id);

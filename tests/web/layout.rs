@@ -14,7 +14,8 @@ use web_sys::HtmlElement;
 use crate::stage::{Stage, attr, dispatch_event, is_focused, owner, press_key, settle, type_into};
 
 fn nav_link(label: &str, current: bool) -> NavLink {
-    let (href, label) = (format!("#{label}"), label.to_owned());
+    let href = format!("#{label}");
+    let label = label.to_owned();
     NavLink { href, label, count: "7".to_owned(), current, icon: None }
 }
 
@@ -222,8 +223,10 @@ fn lang_attribute_is_set_before_wasm_loads() {
 #[wasm_bindgen_test]
 async fn sign_in_submits_once_and_shows_error() {
     let _owner = owner();
-    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
+    let email = RwSignal::new(String::new());
+    let password = RwSignal::new(String::new());
+    let error = RwSignal::new(None::<String>);
+    let busy = RwSignal::new(false);
     let sent = RwSignal::new(0);
     let stage = Stage::new(move || {
         let on_submit = move |()| sent.update(|n| *n += 1);

@@ -95,9 +95,11 @@ impl Network {
     /// Installs a network that answers each request with `answer`.
     pub(crate) fn new(answer: impl Fn(&RecordedRequest) -> Reply + 'static) -> Self {
         let asked = Rc::new(RefCell::new(Vec::new()));
-        let (log, answer) = (Rc::clone(&asked), Rc::new(answer));
+        let log = Rc::clone(&asked);
+        let answer = Rc::new(answer);
         let answer: FetchHandler = Closure::new(move |request: Request| {
-            let (log, answer) = (Rc::clone(&log), Rc::clone(&answer));
+            let log = Rc::clone(&log);
+            let answer = Rc::clone(&answer);
             future_to_promise(async move {
                 let asked = record_request(&request).await;
                 let reply = answer(&asked);

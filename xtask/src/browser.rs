@@ -30,7 +30,7 @@ pub(crate) fn ensure_chromedriver() -> Result<PathBuf> {
         .ok_or_else(|| manual_install_error(&Error::new("`chromedriver` is still not in the path")))
 }
 
-/// Returns the path of Chromium. [`driver`] ensures that it is installed.
+/// Returns the path of Chromium. [`ensure_chromedriver`] ensures that it is installed.
 pub(crate) fn find_chromium() -> Result<PathBuf> {
     let found = BROWSERS.into_iter().find_map(find_program);
     found.ok_or_else(|| manual_install_error(&Error::new("no `chromium` is in the path")))

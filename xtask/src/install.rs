@@ -22,7 +22,7 @@ pub(crate) fn ensure_installed(
     ensure_installed_in(&paths::tools(), name, install)
 }
 
-/// Like [`installed`], in another folder than the tools.
+/// Like [`ensure_installed`], in another folder than the tools.
 pub(crate) fn ensure_installed_in(
     parent: &Path,
     name: &str,

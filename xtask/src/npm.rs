@@ -15,8 +15,8 @@ use crate::{
 /// Installs the packages of a folder's lock file if they are missing or outdated.
 pub(crate) fn install_lock_file(folder: &Path) -> Result {
     apt::need_program("npm", "npm", "to build the React page of the bench")?;
-    let (locked, there) =
-        (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
+    let locked = folder.join("package-lock.json");
+    let there = folder.join("node_modules/.package-lock.json");
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     if changed(&there).is_some() && changed(&there) >= changed(&locked) {
         return Ok(());

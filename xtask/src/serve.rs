@@ -82,7 +82,8 @@ fn debug_build_command() -> Command {
 }
 
 fn parse_options(words: &[&str]) -> Result<Options> {
-    let (mut listen, mut is_release) = (LISTEN, false);
+    let mut listen = LISTEN;
+    let mut is_release = false;
     let mut words = words.iter();
     while let Some(&word) = words.next() {
         listen = match word {

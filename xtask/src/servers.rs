@@ -37,8 +37,8 @@ fn unpack_postgres() -> Result<PathBuf> {
                 "apt knows no `postgresql`: run `sudo apt-get update`, or install it manually",
             )
         })?;
-    let (server, client) =
-        (format!("postgresql-{version}"), format!("postgresql-client-{version}"));
+    let server = format!("postgresql-{version}");
+    let client = format!("postgresql-client-{version}");
     let folder = unpack_packages("postgresql", &[&server, &client])?;
     Ok(folder.join(format!("{}/{version}/bin", POSTGRES.trim_start_matches('/'))))
 }

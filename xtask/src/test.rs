@@ -92,7 +92,8 @@ fn print_summary(outcomes: &[StepResult], flaky: &[String]) -> Result {
     print_line(&format!("\n{:<14}{:>8}{:>8}{:>14}", "step", "passed", "failed", "time"));
     for StepResult { name, counts, time, error } in outcomes {
         let mark = if error.is_some() { "  FAILED" } else { "" };
-        let (passed, failed) = (counts.passed, counts.failed);
+        let passed = counts.passed;
+        let failed = counts.failed;
         print_line(&format!(
             "{name:<14}{passed:>8}{failed:>8}{:>14}{mark}",
             format_duration(*time)

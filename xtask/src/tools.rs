@@ -234,7 +234,8 @@ fn ensure_tool(tool: &Tool) -> Result {
 }
 
 fn compile_tool(tool: &Tool, new: &Path) -> Result {
-    let (name, version) = (tool.name, tool.version);
+    let name = tool.name;
+    let version = tool.version;
     print_line(&format!(
         "Compiling {name} {version} once, usually {} on two cores.",
         tool.usual_time
@@ -276,7 +277,7 @@ fn has_version(program: &Path, version: &str) -> bool {
         .is_some_and(|output| output.split_whitespace().any(|word| word == version))
 }
 
-/// Moves `program` from anywhere below `folder` to `bin` of `new`.
+/// Moves `program` from anywhere below `folder` to `program_path` of `new`.
 fn move_program(folder: &Path, program: &str, new: &Path) -> Option<()> {
     let found = find_file(folder, program)?;
     fs::create_dir_all(new.join("bin")).ok()?;

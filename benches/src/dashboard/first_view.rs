@@ -77,7 +77,8 @@ fn size_rows(bytes: &[Value; 2]) -> Vec<FigureRow> {
     let of = |side: Side, kind: &str| bytes[side as usize][kind].as_f64().unwrap_or_default();
     let code = |side| KINDS[..4].iter().map(|kind| of(side, kind)).sum::<f64>();
     let kilobytes = |bytes: f64| format!("{:.1} kB", bytes / 1000.0);
-    let (ours, theirs) = (code(Side::Sheaf), code(Side::React));
+    let ours = code(Side::Sheaf);
+    let theirs = code(Side::React);
     let goal = format!("≤ {:.0} kB, aim {:.0}", BYTES_MAX / 1000.0, BYTES_AIM / 1000.0);
     let mut rows = vec![
         FigureRow::new("first view: wasm, js, css and html", kilobytes(ours))

@@ -20,8 +20,8 @@ const CARDS: usize = 6;
 
 /// Types into the search of both pages in turns, then opens cards of the dashboard.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
-    let (mut keys_ms, mut cards_ms) =
-        ([Figures::default(), Figures::default()], Figures::default());
+    let mut keys_ms = [Figures::default(), Figures::default()];
+    let mut cards_ms = Figures::default();
     for _ in 0..bench.rounds {
         for side in Side::BOTH {
             bench.open(side).await?;
@@ -49,7 +49,8 @@ async fn measure_keystrokes(bench: &DashboardBench, times_ms: &mut Figures) -> R
     for end in 1..=WORD.len() {
         let found = bench.count_matches(&WORD[..end]).await?;
         // With an unchanged number of matches, the new rows look like the previous ones.
-        let (is_telling, letter) = (found != before && found > 0, &WORD[end - 1..end]);
+        let is_telling = found != before && found > 0;
+        let letter = &WORD[end - 1..end];
         before = found;
         tokio::time::sleep(PAUSE).await;
         if is_telling {

@@ -119,7 +119,8 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
 }
 
 fn result_rows(way: ScrollMethod, ours: &ScrollFigures, theirs: &ScrollFigures) -> Vec<FigureRow> {
-    let (name, is_slowed) = (way.name(), matches!(way, ScrollMethod::Slowed(_)));
+    let name = way.name();
+    let is_slowed = matches!(way, ScrollMethod::Slowed(_));
     let path = |what: &str| format!("{name}: {what}");
     let compare = |what: &str, ours: String, theirs: String| FigureRow {
         against: theirs,
@@ -202,7 +203,8 @@ async fn measure_method(
     browser.wait_for("rows at the top", "probe.rests()").await?;
     let frame = browser.eval(FRAME).await?;
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
-    let (x, y) = (at("left") + at("width") / 2.0, at("top") + at("height") / 2.0);
+    let x = at("left") + at("width") / 2.0;
+    let y = at("top") + at("height") / 2.0;
     bench.print_note(side, &way.name(), &format!("the list stands at {frame}"));
     if way == ScrollMethod::Keys {
         // Focus as by Tab: a click would open the row.
@@ -214,7 +216,7 @@ async fn measure_method(
     browser.eval("probe.start()").await?;
     match way {
         ScrollMethod::Wheel | ScrollMethod::Slowed(_) => {
-            input_driver::turn_wheel(browser, x, y).await?
+            input_driver::turn_wheel(browser, x, y).await?;
         }
         ScrollMethod::Keys => input_driver::hold_page_down(browser).await?,
         ScrollMethod::Drag => input_driver::drag_scroll_bar(browser, &frame).await?,

@@ -29,7 +29,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // Load the lexicon with the first text, so that this is not measured.
     let one = texts.iter().take(1).cloned().collect();
     BuiltIn.analyse(AnalysisBatch { categories: default_categories(), texts: one }).await;
-    let (begin, count) = (Instant::now(), texts.len());
+    let begin = Instant::now();
+    let count = texts.len();
     let batch = AnalysisBatch { categories: default_categories(), texts };
     let found = BuiltIn.analyse(batch).await;
     let took = begin.elapsed();

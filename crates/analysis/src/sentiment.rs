@@ -32,7 +32,8 @@ pub(super) struct Sentiment {
 pub(super) fn analyse_sentiment(text: &str) -> Sentiment {
     let text = &without_numbers(text);
     let whole = VADER.polarity_scores(text);
-    let (less, more) = (whole.pos.min(whole.neg), whole.pos.max(whole.neg));
+    let less = whole.pos.min(whole.neg);
+    let more = whole.pos.max(whole.neg);
     let label =
         if (less >= SIDE_MIN && less >= more * WEAKER_SIDE_MIN) || has_opposing_sentences(text) {
             "mixed"
@@ -72,7 +73,9 @@ fn without_numbers(text: &str) -> Cow<'_, str> {
 
 /// Returns whether some sentences are strongly positive and others strongly negative.
 fn has_opposing_sentences(text: &str) -> bool {
-    let (mut all, mut pleased, mut displeased) = (0, 0, 0);
+    let mut all = 0;
+    let mut pleased = 0;
+    let mut displeased = 0;
     for sentence in split_sentences(text) {
         let compound = VADER.polarity_scores(sentence).compound;
         all += 1;

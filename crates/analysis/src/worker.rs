@@ -141,7 +141,9 @@ impl Worker {
         pending: PendingBatch,
     ) -> (Vec<AnalysisOutcome>, Option<Unavailable>) {
         let PendingBatch { fields, categories, submissions, .. } = pending;
-        let (mut outcomes, mut ids, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut outcomes = Vec::new();
+        let mut ids = Vec::new();
+        let mut texts = Vec::new();
         for submission in submissions {
             let id = submission.position.id;
             match serde_json::from_str::<Submission>(&submission.json) {
@@ -173,7 +175,7 @@ impl Worker {
         for (id, answer) in ids.into_iter().zip(answers) {
             match answer {
                 Ok(insight) => {
-                    outcomes.push(AnalysisOutcome { id, insight: Some(insight), actions: 1 })
+                    outcomes.push(AnalysisOutcome { id, insight: Some(insight), actions: 1 });
                 }
                 Err(AnalysisError::Text { reason: why, actions }) => {
                     tracing::warn!(%id, why, "submission could not be analysed, retrying later");

@@ -28,7 +28,8 @@ impl Service {
     /// Starts a task that deletes expired trash and spam, at once and then every hour. It ends when
     /// no other reference to the store is left. Must be called within a Tokio runtime.
     pub fn start_purging(&self) {
-        let (store, clock) = (Arc::downgrade(self.store()), Arc::clone(self.clock()));
+        let store = Arc::downgrade(self.store());
+        let clock = Arc::clone(self.clock());
         tokio::spawn(async move {
             let mut every = tokio::time::interval(PURGE_EVERY);
             loop {

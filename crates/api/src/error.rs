@@ -227,7 +227,8 @@ impl Error {
 
     /// Returns a 503: the disk is full. An operator must free space, so clients retry less often.
     pub(crate) fn disk_full() -> Self {
-        let (status, retry_after_s) = (StatusCode::SERVICE_UNAVAILABLE, Some(30));
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let retry_after_s = Some(30);
         Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, Message::DiskFull) }
     }
 }
@@ -259,7 +260,8 @@ impl OperationOutput for Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let (status, retry_after_s) = (self.status, self.retry_after_s);
+        let status = self.status;
+        let retry_after_s = self.retry_after_s;
         let message = match &self.text {
             ErrorText::Message(message) => Some(message.clone()),
             ErrorText::English(_) => None,
@@ -373,7 +375,8 @@ mod tests {
     fn messages_redact_api_keys() {
         let live = store::secret::generate_secret(Environment::Live);
         let test = store::secret::generate_secret(Environment::Test);
-        let (live, test) = (live.expose(), test.expose());
+        let live = live.expose();
+        let test = test.expose();
         let error = Error::validation(format!("`limit` is `{live}`, {test}{live}."));
         assert_eq!(error.into_body().message, "`limit` is `svc_sk_live_…`, svc_sk_test_….");
     }

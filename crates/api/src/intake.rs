@@ -54,7 +54,7 @@ use store::new_submission::{IdempotencyKey, InsertOutcome};
 
 /// Maximum attempts to store a submission while its form changes. Then the response is 503.
 const ATTEMPTS_MAX: usize = 16;
-/// Number of headers that [`open`] adds to a response, for reserving capacity.
+/// Number of headers that [`finish_response`] adds to a response, for reserving capacity.
 const ADDED_HEADERS_MAX: usize = 6;
 /// Cache lifetime of a preflight response, in seconds.
 const PREFLIGHT_MAX_AGE_S: &str = "7200";
@@ -93,7 +93,8 @@ async fn create_submission(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Response> {
-    let (intake_state, store) = (service.intake_state(), service.store().as_ref());
+    let intake_state = service.intake_state();
+    let store = service.store().as_ref();
     let shared = service.shared_limits();
     let metadata = RequestMetadata::of_request(&request);
     let (parts, body) = request.into_parts();
@@ -119,7 +120,8 @@ async fn store_submission(
     (headers, body): (&HeaderMap, Body),
     steady: Timestamp,
 ) -> Result<Response> {
-    let (intake_state, store) = (service.intake_state(), service.store().as_ref());
+    let intake_state = service.intake_state();
+    let store = service.store().as_ref();
     let kind = form_body::body_format(headers)?;
     let key = request_metadata::idempotency_key(headers)?;
     let parsed_body = form_body::parse_body(&kind, headers, body).await?;

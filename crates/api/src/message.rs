@@ -112,7 +112,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn all_messages() -> Vec<Message> {
-        let (most, count, key) = (7, 9, || "Name".to_owned());
+        let most = 7;
+        let count = 9;
+        let key = || "Name".to_owned();
         vec![
             Message::NoForm,
             Message::NotFound { noun: "form".to_owned() },
@@ -154,8 +156,8 @@ mod tests {
         for locale in locale::all_locales() {
             assert_eq!(locale.messages.keys().cloned().collect::<BTreeSet<_>>(), ids);
             for message in all_messages() {
-                let (text, values) =
-                    (message.text(locale), serde_json::to_value(&message).unwrap());
+                let text = message.text(locale);
+                let values = serde_json::to_value(&message).unwrap();
                 assert!(!text.is_empty() && !text.contains(['{', '}', '"']), "{text}");
                 for (name, value) in values.as_object().unwrap() {
                     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -33,7 +33,7 @@ use store::clock::Moment;
 /// Maximum length of a request's path and query, in bytes.
 const URI_BYTES_MAX: usize = 4096;
 
-/// Returns the router of the specified API: everything below `/v1`, the OpenAPI document and its
+/// Returns the router of the specified API: everything below `/v1`, the `OpenAPI` document and its
 /// page, and a JSON 404 for other paths.
 ///
 /// Requests without a known key are counted by client address if they carry [`ConnectInfo`]. To
@@ -56,7 +56,7 @@ pub fn is_public(path: &str) -> bool {
 /// Returns the router of the owner's routes: everything below `/account`.
 ///
 /// It trusts the [`AccountId`] and the [`Role`] in the request's extensions, and responds 401
-/// without them. The caller must set both and must reject other origins. Mount it like [`public`].
+/// without them. The caller must set both and must reject other origins. Mount it like [`public_router`].
 pub fn account(service: Service) -> Router {
     let routes = add_json_errors(table::owner_routes().into());
     let routes = routes.layer(from_fn_with_state(service.clone(), require_session));
@@ -85,9 +85,11 @@ async fn authenticate_and_limit(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let (address, moment) = (address_of(&request), service.moment());
+    let address = address_of(&request);
+    let moment = service.moment();
     let actor = request.extensions().get::<Actor>().cloned();
-    let (headers, extensions) = (request.headers(), request.extensions());
+    let headers = request.headers();
+    let extensions = request.extensions();
     let caller = auth::authenticate(&service, headers, extensions, moment.now).await;
     let (rate_limit, mut response) = match caller {
         Err(denied) => {
@@ -118,7 +120,8 @@ async fn count_and_authorize(
     moment: Moment,
     caller: &Caller,
 ) -> (RateLimit, Result<()>) {
-    let (limiter, plan) = (service.rate_limiter(), caller.account.plan);
+    let limiter = service.rate_limiter();
+    let plan = caller.account.plan;
     match limiter.admit(service.shared_limits(), &caller.rate_limit_key, plan, moment).await {
         Err(refusal) => (refusal.rate_limit, Err(Error::rate_limited(&refusal))),
         Ok(rate_limit) if caller.is_revoked => (rate_limit, Err(Error::revoked())),
@@ -134,7 +137,8 @@ async fn reject_unauthenticated(
     address: Option<IpAddr>,
     denied: AuthError,
 ) -> (RateLimit, Error) {
-    let (limiter, shared) = (service.rate_limiter(), service.shared_limits());
+    let limiter = service.rate_limiter();
+    let shared = service.shared_limits();
     let admitted = match &denied {
         AuthError::Unknown(why) => {
             if *why != auth::MISSING_KEY {
@@ -160,7 +164,8 @@ async fn limit_by_address(
     next: Next,
 ) -> Response {
     let address = address_of(&request);
-    let (moment, shared) = (service.moment(), service.shared_limits());
+    let moment = service.moment();
+    let shared = service.shared_limits();
     let admitted = service.rate_limiter().admit_anonymous(shared, address, moment).await;
     let (stand, mut response) = match admitted {
         Ok(stand) => (stand, limit_uri_and_catch_panics(request, next).await),
@@ -206,7 +211,8 @@ fn number_header_value(number: u64) -> HeaderValue {
 /// change data or read keys. The gateway restricts readers further; this is a second check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
-    let (account, role) = (extensions.get::<AccountId>().cloned(), extensions.get::<Role>());
+    let account = extensions.get::<AccountId>().cloned();
+    let role = extensions.get::<Role>();
     let (Some(account), Some(role)) = (account, role) else {
         return Error::unauthorized("not signed in; sign in first").into_response();
     };

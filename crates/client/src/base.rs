@@ -43,7 +43,9 @@ impl BaseUrl {
                  `allows_plain_http`"
             )));
         }
-        let (scheme, authority, prefix) = (scheme.clone(), authority.clone(), prefix.to_owned());
+        let scheme = scheme.clone();
+        let authority = authority.clone();
+        let prefix = prefix.to_owned();
         Ok(Self { scheme, authority, prefix })
     }
 

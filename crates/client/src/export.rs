@@ -29,7 +29,7 @@ impl Export {
     /// Creates the stream from a response that has begun.
     ///
     /// # Errors
-    /// [`Error::Odd`] for a CSV export without a way to detect a truncation.
+    /// [`Error::InvalidResponse`] for a CSV export without a way to detect a truncation.
     pub(crate) fn new(
         response: Response<Incoming>,
         format: ExportFormat,

@@ -130,7 +130,7 @@ impl Client {
     }
 
     /// Exports a form's submissions as a stream of bytes (specification, section 4.4). A truncated
-    /// export ends with [`Error::Cut`].
+    /// export ends with [`Error::Truncated`].
     ///
     /// The deadline in [`Options`] applies until the response begins. After that the download may
     /// take any time, as long as it does not stall.

@@ -12,7 +12,8 @@ pub(crate) fn stream_pages(
     query: ListQuery,
 ) -> impl Stream<Item = Result<Page<Submission>, Error>> + Send {
     stream::try_unfold(Some(query), move |query| {
-        let (client, form) = (client.clone(), form.clone());
+        let client = client.clone();
+        let form = form.clone();
         async move {
             let Some(query) = query else { return Ok(None) };
             let page = client.list(&form, &query).await?;

@@ -1,8 +1,8 @@
 //! Audit log: actor, action, object, time, origin and result.
 //!
-//! An [`Act`] is an event to be logged, a [`Note`] is a stored entry. Neither contains an answer, a
+//! An [`AuditEvent`] is an event to be logged, a [`AuditEntry`] is a stored entry. Neither contains an answer, a
 //! search text, a secret, a cursor or a full network address. User input, such as the name of a
-//! key, is sanitised with [`plain`], so that an entry stays on one line.
+//! key, is sanitised with [`sanitise_text`], so that an entry stays on one line.
 
 mod actor;
 mod csv_writer;
@@ -241,7 +241,7 @@ impl AuditEvent {
         Self { outcome: AuditOutcome::Error, code: Some(code), ..self }
     }
 
-    /// Adds user input to the detail, sanitised with [`plain`].
+    /// Adds user input to the detail, sanitised with [`sanitise_text`].
     #[must_use]
     pub fn with_user_text(self, member: &str, text: &str) -> Self {
         self.with_value(member, sanitise_text(text))

@@ -255,7 +255,8 @@ mod tests {
     use crate::FieldType;
 
     fn field(id: &str, name: &str) -> Field {
-        let (id, name) = (id.parse().unwrap(), name.to_owned());
+        let id = id.parse().unwrap();
+        let name = name.to_owned();
         Field { id, key: name.clone(), name, kind: FieldType::Text, hidden: false }
     }
 

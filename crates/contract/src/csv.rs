@@ -114,10 +114,12 @@ fn try_disarm_formulas(text: &[u8]) -> Option<Vec<u8>> {
     if is_plain_number(text) || is_phone_number(text) {
         return None;
     }
-    let (mut safe, mut copied) = (Vec::new(), 0);
+    let mut safe = Vec::new();
+    let mut copied = 0;
     // `start` is where a cell may begin; `may_begin_blank` says whether a tab or CR there belongs
     // to it.
-    let (mut start, mut may_begin_blank) = (0, true);
+    let mut start = 0;
+    let mut may_begin_blank = true;
     loop {
         if is_formula(&text[start..], may_begin_blank) {
             safe.extend_from_slice(&text[copied..start]);

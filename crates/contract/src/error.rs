@@ -112,7 +112,7 @@ pub struct ErrorBody {
 }
 
 impl ErrorBody {
-    /// Creates the body for a code and a message, which is shortened as in [`ErrorBody::bounded`].
+    /// Creates the body for a code and a message, which is shortened as in [`ErrorBody::bound_message`].
     pub fn new(code: ErrorCode, message: &str) -> Self {
         let error = code.as_str().to_owned();
         Self { error, message: message::bound_message(message), retry_after: None, needs: None }
@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn auth_proxy_responses_are_recognised() {
-        let (html, json) = (Some("Text/HTML; charset=utf-8"), Some("application/json"));
+        let html = Some("Text/HTML; charset=utf-8");
+        let json = Some("application/json");
         for (status, content_type, is_explained, expected) in [
             (0, None, false, true),
             (302, html, false, true),

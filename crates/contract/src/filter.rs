@@ -100,7 +100,8 @@ impl Search {
 
     /// Returns whether any single answer value contains the search text.
     pub fn matches(&self, answers: &Answers) -> bool {
-        let (wanted, mut found) = (self.folded(), false);
+        let wanted = self.folded();
+        let mut found = false;
         answers.for_each_searched(|text| found = found || fold(&text).contains(&wanted));
         found
     }
@@ -190,7 +191,9 @@ mod tests {
             let from = from % chars.len();
             let to = (from + length).min(chars.len());
             let of = |range: Range<usize>| -> String { chars[range].iter().collect() };
-            let (before, part, behind) = (of(0..from), of(from..to), of(to..chars.len()));
+            let before = of(0..from);
+            let part = of(from..to);
+            let behind = of(to..chars.len());
             prop_assume!([before, part.clone(), behind].map(|text| fold(&text)).concat() == fold(&text));
             let answers = serde_json::json!({ "a": text }).to_string();
             prop_assert!(finds(&part, &answers));

@@ -86,7 +86,8 @@ pub fn find_matches(text: &str, wanted: &str, places_max: usize) -> Vec<Range<us
     };
     let mut places: Vec<Range<usize>> = Vec::new();
     for (at, _) in folded.match_indices(wanted) {
-        let (start, end) = (from(at).start, from(at + wanted.len() - 1).end);
+        let start = from(at).start;
+        let end = from(at + wanted.len() - 1).end;
         let count = places.len();
         match places.last_mut() {
             // Two matches in the same part become one range.
@@ -122,10 +123,12 @@ fn never_compose(before: char, c: char) -> bool {
 
 /// Folds each part of a text separately. A new part begins where `is_apart` returns true.
 fn fold_parts(text: &str, is_apart: impl Fn(char, char) -> bool) -> (String, FoldedParts) {
-    let (mut folded, mut parts) = (String::with_capacity(text.len()), FoldedParts::new());
+    let mut folded = String::with_capacity(text.len());
+    let mut parts = FoldedParts::new();
     let mut chars = text.char_indices().peekable();
     while let Some((start, c)) = chars.next() {
-        let (mut last, mut end) = (c, start + c.len_utf8());
+        let mut last = c;
+        let mut end = start + c.len_utf8();
         while let Some((at, c)) = chars.next_if(|(_, c)| !is_apart(last, *c)) {
             (last, end) = (c, at + c.len_utf8());
         }
@@ -171,7 +174,8 @@ mod tests {
             text in "[aAsSßẞﬁıİΣςéеǰᾳ1 %\u{301}\u{327}\u{306}\u{345}\u{1112}\u{1161}\u{11ab}]{0,12}",
             wanted in "[aAsSßfiΣá% ]{1,3}",
         ) {
-            let (folded, wanted) = (fold(&text), fold(&wanted));
+            let folded = fold(&text);
+            let wanted = fold(&wanted);
             let places = find_matches(&text, &wanted, usize::MAX);
             prop_assert_eq!(!places.is_empty(), folded.contains(&wanted));
             let mut end = 0;

@@ -11,7 +11,7 @@
 //! - the filter: [`filter`] and its case folding in [`fold`]; [`query`] writes it in a URL;
 //! - responses: [`page`], [`error`];
 //! - exports: [`columns`], [`csv`], [`json`];
-//! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`tries`];
+//! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`login_attempts`];
 //! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
 //!   [`snippet`] and [`trash`].
 #![deny(missing_docs)]

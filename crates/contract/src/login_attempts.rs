@@ -6,7 +6,7 @@ use core::time::Duration;
 /// Limits of sign-in attempts.
 #[derive(Debug, Clone, Copy)]
 pub struct LoginAttemptLimits {
-    /// Attempts per address in one window of `address_for`.
+    /// Attempts per address in one window of `address_window`.
     pub address_attempts: u32,
     /// Length of that window.
     pub address_window: Duration,

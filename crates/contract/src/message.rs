@@ -25,7 +25,8 @@ pub(crate) fn bound_message(message: &str) -> String {
 
 /// Cuts each API key in a text to its prefix.
 pub(crate) fn without_secrets(text: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some(at) = rest.find(SECRET_PREFIX) {
         let (before, secret) = rest.split_at(at);
         let prefix =

@@ -53,7 +53,8 @@ pub fn retry_after_s(header: impl Fn(&str) -> Option<String>) -> Option<u64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();
     }
-    let (until, now) = (http_date(text)?, http_date(header("date")?.trim())?);
+    let until = http_date(text)?;
+    let now = http_date(header("date")?.trim())?;
     Some(u64::try_from((until - now).num_seconds()).unwrap_or(0))
 }
 

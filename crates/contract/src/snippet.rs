@@ -53,7 +53,8 @@ pub fn curl_command(form: &Form, base: &str) -> String {
 }
 
 fn html_control(field: &Field) -> String {
-    let (name, key) = (escape_html(&field.name), escape_html(&field.key));
+    let name = escape_html(&field.name);
+    let key = escape_html(&field.key);
     let input =
         |kind: &str| format!("<label>{name} <input type=\"{kind}\" name=\"{key}\"></label>");
     match field.kind {

@@ -221,7 +221,8 @@ impl DateScanner<'_> {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let instant = DateTime::UNIX_EPOCH + TimeDelta::microseconds(self.0);
-        let (date, time) = (instant.date_naive(), instant.time());
+        let date = instant.date_naive();
+        let time = instant.time();
         write!(f, "{:04}-{:02}-{:02}T", date.year(), date.month(), date.day())?;
         write!(f, "{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())?;
         match self.0.rem_euclid(1_000_000) {

@@ -63,7 +63,8 @@ impl LineParser {
                 return Ok(None);
             };
             let line = &self.buffer[self.begin..end];
-            let (is_first, read) = (!self.is_begun, read_line(line, !self.is_begun));
+            let is_first = !self.is_begun;
+            let read = read_line(line, !self.is_begun);
             (self.is_begun, self.begin, self.searched) = (true, end + 1, end + 1);
             let read = read?;
             if !is_first || read.is_some() {
@@ -115,7 +116,9 @@ mod tests {
     }
 
     fn read(bytes: &[u8], piece: usize) -> (Vec<Submission>, Option<u64>) {
-        let (mut lines, mut rows, mut count) = (LineParser::default(), Vec::new(), None);
+        let mut lines = LineParser::default();
+        let mut rows = Vec::new();
+        let mut count = None;
         for bytes in bytes.chunks(piece) {
             lines.push(bytes).unwrap();
             while let Some(line) = lines.parse_next().unwrap() {

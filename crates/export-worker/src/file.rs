@@ -170,7 +170,8 @@ impl ExportFile {
             FormatWriter::Json(writer) => Ok((writer.finish(), Vec::new())),
             FormatWriter::Ndjson(_, out) => Ok((out, Vec::new())),
             FormatWriter::Xlsx(writer) => {
-                let (cut, sheets) = (writer.cells_cut(), writer.sheets());
+                let cut = writer.cells_cut();
+                let sheets = writer.sheets();
                 let remarks = [
                     (cut > 0).then_some(ExportWarning::CellsCut(cut)),
                     (sheets > 1).then_some(ExportWarning::Sheets(sheets)),

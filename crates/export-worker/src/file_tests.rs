@@ -269,7 +269,8 @@ fn decoded(xml: &str) -> String {
     let xml_char = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     assert!(xml.chars().all(|c| xml_char(c) && !"<>".contains(c)), "{xml:.100}");
     let text = xml.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    let (mut rest, mut decoded) = (text.as_str(), String::new());
+    let mut rest = text.as_str();
+    let mut decoded = String::new();
     while let Some(c) = rest.chars().next() {
         let code = rest.strip_prefix("_x").and_then(|rest| rest.get(..5)?.strip_suffix('_'));
         let code = code.and_then(|hex| char::from_u32(u32::from_str_radix(hex, 16).ok()?));

@@ -20,5 +20,5 @@ pub mod xlsx;
 
 /// Folder of the export files in the origin private file system.
 pub const EXPORT_FOLDER: &str = "exports";
-/// IndexedDB database of unfinished exports.
+/// `IndexedDB` database of unfinished exports.
 pub const EXPORT_DATABASE: &str = "sheaf-exports";

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn foreign_server_file_is_used_if_supported() {
         let check = |task: ExportTask, expected: ExportStrategy| {
-            assert_eq!(choose_strategy(&task, Some(500)), expected)
+            assert_eq!(choose_strategy(&task, Some(500)), expected);
         };
         check(task(false, Format::Json), ExportStrategy::ServerFile);
         check(task(false, Format::Csv), ExportStrategy::ServerFile);

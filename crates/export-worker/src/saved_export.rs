@@ -235,7 +235,8 @@ mod tests {
     #[test]
     fn go_back_restores_last_committed_position() {
         let mut saved = saved(&serde_json::json!({}));
-        let (began, mark) = (saved.clone(), saved.current_position());
+        let began = saved.clone();
+        let mark = saved.current_position();
         let later = |saved: &mut SavedExport, cursor: &str| {
             saved.place = SourcePosition::Cursor(cursor.to_owned());
             saved.keys.push(cursor.to_owned());
@@ -246,7 +247,8 @@ mod tests {
         later(&mut saved, "a");
         saved.file = serde_json::from_value(serde_json::json!({ "rows": 100, "xlsx": null })).ok();
         saved.bytes = 5000;
-        let (sure, mark) = (saved.clone(), saved.current_position());
+        let sure = saved.clone();
+        let mark = saved.current_position();
         assert!(sure.file.is_some());
         later(&mut saved, "b");
         saved.restore_position(&mark);

@@ -71,7 +71,8 @@ fn to_interrupted(saved: &SavedExport) -> InterruptedExport {
         requests: saved.requests,
         ..Progress::default()
     };
-    let (id, name) = (saved.id.clone(), saved.task.name.clone());
+    let id = saved.id.clone();
+    let name = saved.task.name.clone();
     InterruptedExport {
         id,
         account: saved.task.account.clone(),

@@ -151,7 +151,9 @@ const MEDIA_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.s
 fn package_parts(sheets: u32) -> Vec<(String, String)> {
     use std::fmt::Write as _;
 
-    let (mut list, mut links, mut kinds) = (String::new(), String::new(), String::new());
+    let mut list = String::new();
+    let mut links = String::new();
+    let mut kinds = String::new();
     for n in 1..=sheets {
         let name = if n == 1 { "Submissions".to_owned() } else { format!("Submissions {n}") };
         // Writing to a `String` does not fail.

@@ -9,11 +9,15 @@ fn unpack(bytes: &[u8]) -> Vec<(String, String)> {
     let long = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let end = bytes.len() - 22;
     assert_eq!(&bytes[end..end + 4], b"PK\x05\x06");
-    let (mut at, count) = (long(end + 16), word(end + 10));
+    let mut at = long(end + 16);
+    let count = word(end + 10);
     let entry = |_| {
         assert_eq!(&bytes[at..at + 4], b"PK\x01\x02");
-        let (crc, packed, size) = (long(at + 16), long(at + 20), long(at + 24));
-        let (name, offset) = (word(at + 28), long(at + 42));
+        let crc = long(at + 16);
+        let packed = long(at + 20);
+        let size = long(at + 24);
+        let name = word(at + 28);
+        let offset = long(at + 42);
         let name = String::from_utf8(bytes[at + 46..at + 46 + name].to_vec()).unwrap();
         at += 46 + name.len();
         assert_eq!(&bytes[offset..offset + 4], b"PK\x03\x04");
@@ -70,7 +74,8 @@ fn resumed_workbook_has_same_content() {
         (0..500).for_each(|n| book.write_row(cells(n)));
         sheet(&book.finish().unwrap(), "sheet1")
     };
-    let (mut book, mut bytes) = (XlsxWriter::new(heads()).unwrap(), Vec::new());
+    let mut book = XlsxWriter::new(heads()).unwrap();
+    let mut bytes = Vec::new();
     for n in 0..500 {
         if n % 50 == 3 {
             let state = serde_json::to_string(&book.save_state()).unwrap();

@@ -55,7 +55,8 @@ where
         return Err(Error::MethodNotAllowed(target.endpoint.methods));
     }
     let environment = target.environment;
-    let (method, path) = (request.method(), request.uri().path());
+    let method = request.method();
+    let path = request.uri().path();
     let admitted = asking.authorize(&gateway, &signed_in, method, path).await?;
     let mut forwarded = rebuild_request(request.method(), &target.path, request.uri().query())?;
     let key = match &gateway.credentials {

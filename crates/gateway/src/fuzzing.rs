@@ -19,7 +19,8 @@ const SECRET: (&str, &str) = ("x-sheaf-proxy-secret", "0123456789abcdef");
 /// # Panics
 /// If an identity results from anything but one correctly spelled header from the proxy.
 pub fn identity_header(bits: u8, lines: &[u8]) {
-    let (is_trusted, has_secret) = (bits & 1 != 0, bits & 2 != 0);
+    let is_trusted = bits & 1 != 0;
+    let has_secret = bits & 2 != 0;
     let headers = parse_headers(lines, has_secret);
     let matches: Vec<_> =
         headers.iter().filter(|(name, _)| matches_spelling(name.as_str())).collect();

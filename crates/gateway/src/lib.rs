@@ -122,7 +122,7 @@ struct Gateway {
 /// The server should put [`axum::extract::ConnectInfo`] of a `SocketAddr` into the extensions of
 /// each request, because login attempts are counted by it. Without it all clients count as one.
 /// Where a proxy identifies users by a header, requests from that proxy must carry
-/// [`identity::FromTrusted`].
+/// [`identity::TrustedPeer`].
 pub fn router<U>(
     config: Config,
     accounts: Arc<dyn Accounts>,

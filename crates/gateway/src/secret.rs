@@ -61,7 +61,7 @@ impl Secret {
 
     /// Returns the length of the longest proper prefix of the key at the end of `bytes`.
     pub(crate) fn partial_match_len(&self, bytes: &[u8]) -> usize {
-        // A complete key is not a partial match; `is_within` and `blot_out` find it.
+        // A complete key is not a partial match; `occurs_in` and `redact` find it.
         let most = self.0.len().saturating_sub(1).min(bytes.len());
         (1..=most).rev().find(|n| bytes.ends_with(&self.0.as_bytes()[..*n])).unwrap_or(0)
     }
@@ -98,7 +98,7 @@ pub(crate) fn session_id(token_hash: [u8; 32]) -> SessionId {
 /// Generates an id that joins the audit entries of one request.
 ///
 /// # Panics
-/// As [`mint_token`].
+/// As [`generate_token`].
 pub(crate) fn generate_request_id() -> String {
     let mut bits = [0_u8; 9];
     getrandom::fill(&mut bits).expect("the operating system provides random bytes");

@@ -153,7 +153,7 @@ impl UpstreamClient {
     }
 }
 
-/// Returns the upstream's URI for a request in origin form, as `Base::locate` does.
+/// Returns the upstream's URI for a request in origin form, as `BaseUrl::resolve_uri` does.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn resolve_for_fuzzing(base: &'static str, uri: &Uri) -> Uri {
     let base = BaseUrl::parse(&Uri::from_static(base)).expect("the address is valid");
@@ -196,8 +196,10 @@ impl Service<Request<Body>> for UpstreamClient {
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let (client, patience) = (self.client.clone(), self.timeouts);
-        let (uri, breaker) = (self.base.resolve_uri(request.uri()), Arc::clone(&self.breaker));
+        let client = self.client.clone();
+        let patience = self.timeouts;
+        let uri = self.base.resolve_uri(request.uri());
+        let breaker = Arc::clone(&self.breaker);
         Box::pin(async move {
             *request.uri_mut() = uri.map_err(|error| UpstreamError::Failed(error.into()))?;
             let permit = breaker.admit().ok_or(UpstreamError::CircuitOpen)?;
@@ -235,7 +237,8 @@ async fn wait_for_response(
 /// Returns whether a response declares the length of its body. Without that, a truncated body would
 /// look complete.
 fn is_framed(head: &Response<impl http_body::Body>) -> bool {
-    let (body, mut codings) = (head.body(), head.headers().get_all(TRANSFER_ENCODING).iter());
+    let body = head.body();
+    let mut codings = head.headers().get_all(TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
         (None, _) => body.is_end_stream() || body.size_hint().exact().is_some(),
         (Some(coding), None) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),

@@ -30,7 +30,7 @@ pub fn parse_selection(text: &str) -> Vec<SelectedColumn> {
     text.split(',').take(COLUMNS_MAX).filter_map(one).collect()
 }
 
-/// Formats a selection for [`parse`].
+/// Formats a selection for [`parse_selection`].
 pub fn format_selection(columns: &[SelectedColumn]) -> String {
     let one = |column: &SelectedColumn| {
         let sign = if column.shown { "" } else { "-" };

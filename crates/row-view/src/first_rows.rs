@@ -177,7 +177,8 @@ impl CellRenderer for HtmlCells<'_> {
     fn sentiment(&self, label: &str) -> String {
         let tone = StatusTone::from_sentiment(label);
         let name = self.0.sentiment_name(label).map_or_else(|| capitalise(label), str::to_owned);
-        let (tint, icon) = (tone.name(), Icon(tone.icon_path()));
+        let tint = tone.name();
+        let icon = Icon(tone.icon_path());
         format!("<span class=\"badge\" data-tone=\"{tint}\">{icon}{}</span>", Escaped(&name))
     }
 

@@ -4,11 +4,11 @@
 //! into the page. The crate does no I/O, reads no clock and knows neither Leptos nor a browser.
 //!
 //! Reading order:
-//! - answers: [`role`] selects them, [`answer`] formats them;
-//! - columns: [`offer`] lists the available ones, [`choice`] is the user's selection,
+//! - answers: [`answer_role`] selects them, [`answer`] formats them;
+//! - columns: [`available_columns`] lists the available ones, [`column_selection`] is the user's selection,
 //!   [`mod@column`] has titles and widths;
-//! - labels and icons: [`words`], [`tone`], [`icon`];
-//! - the first rows as HTML: [`picture`].
+//! - labels and icons: [`labels`], [`tone`], [`icon`];
+//! - the first rows as HTML: [`first_rows`].
 
 pub mod answer;
 pub mod answer_role;

@@ -69,7 +69,8 @@ pub async fn bind_all(
     addresses: &[ListenAddress],
     mode: SocketMode,
 ) -> Result<(Listeners, BoundAddresses)> {
-    let (mut all, mut bound) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    let mut bound = Vec::new();
     for place in addresses {
         let (listener, place) = match place {
             ListenAddress::Tcp(address) => {

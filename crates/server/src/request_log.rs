@@ -44,7 +44,8 @@ impl RequestLog {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         let Some(begin) = self.started_at else { return response };
-        let (status, took) = (response.status().as_u16(), begin.elapsed());
+        let status = response.status().as_u16();
+        let took = begin.elapsed();
         if let (Some(meter), Some(spot)) = (meter, self.labels) {
             meter.count_response(spot, status, took);
         }

@@ -41,7 +41,7 @@ impl RouteNames {
         self.by_path.insert(path, at).map_err(wrong)
     }
 
-    /// Returns the names; their indices are those of [`Routes::find`].
+    /// Returns the names; their indices are those of [`RouteNames::index_of`].
     pub fn names(&self) -> &[String] {
         &self.names
     }

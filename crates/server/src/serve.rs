@@ -1,7 +1,7 @@
 //! The accept loop: serves HTTP/1.1, with limits for everything that waits.
 //!
 //! hyper parses requests, rejects those that RFC 9112 forbids, and closes connections without a
-//! request head. [`TimedBody`] ends slow request bodies, and [`Paced`] ends slow readers.
+//! request head. [`TimedBody`] ends slow request bodies, and [`ThroughputStream`] ends slow readers.
 
 use axum::Router;
 use axum::body::Body;
@@ -121,7 +121,8 @@ pub async fn serve(
 pub async fn serve_operators(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
     let bounds = ConnectionLimits { connections_max: OPERATOR_CONNECTIONS_MAX, ..DEFAULT_LIMITS };
     let ends = ShutdownSignals::new(ends, Draining::default());
-    let (proxies, near) = (TrustedProxies::default(), ends.draining());
+    let proxies = TrustedProxies::default();
+    let near = ends.draining();
     let served =
         ServeContext { router, tls: None, proxies, limits: bounds, meter: None, draining: near };
     serve_with(served, listener.into(), ends).await;
@@ -229,18 +230,19 @@ fn spawn_connection(
     places: ActivePermits,
     open: &Drain,
 ) {
-    let (peer, watcher) = (accepted.peer(), open.watcher());
+    let peer = accepted.peer();
+    let watcher = open.watcher();
     match accepted {
         AcceptedConnection::Socket(stream) => {
             tokio::spawn(serve_connection(served, stream, peer, places, watcher));
         }
         AcceptedConnection::Tcp(stream, _) => {
-            spawn_tcp_connection(served, stream, peer, places, watcher)
+            spawn_tcp_connection(served, stream, peer, places, watcher);
         }
     }
 }
 
-/// As [`connect`], for a TCP connection, which may need TLS.
+/// As [`spawn_connection`], for a TCP connection, which may need TLS.
 fn spawn_tcp_connection(
     served: ServeContext,
     stream: TcpStream,

@@ -62,8 +62,10 @@ async fn start_server() -> Server {
 }
 
 async fn start_server_with(bounds: ConnectionLimits) -> Server {
-    let (slow, endless) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (begun, dropped) = (Arc::clone(&slow), Arc::clone(&endless));
+    let slow = Arc::new(Notify::new());
+    let endless = Arc::new(Notify::new());
+    let begun = Arc::clone(&slow);
+    let dropped = Arc::clone(&endless);
     let router = Router::new()
         .route(
             "/",
@@ -472,7 +474,8 @@ async fn socket_clients_have_same_limits() {
     let bounds =
         ConnectionLimits { connections_per_address_max: 1, connections_max: 3, ..SHORT_LIMITS };
     let router = Router::new().route("/", get(async || "here"));
-    let (near, proxies) = (Draining::default(), TrustedProxies::None);
+    let near = Draining::default();
+    let proxies = TrustedProxies::None;
     let served = ServeContext {
         router,
         tls: None,

@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 /// If the system does not support signals.
 pub fn listen_for_signals() -> Result<mpsc::Receiver<()>> {
     let on = |kind| signal(kind).map_err(Error::io_error("cannot listen for signals"));
-    let (mut interrupt, mut terminate) =
-        (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);
+    let mut interrupt = on(SignalKind::interrupt())?;
+    let mut terminate = on(SignalKind::terminate())?;
     // Registering a handler once permanently removes the default action, which ends the process.
     // The failed write reports the error.
     drop(on(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);

@@ -93,7 +93,8 @@ impl Files {
     }
 
     fn load_acceptor(&self) -> Result<TlsAcceptor> {
-        let (certificate, key) = (self.certificate.display(), self.key.display());
+        let certificate = self.certificate.display();
+        let key = self.key.display();
         let chain = read_file(&self.certificate, false)?;
         let chain: Vec<_> =
             CertificateDer::pem_slice_iter(&chain).collect::<Result<_, _>>().unwrap_or_default();

@@ -329,7 +329,7 @@ fn parse_base_url(text: &str) -> Result<String, String> {
     if web && plain && uri.host().is_some() { Ok(trimmed.to_owned()) } else { Err(wrong()) }
 }
 
-/// Like [`base_url`], but rejects a path: the dashboard needs a host of its own.
+/// Like [`parse_base_url`], but rejects a path: the dashboard needs a host of its own.
 fn parse_public_url(text: &str) -> Result<String, String> {
     let url = parse_base_url(text)?;
     let has_path = url.parse::<http::Uri>().is_ok_and(|uri| uri.path() != "/");

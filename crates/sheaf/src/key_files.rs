@@ -29,7 +29,8 @@ impl KeyFiles {
 }
 
 fn read_key(environment: Environment, path: &Path) -> Result<String> {
-    let (key, prefix) = (config::read_secret(path)?, environment.secret_prefix());
+    let key = config::read_secret(path)?;
+    let prefix = environment.secret_prefix();
     let plain = key.bytes().all(|byte| byte.is_ascii_graphic());
     if plain && key.len() > prefix.len() && Environment::from_secret(&key) == Some(environment) {
         return Ok(key);
@@ -73,14 +74,16 @@ mod tests {
             let path = directory.path().join(name);
             text.map(|text| write_file(&path, text, 0o600)).map(|()| path)
         };
-        let (live, test) = (write("live", live), write("test", test));
+        let live = write("live", live);
+        let test = write("test", test);
         let read = KeyFiles::read(live.as_deref(), test.as_deref());
         read.map(|keys| keys.environments()).map_err(|error| error.to_string())
     }
 
     #[test]
     fn environment_without_key_file_is_unavailable() {
-        let (live, test) = (Some("svc_sk_live_abc\n"), Some("  svc_sk_test_abc  "));
+        let live = Some("svc_sk_live_abc\n");
+        let test = Some("  svc_sk_test_abc  ");
         assert_eq!(environments(live, test), Ok(Environment::ALL.into()));
         assert_eq!(environments(None, test), Ok(vec![Environment::Test]));
     }

@@ -116,7 +116,8 @@ impl Operator {
         let (forward, delayed) = mpsc::channel(2);
         let near = Draining::default();
         let heralded = ShutdownSignals::new(delayed, near.clone());
-        let (readiness, linger) = (Arc::clone(&self.readiness), self.linger);
+        let readiness = Arc::clone(&self.readiness);
+        let linger = self.linger;
         tokio::spawn(async move {
             if ends.recv().await.is_none() {
                 return;

@@ -19,7 +19,7 @@ pub(crate) fn print_line(text: impl std::fmt::Display) -> Result<()> {
 /// Prints bytes that include their line ends.
 ///
 /// # Errors
-/// As [`line()`].
+/// As [`print_line()`].
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(stdout_error)
@@ -28,7 +28,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
 /// Prints a value as one line of JSON.
 ///
 /// # Errors
-/// As [`line()`].
+/// As [`print_line()`].
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print_line(serde_json::to_string(value).map_err(io::Error::from).map_err(stdout_error)?)
 }
@@ -36,7 +36,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
 /// Prints a table with a header. Each column is as wide as its widest cell.
 ///
 /// # Errors
-/// As [`line()`].
+/// As [`print_line()`].
 pub(crate) fn print_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Result<()> {
     print_line(format_table(heads, rows))
 }

@@ -32,7 +32,8 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &AccountRecord) -> Resu
     }
     let sql = "INSERT INTO accounts (id, email, email_folded, plan, created_at)
                VALUES ($1, $2, $3, $4, $5)";
-    let (id, created_at) = (account.id.as_str(), record.created_at.micros());
+    let id = account.id.as_str();
+    let created_at = record.created_at.micros();
     query::execute_raw(
         tx,
         sql,

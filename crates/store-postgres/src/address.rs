@@ -33,7 +33,7 @@ impl Address {
     /// `require` verify like `verify-full`.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] with the reason.
+    /// [`StoreError::Unusable`] with the reason.
     pub(super) fn parse(url: &str, has_authority: bool) -> Result<Self> {
         let wrong =
             |why: &str| StoreError::Unusable(format!("the database address {why}; {URL_FORMAT}"));
@@ -110,7 +110,8 @@ impl Address {
 /// driver lacks `verify-ca` and `verify-full`.
 fn split_sslmode(query: &str) -> Result<(&'static str, String)> {
     const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
-    let (mut mode, mut others) = ("prefer", Vec::new());
+    let mut mode = "prefer";
+    let mut others = Vec::new();
     for setting in query.split('&').filter(|setting| !setting.is_empty()) {
         match setting.split_once('=') {
             Some(("sslmode", value)) => {

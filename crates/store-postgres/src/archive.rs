@@ -50,7 +50,7 @@ const SET_SEQUENCES: &str = "
 /// each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the database does not belong to Sheaf, or the archive cannot be
+/// [`StoreError::Unusable`] if the database does not belong to Sheaf, or the archive cannot be
 /// written.
 pub async fn dump<W: Write + Send>(
     setup: &Setup,
@@ -69,7 +69,7 @@ pub async fn dump<W: Write + Send>(
 /// database is unchanged.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the archive is damaged or of a newer version, or the database has data
+/// [`StoreError::Unusable`] if the archive is damaged or of a newer version, or the database has data
 /// or is in use.
 pub async fn restore<R: Read + Send>(
     from: R,

@@ -159,7 +159,7 @@ async fn delete_expired(tx: &Transaction<'_>, act: &AuditEvent) -> Result<()> {
     let account: &str = read_column(&oldest, 0)?;
     let sql = "SELECT place, hash FROM audit_heads WHERE account = $1 FOR UPDATE SKIP LOCKED";
     let Some(head) = query::fetch_row(tx, sql, &[&account]).await? else { return Ok(()) };
-    // Last position to delete: at most `DROPPED_MAX` entries, and only those before the first entry
+    // Last position to delete: at most `EXPIRED_PER_WRITE_MAX` entries, and only those before the first entry
     // that is not expired.
     let sql = "WITH chain AS (
                  SELECT place, hash, at FROM audit WHERE account = $1 ORDER BY place LIMIT $2

@@ -77,7 +77,7 @@ impl Setup {
     /// Checks the addresses and the CA file. Does not connect.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`](store::StoreError::Unfit) with what to do.
+    /// [`StoreError::Unusable`](store::StoreError::Unusable) with what to do.
     pub fn check(&self) -> Result<()> {
         let authority = self.ca_file.as_deref();
         for url in std::iter::once(&self.url).chain(&self.replica_url) {
@@ -110,7 +110,7 @@ impl Debug for Setup {
 pub(super) struct Connections {
     pub(super) short_pool: Pool,
     pub(super) long_pool: Pool,
-    /// Limits the connections of `patient` that each form may use.
+    /// Limits the connections of `long_pool` that each form may use.
     shares: FairShares,
     pub(super) health_pool: Pool,
     pub(super) replica: Option<Replica>,
@@ -125,7 +125,7 @@ impl Connections {
     /// Connects, migrates the database or checks its schema, and prepares the pools.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] with what to do.
+    /// [`StoreError::Unusable`] with what to do.
     pub(super) async fn open(setup: &Setup, steps: &[migrate::Migration]) -> Result<Self> {
         let authority = setup.ca_file.as_deref();
         let mut address = Address::parse(&setup.url, authority.is_some())?;
@@ -150,7 +150,8 @@ impl Connections {
             );
         }
         drop(alone);
-        let (long, within) = ((setup.connections_max / 4).max(2), setup.long_statement_timeout);
+        let long = (setup.connections_max / 4).max(2);
+        let within = setup.long_statement_timeout;
         let own_tls = tls::create_connector(address.verification, authority)?;
         let its_proof =
             replica.as_ref().map_or(address.verification, |replica| replica.verification);

@@ -38,7 +38,7 @@ impl DirtyConnections {
         all.len() < before
     }
 
-    /// Returns a guard that marks a connection as abandoned on drop, unless [`Guard::answered`] is
+    /// Returns a guard that marks a connection as abandoned on drop, unless [`DirtyGuard::disarm`] is
     /// called.
     pub(super) fn guard_write(&self, cache: &Arc<StatementCache>) -> DirtyGuard {
         DirtyGuard { dirty: self.clone(), cache: Some(Arc::downgrade(cache)) }

@@ -84,7 +84,9 @@ fn is_transient_driver_error(error: &tokio_postgres::Error) -> bool {
 
 /// Describes in one sentence why a database cannot be used at startup, and what to do.
 pub(super) fn describe_connect_error(address: &Address, error: &tokio_postgres::Error) -> String {
-    let (place, role, name) = (address.host_and_port(), address.role(), address.database());
+    let place = address.host_and_port();
+    let role = address.role();
+    let name = address.database();
     let Some(said) = error.as_db_error() else { return describe_wire_error(&place, error) };
     let code = said.code();
     if *code == SqlState::INVALID_PASSWORD {

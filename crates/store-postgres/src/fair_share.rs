@@ -28,7 +28,7 @@ impl FairShares {
         Self { each_max: (connections_max / 2).max(1), forms: Mutex::default() }
     }
 
-    /// Waits for a permit, at most [`CONNECTION_WITHIN`].
+    /// Waits for a permit, at most [`CONNECTION_TIMEOUT`].
     pub(super) async fn acquire(&self, form: &FormId) -> Result<SharePermit> {
         match timeout(CONNECTION_TIMEOUT, self.semaphore(form).acquire_owned()).await {
             Ok(Ok(share)) => Ok(share),

@@ -18,7 +18,8 @@ use tokio_postgres::Row;
 
 /// Inserts a form with its fields.
 pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<()> {
-    let (account, form) = (record.account_id.as_str(), &record.form);
+    let account = record.account_id.as_str();
+    let form = &record.form;
     let lock = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
     let lock = tx.prepare_cached(lock).await.map_err(database_error)?;
     if tx.query_opt(&lock, &[&account]).await.map_err(database_error)?.is_none() {
@@ -34,8 +35,11 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<
                  (form_id, account, name, environment, analysis, created_at, trash_days)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-    let (id, name, environment) = (form.id.as_str(), encode(&form.name), form.environment.as_str());
-    let (created_at, trash_days) = (form.created_at.micros(), i64::from(form.trash_days));
+    let id = form.id.as_str();
+    let name = encode(&form.name);
+    let environment = form.environment.as_str();
+    let created_at = form.created_at.micros();
+    let trash_days = i64::from(form.trash_days);
     tx.execute(
         &sql,
         &[&id, &account, &name, &environment, &form.analysis, &created_at, &trash_days],
@@ -126,8 +130,11 @@ pub(super) async fn append_fields(
                  $2, $3, $4, $5, $6";
     for field in fields {
         let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-        let (id, key, name) = (field.id.as_str(), encode(&field.key), encode(&field.name));
-        let (kind, hidden) = (field.kind.as_str(), field.hidden);
+        let id = field.id.as_str();
+        let key = encode(&field.key);
+        let name = encode(&field.name);
+        let kind = field.kind.as_str();
+        let hidden = field.hidden;
         tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &kind, &hidden]).await.map_err(
             |e| insert_error(e, || format!("field `{}` with key `{}`", field.id, field.key)),
         )?;
@@ -185,8 +192,8 @@ pub(super) async fn list_forms(
          ORDER BY f.created_at, f.seq LIMIT $3"
     );
     let sql = client.prepare_cached(sql).await.map_err(database_error)?;
-    let (behind, rows_max) =
-        (behind.map(FormId::as_str), i64::try_from(rows_max).unwrap_or(i64::MAX));
+    let behind = behind.map(FormId::as_str);
+    let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let rows = client.query(&sql, &[&account, &behind, &rows_max]).await.map_err(database_error)?;
     let forms = rows.iter().map(|row| Ok(read_form(row)?.form)).collect::<Result<_>>()?;
     Ok(FormsPage { forms, total: parse_count(read_column(&total, 0)?)? })
@@ -238,8 +245,10 @@ pub(super) async fn list_fields(client: &impl GenericClient, form: &FormId) -> R
 /// Reads fields from five array columns, starting at `place`.
 fn read_fields(row: &Row, place: usize) -> Result<Vec<Field>> {
     let texts = |place: usize| read_column::<Vec<String>>(row, place);
-    let (ids, keys) = (texts(place)?, texts(place + 1)?);
-    let (names, kinds) = (texts(place + 2)?, texts(place + 3)?);
+    let ids = texts(place)?;
+    let keys = texts(place + 1)?;
+    let names = texts(place + 2)?;
+    let kinds = texts(place + 3)?;
     let hidden = read_column::<Vec<bool>>(row, place + 4)?;
     if [keys.len(), names.len(), kinds.len(), hidden.len()] != [ids.len(); 4] {
         return Err(damaged_row("the field columns have different lengths"));

@@ -94,7 +94,8 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
     sessions::lock_person(tx, person_id).await?;
     let sql = "SELECT COUNT(*) >= $2 FROM identities WHERE person = $1";
-    let (person, most) = (person_id.as_str(), i64::from(IDENTITIES_MAX));
+    let person = person_id.as_str();
+    let most = i64::from(IDENTITIES_MAX);
     let is_full = match query::fetch_row(tx, sql, &[&person, &most]).await? {
         Some(row) => read_column(&row, 0)?,
         None => false,
@@ -104,7 +105,8 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     }
     let sql = "INSERT INTO identities (digest, issuer, subject, person, created_at)
                VALUES ($1, $2, $3, $4, $5)";
-    let (of, as_whom) = (encode(issuer), encode(subject));
+    let of = encode(issuer);
+    let as_whom = encode(subject);
     query::execute_raw(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
         .await
         .map(drop)

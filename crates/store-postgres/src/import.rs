@@ -109,7 +109,8 @@ async fn list_or_resume(
     form: &FormId,
     import: Import,
 ) -> Result<(ListedImport, Import)> {
-    let (id, fingerprint) = (form.as_str(), &import.fingerprint[..]);
+    let id = form.as_str();
+    let fingerprint = &import.fingerprint[..];
     let begun = |number| ListedImport { form: id.to_owned(), number };
     let sql = "UPDATE imports SET touched_at = now()
                WHERE form_id = $1 AND fingerprint = $2 AND NOT is_done

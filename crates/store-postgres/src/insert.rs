@@ -4,7 +4,7 @@
 //! because tables are distributed by form. So each insertion looks its ids up first. Two concurrent
 //! insertions of the same id would not see each other. Newly generated ids have 74 random bits, so
 //! this cannot happen to them. Transactions that insert known ids (an import, sample data, spam and
-//! trash) first call [`given_ids`] or [`given_ids_soon`]. These take a lock that lasts until the
+//! trash) first call [`lock_known_ids`] or [`try_lock_known_ids`]. These take a lock that lasts until the
 //! transaction ends.
 //!
 //! A transaction locks the form's row before any of the form's counts, which prevents deadlocks.
@@ -35,7 +35,7 @@ pub(super) async fn lock_known_ids(tx: &Transaction<'_>) -> Result<()> {
     lock_known_ids_within(tx, BULK_LOCK_TIMEOUT).await
 }
 
-/// Like [`given_ids`], but waits only two seconds.
+/// Like [`lock_known_ids`], but waits only two seconds.
 ///
 /// # Errors
 /// [`StoreError::Busy`] on timeout.
@@ -160,7 +160,7 @@ async fn insert(tx: &Transaction<'_>, form: &FormId, rows: &[&SubmissionRow]) ->
     tx.execute(&sql, &[&form.as_str(), &at, &ids, &sources, &mediums, &campaigns, &json, &texts])
         .await
         .map(drop)
-        // Happens only if the caller did not take the lock of `given_ids`.
+        // Happens only if the caller did not take the lock of `lock_known_ids`.
         .map_err(|error| insert_error(error, || "a submission of the same id".to_owned()))
 }
 

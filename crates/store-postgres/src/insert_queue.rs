@@ -48,7 +48,8 @@ impl PreparedInsert {
             idempotency: repeat,
             rows_max,
         } = arrival;
-        let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+        let id = submission.id.clone();
+        let submitted_at = submission.metadata.submitted_at;
         let row = SubmissionRow::new(submission)?;
         Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
     }

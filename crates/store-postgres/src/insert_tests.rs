@@ -11,8 +11,8 @@ async fn given_ids_waits_beyond_lock_timeout() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
     let url = cluster.create_database().unwrap();
     let connections = Connections::open(&Setup::with_defaults(&url), MIGRATIONS).await.unwrap();
-    let (mut first, mut second) =
-        (connections.get().await.unwrap(), connections.get().await.unwrap());
+    let mut first = connections.get().await.unwrap();
+    let mut second = connections.get().await.unwrap();
     let first = first.transaction().await.unwrap();
     lock_known_ids(&first).await.unwrap();
     let second = second.transaction().await.unwrap();

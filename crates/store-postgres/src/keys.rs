@@ -83,8 +83,9 @@ pub(super) async fn find_key(conn: &impl GenericClient, secret: Hash) -> Result<
     );
     let found = query::fetch_row(conn, sql, &[&secret.as_slice()]).await?;
     let record = |row: Row| {
-        let (id, email, plan) =
-            (read_column(&row, 8)?, read_column(&row, 9)?, read_column(&row, 10)?);
+        let id = read_column(&row, 8)?;
+        let email = read_column(&row, 9)?;
+        let plan = read_column(&row, 10)?;
         let account = Account { id: parse(id)?, email: decode(email), plan: parse(plan)? };
         Ok(KeyRecord { account: Arc::new(account), key: Arc::new(read_api_key(&row)?) })
     };

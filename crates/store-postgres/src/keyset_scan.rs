@@ -58,7 +58,8 @@ impl ScanWindow<'_> {
         {
             rows.clear();
         }
-        let (last, mut bytes) = (rows.last(), 0);
+        let last = rows.last();
+        let mut bytes = 0;
         for row in &rows {
             bytes += read_column::<&str>(row, 2)?.len();
         }
@@ -72,8 +73,10 @@ impl ScanWindow<'_> {
 
     fn to_sql(&self, params: &mut QueryParams) -> String {
         let rows = self.range.rows_condition(self.behind, params);
-        let (mut before, mut has) = (String::new(), String::new());
-        let (mut end, mut from) = ("", "(SELECT 1) AS one");
+        let mut before = String::new();
+        let mut has = String::new();
+        let mut end = "";
+        let mut from = "(SELECT 1) AS one";
         if let Some(term) = self.term {
             // `stop` is the key of the last row to examine. It is the end of the window if few rows
             // match.
@@ -93,8 +96,8 @@ impl ScanWindow<'_> {
             (end, from) =
                 (", e.submitted_at, e.id", "(SELECT 1) AS one LEFT JOIN stop AS e ON TRUE");
         }
-        let (rows_max, bytes_max) =
-            (params.push_rows(self.rows_max), params.push_rows(self.bytes_max.max(1)));
+        let rows_max = params.push_rows(self.rows_max);
+        let bytes_max = params.push_rows(self.bytes_max.max(1));
         // A row is in the window if the rows before it have fewer bytes than `bytes_max`.
         format!(
             "{before}SELECT p.submitted_at, p.id, p.json{end} FROM {from} LEFT JOIN LATERAL (\

@@ -85,8 +85,9 @@ impl LastUsedQueue {
 async fn run_writer(connections: Arc<Connections>, mut waiting: mpsc::Receiver<LastUsedUpdate>) {
     let mut touches = Vec::with_capacity(WAITING_MAX);
     while waiting.recv_many(&mut touches, WAITING_MAX).await > 0 {
-        let (mut keys, mut sessions, mut tell) =
-            (DueUpdates::default(), DueUpdates::default(), Vec::new());
+        let mut keys = DueUpdates::default();
+        let mut sessions = DueUpdates::default();
+        let mut tell = Vec::new();
         for LastUsedUpdate { used, at, written } in touches.drain(..) {
             match used {
                 UsedObject::Key(id) => keys.push(id.into(), at),

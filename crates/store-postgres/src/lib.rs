@@ -217,7 +217,8 @@ impl Store for PostgresStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage> {
-        let (bytes_max, owner) = (None, None);
+        let bytes_max = None;
+        let owner = None;
         let request = submissions::PageRequest { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_cancelable(&request).await?;
         Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
@@ -233,7 +234,8 @@ impl Store for PostgresStore {
     ) -> Result<Option<Page>> {
         // Fetch one extra row to detect a next page.
         let rows_max = limit + 1;
-        let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
+        let bytes_max = Some(PAGE_BYTES_MAX);
+        let owner = Some(owner);
         let request = submissions::PageRequest { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_cancelable(&request).await?;
         Ok(page.map(|page| Page::from_list(page, limit)))

@@ -88,7 +88,8 @@ async fn set_email(
         return Err(taken());
     }
     let folded = fold(email);
-    let (email, folded) = (text_encoding::encode(email), text_encoding::encode(&folded));
+    let email = text_encoding::encode(email);
+    let folded = text_encoding::encode(&folded);
     let refused = |error: tokio_postgres::Error| {
         if people::is_email_conflict(&error) { taken() } else { database_error(error) }
     };

@@ -104,7 +104,8 @@ impl PostgresMeter {
     /// Sweeps the windows of a kind, and returns how many are left.
     async fn sweep_windows(&self, conn: &Client, kind: LimitKind) -> Result<i64> {
         let Bounds { step_max, at_us, .. } = self.bounds;
-        let (mut from, to) = (vec![kind as u8], [kind as u8 + 1]);
+        let mut from = vec![kind as u8];
+        let to = [kind as u8 + 1];
         let mut left = 0;
         loop {
             let values: &[&(dyn ToSql + Sync)] = &[&from, &to.as_slice(), &step_max, &at_us];
@@ -120,7 +121,8 @@ impl PostgresMeter {
     async fn sweep_tries(&self, conn: &Client, cut: Option<(i64, i64)>) -> Result<i64> {
         let Bounds { step_max, at_us, .. } = self.bounds;
         let (tried, since) = cut.unzip();
-        let (mut from, mut left) = (Vec::new(), 0);
+        let mut from = Vec::new();
+        let mut left = 0;
         loop {
             let values: &[&(dyn ToSql + Sync)] = &[&from, &step_max, &tried, &since, &at_us];
             let row = query_one(conn, SWEEP_TRIES, values).await?;
@@ -165,7 +167,8 @@ async fn query_one(
 
 async fn settle_lease(conn: &Client, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
     let units = |units: u32| i32::try_from(units).unwrap_or(i32::MAX);
-    let (spent, unspent) = (units(lease.spent), units(lease.unspent));
+    let spent = units(lease.spent);
+    let unspent = units(lease.unspent);
     query_one(conn, SETTLE, &[&lease.counted_as, &lease.until_us, &spent, &unspent, &at_us])
         .await?;
     Ok(())
@@ -205,7 +208,8 @@ impl LimitBackend for PostgresMeter {
     }
 
     async fn admit(&self, name: &CounterName, ask: WindowRequest) -> Result<WindowState> {
-        let (window, burst) = (i64::from(ask.limits.window), i64::from(ask.limits.burst));
+        let window = i64::from(ask.limits.window);
+        let burst = i64::from(ask.limits.burst);
         let values: &[&(dyn ToSql + Sync)] =
             &[&name.as_bytes(), &window, &burst, &ask.is_counted, &ask.at_us];
         let row = self.query_row(ADMIT, values).await?;

@@ -68,7 +68,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
 /// database needs neither locks nor privileges.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the schema is newer, has other migrations of the same version, or
+/// [`StoreError::Unusable`] if the schema is newer, has other migrations of the same version, or
 /// belongs to another program, and if the role lacks a privilege.
 pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<()> {
     let tx = client.transaction().await.map_err(database_error)?;
@@ -77,7 +77,8 @@ pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<
     if taken == steps.len() {
         return Ok(());
     }
-    let (mut tries, mut waited) = (0, 0_u32);
+    let mut tries = 0;
+    let mut waited = 0_u32;
     loop {
         match run_next(client, steps).await {
             Ok(StepResult::Applied(name)) => {
@@ -120,10 +121,11 @@ pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result
 /// servers of another version are active.
 ///
 /// # Errors
-/// As [`migrate`]; [`StoreError::Unfit`] for an older or missing schema.
+/// As [`migrate`]; [`StoreError::Unusable`] for an older or missing schema.
 pub(super) async fn check_schema(client: &mut Client, steps: &[Migration]) -> Result<()> {
     let tx = client.transaction().await.map_err(database_error)?;
-    let (taken, known) = (count_applied(&tx, steps).await?, steps.len());
+    let taken = count_applied(&tx, steps).await?;
+    let known = steps.len();
     match taken {
         _ if taken == known => Ok(()),
         0 => Err(StoreError::Unusable(

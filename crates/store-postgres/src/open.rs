@@ -17,7 +17,7 @@ impl PostgresStore {
     /// Connects to a database and migrates its schema, as far as [`Setup::migrate`] allows.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`](store::StoreError) with what to do, if the address is invalid, the
+    /// [`StoreError::Unusable`](store::StoreError) with what to do, if the address is invalid, the
     /// database cannot be used, or its schema is newer than this binary.
     pub async fn open(setup: &Setup) -> Result<Self> {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);

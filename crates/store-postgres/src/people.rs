@@ -51,7 +51,8 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
         return Err(email_taken_error(&record.person.email));
     }
     let sql = "SELECT COUNT(*) >= $2 FROM people WHERE account = $1";
-    let (of, most) = (record.account_id.as_str(), i64::from(PEOPLE_MAX));
+    let of = record.account_id.as_str();
+    let most = i64::from(PEOPLE_MAX);
     if let Some(row) = query::fetch_row(tx, sql, &[&of, &most]).await?
         && read_column(&row, 0)?
     {

@@ -35,7 +35,7 @@ const CLIENT_CHECK_INTERVAL_MS: u32 = 5000;
 /// an import moves all its rows.
 pub(super) const WHOLE_TABLE_TIMEOUT: Duration = Duration::from_hours(6);
 
-/// Returns a connection of a pool. Fails after [`CONNECTION_WITHIN`], even if the network drops
+/// Returns a connection of a pool. Fails after [`CONNECTION_TIMEOUT`], even if the network drops
 /// packets silently.
 pub(super) async fn get(pool: &Pool) -> Result<Client> {
     if let Ok(got) = timeout(CONNECTION_TIMEOUT, pool.get()).await {

@@ -19,7 +19,7 @@ const VERSION_CHARS_MAX: usize = 60;
 /// Checks the kind and version of the server, and the encoding of the database.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] with what to do.
+/// [`StoreError::Unusable`] with what to do.
 pub(super) async fn check_server(client: &Client) -> Result<()> {
     let row = client.query_one("SELECT version()", &[]).await.map_err(database_error)?;
     is_postgres(read_column(&row, 0)?)?;
@@ -69,7 +69,7 @@ fn is_new_enough(version: i32, shown: &str) -> Result<()> {
 /// program.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] with what to do.
+/// [`StoreError::Unusable`] with what to do.
 pub(super) async fn check_privileges(tx: &Transaction<'_>, is_empty: bool) -> Result<()> {
     let sql = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), \
                coalesce(current_schema(), 'public')::text, current_user::text, \
@@ -108,14 +108,15 @@ fn foreign_tables_error(name: &str, tables: &[&str]) -> StoreError {
 /// Creates missing extensions. The index for text search, by form, needs them.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] with what to do.
+/// [`StoreError::Unusable`] with what to do.
 pub(super) async fn create_extensions(tx: &Transaction<'_>) -> Result<()> {
     let sql = "SELECT e.name, current_user::text, current_database()::text \
                FROM unnest($1::TEXT[]) AS e (name) \
                WHERE e.name NOT IN (SELECT extname FROM pg_extension)";
     for row in tx.query(sql, &[&EXTENSIONS.as_slice()]).await.map_err(database_error)? {
-        let (extension, role, name) =
-            (read_column(&row, 0)?, read_column(&row, 1)?, read_column(&row, 2)?);
+        let extension = read_column(&row, 0)?;
+        let role = read_column(&row, 1)?;
+        let name = read_column(&row, 2)?;
         let make = format!("CREATE EXTENSION {extension}");
         if let Err(error) = tx.batch_execute(&make).await {
             return Err(extension_error(extension, role, name, error));
@@ -135,7 +136,7 @@ pub(super) async fn has_unicode_letters(client: &impl GenericClient) -> Result<b
 /// changed later.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] with what to do.
+/// [`StoreError::Unusable`] with what to do.
 pub(super) async fn check_letters(tx: &Transaction<'_>) -> Result<()> {
     if has_unicode_letters(tx).await? {
         return Ok(());

@@ -42,7 +42,7 @@ pub(super) async fn execute_raw(
     conn.execute(&statement, values).await
 }
 
-/// Like [`change`], with the error converted.
+/// Like [`execute_raw`], with the error converted.
 pub(super) async fn execute(
     conn: &impl GenericClient,
     sql: &'static str,

@@ -13,7 +13,7 @@ use store::Result;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::types::PgLsn;
 
-/// Default of [`Setup::replica_behind_max`](super::Setup::replica_behind_max).
+/// Default of [`Setup::replica_lag_max`](super::Setup::replica_lag_max).
 pub const REPLICA_LAG_MAX: Duration = Duration::from_secs(1);
 /// How long an unreachable or lagging replica is not used.
 const DISABLED_FOR: Duration = Duration::from_secs(5);

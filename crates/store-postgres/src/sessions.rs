@@ -67,7 +67,8 @@ pub(super) async fn insert(
     client: &ClientInfo,
 ) -> Result<()> {
     lock_person(tx, &session.person_id).await?;
-    let (token, person) = (session.token_hash.as_slice(), session.person_id.as_str());
+    let token = session.token_hash.as_slice();
+    let person = session.person_id.as_str();
     let sql =
         "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -124,7 +125,8 @@ pub(super) async fn find_session(
     let found = query::fetch_row(conn, sql, &[&token.as_slice()]).await?;
     let of = |row: Row| {
         let session = read_session(token, parse(read_column(&row, 0)?)?, &row, 4)?;
-        let (account_id, role) = (parse(read_column(&row, 1)?)?, parse(read_column(&row, 2)?)?);
+        let account_id = parse(read_column(&row, 1)?)?;
+        let role = parse(read_column(&row, 2)?)?;
         let standing = SessionOwner { account_id, role, email: decode(read_column(&row, 3)?) };
         Ok((session, standing))
     };
@@ -222,7 +224,7 @@ pub(super) async fn lock_person(tx: &Transaction<'_>, id: &PersonId) -> Result<(
     query::fetch_row(tx, sql, &[&id.as_str()]).await.map(drop)
 }
 
-/// Like [`hold`], if the member has this password hash. Returns whether they do. Waits for a
+/// Like [`lock_person`], if the member has this password hash. Returns whether they do. Waits for a
 /// concurrent change of the hash, and compares with its result.
 pub(super) async fn lock_person_by_hash(
     tx: &Transaction<'_>,

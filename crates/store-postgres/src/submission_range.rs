@@ -125,7 +125,8 @@ impl<'a> SubmissionRange<'a> {
             return self.scanned_count(self.from, self.to, params);
         }
         let mut parts = vec![self.stored_count(first, end, params)];
-        let (first, end) = (first.map(|day| day * DAY_US), end.map(|day| day * DAY_US));
+        let first = first.map(|day| day * DAY_US);
+        let end = end.map(|day| day * DAY_US);
         if self.from < first {
             parts.push(self.scanned_count(self.from, first, params));
         }

@@ -30,12 +30,14 @@ pub(super) async fn summarize(
     let stretch = SubmissionRange::new(&request.form, &request.filter);
     let term = request.filter.search.as_ref().map(Term::from_search);
     let read = async |behind: Option<&Position>| {
-        let (stretch, term) = (&stretch, term.as_ref());
+        let stretch = &stretch;
+        let term = term.as_ref();
         let window =
             ScanWindow { range: stretch, term, behind, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
         window.read_rows(&**look).await
     };
-    let (mut counts, mut seen) = (Counts::new(charted), read(None).await?);
+    let mut counts = Counts::new(charted);
+    let mut seen = read(None).await?;
     // Read the next window while this one is added up.
     while let Some(next) = seen.next.clone() {
         (counts, seen) =

@@ -46,7 +46,8 @@ pub(super) fn decode(kept: String) -> String {
     if !kept.contains(|c| c <= LAST_ENCODED) {
         return kept;
     }
-    let (mut text, mut chars) = (String::with_capacity(kept.len()), kept.chars());
+    let mut text = String::with_capacity(kept.len());
+    let mut chars = kept.chars();
     while let Some(c) = chars.next() {
         let lead = u8::try_from(c).ok().filter(|_| c <= LAST_ENCODED);
         let Some(lead) = lead else {

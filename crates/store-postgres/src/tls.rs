@@ -19,7 +19,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// those of the file.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the file cannot be read or has no certificate.
+/// [`StoreError::Unusable`] if the file cannot be read or has no certificate.
 pub(super) fn create_connector(
     proof: TlsVerification,
     authority: Option<&Path>,
@@ -33,8 +33,8 @@ pub(super) fn create_connector(
         TlsVerification::Unverified | TlsVerification::Authority => {
             let chain = match proof {
                 TlsVerification::Authority => {
-                    let (roots, provider) =
-                        (Arc::new(load_roots(authority)?), Arc::clone(&provider));
+                    let roots = Arc::new(load_roots(authority)?);
+                    let provider = Arc::clone(&provider);
                     let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider);
                     Some(verifier.build().map_err(database_error)?)
                 }

@@ -4,7 +4,7 @@
 //! A transaction that waits for a lock has no lock that is listed after it. This prevents
 //! deadlocks.
 //! 1. The import lock of a form, which belongs to a session (`import/turn.rs`).
-//! 2. The lock for known ids (`insert::given_ids`).
+//! 2. The lock for known ids (`insert::lock_known_ids`).
 //! 3. Accounts, then people, then their sessions and links by token.
 //! 4. Forms, by id. A transaction locks the form's row before it changes data of the whole form
 //!    (fields, counts, counts by day, receipts, unlisted submissions, sweeps for the analysis) or

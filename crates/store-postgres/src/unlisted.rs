@@ -1,6 +1,6 @@
 //! Submissions that a form stores but does not list: spam and trash, in PostgreSQL.
 //!
-//! Writers lock the form's row first. There are two exceptions: [`delete::expired`] skips locked
+//! Writers lock the form's row first. There are two exceptions: [`delete::delete_expired`] skips locked
 //! rows, and a restore inserts the submissions before it locks the form.
 
 mod delete;

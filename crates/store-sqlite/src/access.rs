@@ -30,7 +30,8 @@ impl AccessStore for SqliteStore {
     }
 
     async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
-        let (account, id) = (account.clone(), id.clone());
+        let account = account.clone();
+        let id = id.clone();
         self.writer.write_when_full(move |conn| people::delete_reader(conn, &account, &id)).await
     }
 

@@ -10,7 +10,7 @@ use store::{AccountRecord, Hash, Result, StoreError};
 /// [`AccountId`].
 pub(super) const DELETED_ACCOUNT: &str = "deleted";
 
-/// Selects accounts with the owner's password hash, except the [`DELETED`] account.
+/// Selects accounts with the owner's password hash, except the [`DELETED_ACCOUNT`] account.
 fn account_sql(rest: &str) -> String {
     format!(
         "SELECT id, email, plan,

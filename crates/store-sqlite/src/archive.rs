@@ -29,7 +29,7 @@ const RESTORE_PRAGMAS: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous 
 /// of each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the file is not a Sheaf database, is damaged, or the archive cannot be
+/// [`StoreError::Unusable`] if the file is not a Sheaf database, is damaged, or the archive cannot be
 /// written.
 pub async fn dump<W: Write + Send>(
     path: &Path,
@@ -44,7 +44,7 @@ pub async fn dump<W: Write + Send>(
 /// after an error.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the archive is damaged or of a newer version, or if the file exists.
+/// [`StoreError::Unusable`] if the archive is damaged or of a newer version, or if the file exists.
 pub async fn restore<R: Read + Send>(
     from: R,
     path: &Path,
@@ -176,7 +176,7 @@ impl FileTarget {
     /// Creates the file under a temporary name.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] if a file of this name exists, or the file cannot be created.
+    /// [`StoreError::Unusable`] if a file of this name exists, or the file cannot be created.
     fn create(path: &Path) -> Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
@@ -316,7 +316,9 @@ fn insert_sql(section: &Section) -> String {
         _ => "?",
     };
     let values: Vec<_> = columns.iter().map(value).collect();
-    let (table, columns, values) = (section.table.name, columns.join(", "), values.join(", "));
+    let table = section.table.name;
+    let columns = columns.join(", ");
+    let values = values.join(", ");
     format!("INSERT INTO {table} ({columns}) VALUES ({values})")
 }
 

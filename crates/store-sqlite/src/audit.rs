@@ -43,7 +43,8 @@ impl AuditStore for SqliteStore {
             return;
         }
         for act in self.audit_limiter.admit(act) {
-            let (account, at) = (act.account.clone(), act.at);
+            let account = act.account.clone();
+            let at = act.at;
             if !self.enqueue_audit(act) {
                 self.audit_limiter.count_omitted(account, at);
             }

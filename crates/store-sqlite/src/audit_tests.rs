@@ -12,7 +12,8 @@ fn at(second: i64) -> Timestamp {
 }
 
 fn event(second: i64) -> AuditEvent {
-    let (account, id) = (OWNER.parse().unwrap(), "psn_1".parse().unwrap());
+    let account = OWNER.parse().unwrap();
+    let id = "psn_1".parse().unwrap();
     let person = ActingPerson { account, id, email: "ada@example.org".to_owned() };
     event_of(second, &Actor::default().with_session("ses_1", person))
 }

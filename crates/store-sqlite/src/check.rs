@@ -1,7 +1,7 @@
 //! Checks a database file for damage by a disk, a copy or a manual edit. Never repairs anything.
 //!
 //! A small file is checked when it is opened, a large one in the background while the server runs.
-//! [`full`] also checks facts unknown to SQLite: each submission is stored twice, as JSON and as
+//! [`check_all`] also checks facts unknown to SQLite: each submission is stored twice, as JSON and as
 //! columns derived from the JSON, and both must agree.
 
 use super::accounts::DELETED_ACCOUNT;
@@ -85,7 +85,7 @@ fn is_large(path: &Path) -> bool {
 /// Checks everything in one snapshot; other connections may read and write meanwhile.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the file is not a Sheaf database.
+/// [`StoreError::Unusable`] if the file is not a Sheaf database.
 pub fn check_all(path: &Path) -> Result<CheckReport> {
     let conn = connect::open_existing(path)?;
     let mut report = CheckReport { submissions: 0, findings: Vec::new() };

@@ -116,22 +116,22 @@ pub(super) fn open_scrubber(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-/// Returns [`StoreError::Unfit`]; `why` names the problem and the remedy.
+/// Returns [`StoreError::Unusable`]; `why` names the problem and the remedy.
 pub(super) fn unfit_error(why: String) -> StoreError {
     StoreError::Unusable(why)
 }
 
-/// Busy handler of ordinary statements: waits up to [`BUSY`].
+/// Busy handler of ordinary statements: waits up to [`BUSY_TIMEOUT`].
 pub(super) fn busy_handler(looks: i32) -> bool {
     wait_and_retry(looks, BUSY_TIMEOUT)
 }
 
-/// Busy handler of work that can be postponed: waits up to [`BUSY_BRIEFLY`].
+/// Busy handler of work that can be postponed: waits up to [`BUSY_TIMEOUT_SHORT`].
 pub(super) fn short_busy_handler(looks: i32) -> bool {
     wait_and_retry(looks, BUSY_TIMEOUT_SHORT)
 }
 
-/// Busy handler for emptying a long log: waits up to [`BUSY_FOR_LOG`].
+/// Busy handler for emptying a long log: waits up to [`BUSY_TIMEOUT_LOG`].
 pub(super) fn log_busy_handler(looks: i32) -> bool {
     wait_and_retry(looks, BUSY_TIMEOUT_LOG)
 }
@@ -218,7 +218,7 @@ fn check_application_id(path: &Path, conn: &Connection) -> Result<()> {
 }
 
 /// Enables WAL mode. This needs an exclusive lock, and SQLite does not call the busy handler for
-/// it, so the function retries for up to [`BUSY`].
+/// it, so the function retries for up to [`BUSY_TIMEOUT`].
 fn use_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
     let last = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -275,7 +275,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         let first = open_or_create(&path).unwrap();
-        let (writer, reader) = (open_bulk_writer(&path).unwrap(), open_reader(&path).unwrap());
+        let writer = open_bulk_writer(&path).unwrap();
+        let reader = open_reader(&path).unwrap();
         for conn in [&first, &writer, &reader] {
             check(conn, "journal_mode", "wal");
             check(conn, "synchronous", "2");

@@ -60,7 +60,8 @@ impl DiskReserve {
         if self.is_scarce {
             self.log_scarcity();
         } else if !self.refill() {
-            let (needed, folder) = (REFILL_BYTES_MIN >> 20, self.disk.folder().display());
+            let needed = REFILL_BYTES_MIN >> 20;
+            let folder = self.disk.folder().display();
             tracing::warn!(
                 "no disk reserve: `{folder}` has less than {needed} MB of free space, so deletions \
                  will fail on a full disk; free some disk space"
@@ -68,7 +69,7 @@ impl DiskReserve {
         }
     }
 
-    /// Whether space ran out, so that [`Room::refill`] must be called.
+    /// Whether space ran out, so that [`DiskReserve::refill`] must be called.
     pub(super) fn is_scarce(&self) -> bool {
         self.is_scarce
     }
@@ -108,7 +109,8 @@ impl DiskReserve {
         let reserved = INTAKE_RESERVE_BYTES.min(self.disk.total_bytes() / INTAKE_RESERVE_PART);
         let missing = reserved.saturating_sub(free_bytes_in_file(conn));
         let allows = self.disk.free_bytes() >= missing;
-        let (needed, folder) = (missing >> 20, self.disk.folder().display());
+        let needed = missing >> 20;
+        let folder = self.disk.folder().display();
         match (before.is_none_or(|(_, allowed)| allowed), allows) {
             (true, false) => tracing::error!(
                 "the disk is nearly full: submissions are refused until `{folder}` has {needed} MB \
@@ -139,7 +141,8 @@ impl DiskReserve {
     }
 
     fn log_scarcity(&self) {
-        let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.disk.folder().display());
+        let needed = GROWTH_BYTES_MIN >> 20;
+        let folder = self.disk.folder().display();
         if self.disk.bytes_below_size_limit() < GROWTH_BYTES_MIN {
             tracing::error!(
                 "files are close to the limit on file size: new submissions are refused until \

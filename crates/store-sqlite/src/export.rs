@@ -44,7 +44,7 @@ pub(super) fn fill_chunk(
         match &request.filter.search {
             None => form.read_rows(request.behind.as_ref(), &mut portion)?,
             Some(search) => {
-                form.search_rows(search, request.behind.clone(), &mut portion, waits)?
+                form.search_rows(search, request.behind.clone(), &mut portion, waits)?;
             }
         }
     }
@@ -129,7 +129,7 @@ impl FormExport<'_> {
         Ok(())
     }
 
-    /// Searches the next texts until [`LOOK_ROWS`] are searched or the matches exceed `bytes_max`.
+    /// Searches the next texts until [`SEARCH_BATCH_ROWS`] are searched or the matches exceed `bytes_max`.
     fn search_batch(
         &self,
         finder: &Finder<'_>,
@@ -174,7 +174,7 @@ impl FormExport<'_> {
         Ok(true)
     }
 
-    /// As [`Form::read_each`], by one scan over rows that are close together.
+    /// As [`FormExport::read_matches_by_key`], by one scan over rows that are close together.
     fn read_matches_by_scan(
         &self,
         behind: Option<&Position>,
@@ -183,7 +183,8 @@ impl FormExport<'_> {
     ) -> Result<bool> {
         let mut wanted = found.iter();
         let Some(mut next) = wanted.next() else { return Ok(true) };
-        let (mut has_room, mut is_done) = (true, false);
+        let mut has_room = true;
+        let mut is_done = false;
         self.for_each_row(behind, |row| {
             let submitted_at: i64 = row.get(0).map_err(database_error)?;
             if submitted_at != next.0 || text_column(row, 1)? != next.1 {

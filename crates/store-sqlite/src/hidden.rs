@@ -5,7 +5,7 @@ use store::Result;
 use store::columns::database_error;
 
 /// Condition that restricts a statement over submissions `s` to visible ones. Only needed if
-/// [`is_under_way`] returns `true`.
+/// [`has_unfinished_import`] returns `true`.
 pub(super) const VISIBLE_SQL: &str = " AND NOT EXISTS (SELECT 1 FROM hidden AS h \
      CROSS JOIN imports AS i ON i.seq = h.import \
      WHERE h.form = s.form AND h.submitted_at = s.submitted_at AND h.id = s.id)";

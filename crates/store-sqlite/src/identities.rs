@@ -125,7 +125,8 @@ fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
     let rows = all.query_map([account.as_str()], columns).map_err(database_error)?;
     rows.map(|row| {
         let (digest, issuer, subject, person, created_at) = row.map_err(database_error)?;
-        let (person_id, created_at) = (parse(&person)?, parse_instant(created_at)?);
+        let person_id = parse(&person)?;
+        let created_at = parse_instant(created_at)?;
         Ok(IdentityRecord { digest, issuer, subject, person_id, created_at })
     })
     .collect()

@@ -81,7 +81,7 @@ pub(super) fn delete_imports(path: &Path, form: &FormId) -> Result<()> {
     sweep(&mut conn, "form = ?", form)
 }
 
-/// As [`delete`], for a deleted form by its number. Waits for a running import.
+/// As [`delete_imports`], for a deleted form by its number. Waits for a running import.
 pub(super) fn delete_imports_by_seq(path: &Path, form: i64) -> Result<()> {
     let _turn = import_lock::acquire(path)?;
     sweep(&mut open_import_writer(path)?, "form = ?", form)

@@ -88,7 +88,8 @@ pub(super) fn delete_submission(
 }
 
 fn deleted_row(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, IndexedRow)> {
-    let (utm, id) = (memory_index::read_utm(row, 2)?, id.as_str().to_owned());
+    let utm = memory_index::read_utm(row, 2)?;
+    let id = id.as_str().to_owned();
     Ok((
         row.get(0)?,
         IndexedRow { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() },

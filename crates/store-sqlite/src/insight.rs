@@ -101,7 +101,8 @@ impl InsightStore for SqliteStore {
         correction: Option<InsightCorrection>,
         now: Timestamp,
     ) -> Result<bool> {
-        let (id, held) = (id.clone(), Arc::clone(&self.memory_index));
+        let id = id.clone();
+        let held = Arc::clone(&self.memory_index);
         let set = move |conn: &Connection| {
             correct::set_correction(conn, &held, &id, correction.as_ref(), now)
         };

@@ -165,7 +165,8 @@ impl Store for SqliteStore {
         behind: Option<&FormId>,
         rows_max: usize,
     ) -> Result<FormsPage> {
-        let (account, behind) = (account.clone(), behind.cloned());
+        let account = account.clone();
+        let behind = behind.cloned();
         let list = move |conn: &Connection| forms::list(conn, &account, behind.as_ref(), rows_max);
         self.readers.read(list).await
     }
@@ -185,7 +186,8 @@ impl Store for SqliteStore {
     }
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
-        let (account, id) = (account.clone(), id.clone());
+        let account = account.clone();
+        let id = id.clone();
         self.writer.write_when_full(move |conn| keys::revoke(conn, &account, &id, now)).await
     }
 
@@ -240,7 +242,8 @@ impl Store for SqliteStore {
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
-        let (id, held) = (id.clone(), Arc::clone(&self.memory_index));
+        let id = id.clone();
+        let held = Arc::clone(&self.memory_index);
         self.writer.write_when_full(move |conn| insert::delete_submission(conn, &held, &id)).await
     }
 
@@ -250,7 +253,8 @@ impl Store for SqliteStore {
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64> {
-        let (path, id) = (self.path.clone(), form.clone());
+        let path = self.path.clone();
+        let id = form.clone();
         let form = form.clone();
         let read = run_blocking(move || insert::read_source_start(&id, submissions)).await?;
         match read {
@@ -273,12 +277,14 @@ impl Store for SqliteStore {
         import: Import,
         source: ImportSource,
     ) -> Result<u64> {
-        let (path, form) = (self.path.clone(), form.clone());
+        let path = self.path.clone();
+        let form = form.clone();
         run_blocking(move || import::run_import(&path, &form, &import, source)).await
     }
 
     async fn delete_imports(&self, form: &FormId) -> Result<()> {
-        let (path, form) = (self.path.clone(), form.clone());
+        let path = self.path.clone();
+        let form = form.clone();
         run_blocking(move || import::delete_imports(&path, &form)).await
     }
 
@@ -302,7 +308,8 @@ impl Store for SqliteStore {
             idempotency: repeat,
             rows_max,
         } = arrival;
-        let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+        let id = submission.id.clone();
+        let submitted_at = submission.metadata.submitted_at;
         let row = SubmissionRow::new(submission)?;
         self.writer
             .insert_submission(insert_submission::PreparedInsert {
@@ -330,7 +337,8 @@ impl Store for SqliteStore {
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {
-        let (from, to) = (self.path.clone(), to.to_owned());
+        let from = self.path.clone();
+        let to = to.to_owned();
         run_blocking(move || backup::backup(&from, &to)).await
     }
 }

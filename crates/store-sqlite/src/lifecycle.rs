@@ -1,7 +1,7 @@
 //! Changes and deletions of accounts and forms.
 //!
 //! A deleted form's rows are removed in batches. They refer to the form's row in `forms`, so that
-//! row is removed last. Until then it has an invalid id, and belongs to the [`DELETED`] account.
+//! row is removed last. Until then it has an invalid id, and belongs to the [`DELETED_ACCOUNT`] account.
 
 use super::accounts::DELETED_ACCOUNT;
 use super::{

@@ -28,7 +28,7 @@ pub(crate) use slot::IndexRead;
 
 /// With more pending changes than this, the maintainer updates the indexes of a form.
 const PENDING_CHANGES_MAX: usize = 1024;
-/// Maximum bytes of the `Facts` of all forms. Summaries of further forms read the file.
+/// Maximum bytes of the `SummaryIndex` of all forms. Summaries of further forms read the file.
 const FACT_BYTES_MAX: usize = 256 << 20;
 
 /// Limits of the in-memory indexes.
@@ -87,7 +87,7 @@ struct FormIndexes {
     last_use: AtomicU64,
     /// The texts exceed the memory limit at this number of submissions.
     text_rows_limit: AtomicI64,
-    /// The `Facts` exceed the memory limit at this number of submissions.
+    /// The `SummaryIndex` exceed the memory limit at this number of submissions.
     facts_rows_limit: AtomicI64,
 }
 
@@ -111,7 +111,8 @@ struct FormChanges {
 impl MemoryIndex {
     /// Creates the indexes of a store, all empty, and starts the maintainer.
     pub(super) fn new(path: PathBuf, holding: IndexLimits) -> Result<Arc<Self>> {
-        let (forms, uses) = (Mutex::default(), AtomicU64::default());
+        let forms = Mutex::default();
+        let uses = AtomicU64::default();
         let shared = Arc::new(SharedIndexes { path, limits: holding, forms, uses });
         let keeper = Maintainer::start(Arc::clone(&shared))?;
         Ok(Arc::new(Self { shared, maintainer: keeper, pending_changes: Mutex::default() }))
@@ -132,7 +133,7 @@ impl MemoryIndex {
         holds
     }
 
-    /// Counts the matches of a filter without a search. Returns [`Seen::Missing`] if the file must
+    /// Counts the matches of a filter without a search. Returns [`IndexRead::Missing`] if the file must
     /// be read.
     pub(super) fn count(&self, state: FormState, filter: &Filter) -> IndexRead<u64> {
         self.read_tally(state, |tally| tally.count(filter))
@@ -175,7 +176,7 @@ impl MemoryIndex {
         seen
     }
 
-    /// Reads the `Facts` of a form that count these fields.
+    /// Reads the `SummaryIndex` of a form that count these fields.
     pub(super) fn read_facts<R>(
         &self,
         state: FormState,
@@ -198,7 +199,7 @@ impl MemoryIndex {
         IndexRead::Missing
     }
 
-    /// Loads the `Facts` of a form in the background, if they are not loaded.
+    /// Loads the `SummaryIndex` of a form in the background, if they are not loaded.
     pub(super) fn load_facts(&self, state: FormState) {
         if self.is_small(state) {
             return;
@@ -246,7 +247,7 @@ impl MemoryIndex {
             .push(FormChanges { form, changes: Changes { version, changes } });
     }
 
-    /// Returns the number of recorded changes: a mark for [`Held::forget`].
+    /// Returns the number of recorded changes: a mark for [`MemoryIndex::discard_changes_after`].
     pub(super) fn recorded_count(&self) -> usize {
         lock(&self.pending_changes).len()
     }
@@ -313,7 +314,7 @@ impl SharedIndexes {
         Arc::clone(forms.entry(seq).or_insert_with(new))
     }
 
-    /// Returns the bytes of the `Facts` of all other forms.
+    /// Returns the bytes of the `SummaryIndex` of all other forms.
     fn facts_bytes_of_other_forms(&self, seq: i64) -> usize {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
         let others = forms.iter().filter(|form| form.seq != seq);

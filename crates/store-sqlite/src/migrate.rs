@@ -129,7 +129,8 @@ pub(super) fn find_altered(
     for (version, step) in (1..=read_checksums(conn)?.len()).zip(steps) {
         apply_step(&fresh, version, step)?;
     }
-    let (made, stored) = (read_schema(&fresh)?, read_schema(conn)?);
+    let made = read_schema(&fresh)?;
+    let stored = read_schema(conn)?;
     let lost = made.into_iter().find(|one| !stored.contains(one));
     let told = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
     Ok(lost.map(|[name, _]| format!("the schema of `{}` has been changed", told(name))))

@@ -20,10 +20,10 @@ impl SqliteStore {
     /// they do not exist.
     ///
     /// # Errors
-    /// [`Unfit`] if the file cannot be created or is not a Sheaf database; the text names the cause
+    /// [`Unusable`] if the file cannot be created or is not a Sheaf database; the text names the cause
     /// and the remedy. [`Database`] if it is damaged or stays locked.
     ///
-    /// [`Unfit`]: store::StoreError::Unfit
+    /// [`Unusable`]: store::StoreError::Unusable
     /// [`Database`]: store::StoreError::Database
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_with_limits(path, IndexLimits::default())

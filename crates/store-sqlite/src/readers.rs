@@ -88,7 +88,7 @@ impl ReadPool {
         spawn_blocking(run).await.map_err(database_error)?
     }
 
-    /// As [`Readers::read`], on the calling thread. For reads of some microseconds, which take less
+    /// As [`ReadPool::read`], on the calling thread. For reads of some microseconds, which take less
     /// time than a switch of threads.
     pub(super) async fn read_here<T>(
         &self,
@@ -97,7 +97,7 @@ impl ReadPool {
         self.read_statement(|conn| with_snapshot(conn, work)).await
     }
 
-    /// As [`Readers::read_here`], for `work` of one statement, which needs no transaction.
+    /// As [`ReadPool::read_here`], for `work` of one statement, which needs no transaction.
     pub(super) async fn read_statement<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T>,
@@ -123,7 +123,7 @@ impl ReadPool {
         result
     }
 
-    /// As [`Readers::read`], for reads that may scan a whole form.
+    /// As [`ReadPool::read`], for reads that may scan a whole form.
     pub(super) async fn scan<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Connection, &CancelFlag) -> Result<T> + Send + 'static,
@@ -194,7 +194,8 @@ mod tests {
         let wait = Arc::new(Mutex::new(wait));
         let scans: Vec<_> = (0..READERS_MAX * 2)
             .map(|_| {
-                let (readers, wait) = (Arc::clone(&readers), Arc::clone(&wait));
+                let readers = Arc::clone(&readers);
+                let wait = Arc::clone(&wait);
                 tokio::spawn(async move {
                     readers
                         .scan(move |_, _| wait.lock().unwrap().recv().map_err(database_error))

@@ -27,7 +27,9 @@ impl ListRequest {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Self {
-        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
+        let form = form.clone();
+        let filter = filter.clone();
+        let behind = behind.cloned();
         Self { form, owner: None, filter, behind, rows_max, bytes_max: usize::MAX }
     }
 

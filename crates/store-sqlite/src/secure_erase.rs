@@ -100,7 +100,8 @@ fn find_gaps(page: &[u8], header: usize) -> Option<Vec<(usize, usize)>> {
     let mut gaps = vec![(list_end, rows_begin)];
     let mut block = number(header + 1)?;
     while block != 0 {
-        let (next, length) = (number(block)?, number(block + 2)?);
+        let next = number(block)?;
+        let length = number(block + 2)?;
         let is_sound = block >= rows_begin && length >= 4 && block + length <= page.len();
         if !is_sound || (next != 0 && next < block + length) {
             return None;

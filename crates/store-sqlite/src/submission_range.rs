@@ -258,7 +258,8 @@ mod tests {
         let at = |micros| Timestamp::from_micros(micros).unwrap();
         let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
         let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };
-        let (late, early) = (place(5), place(4));
+        let late = place(5);
+        let early = place(4);
         assert_eq!(SubmissionRange::new(1, &filter, Some(&late), false).before, (5, ""));
         assert_eq!(SubmissionRange::new(1, &filter, Some(&early), false).before, (4, "sub_1"));
     }

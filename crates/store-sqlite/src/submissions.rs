@@ -109,7 +109,8 @@ fn search_file(
 ) -> Result<ListPage> {
     let Some(search) = &request.filter.search else { return Err(damaged_row("no search is set")) };
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
-    let (mut found, mut total) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut total = 0;
     let all = visible_range(conn, form, &request.filter, None)?;
     search_range(conn, &all, search, waits, |row| {
         total += 1;

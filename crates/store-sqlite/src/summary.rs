@@ -1,4 +1,4 @@
-//! Summaries, from memory if the form's `Facts` are loaded, otherwise from the rows in the file.
+//! Summaries, from memory if the form's `SummaryIndex` are loaded, otherwise from the rows in the file.
 //!
 //! Both count the matches of [`contract::Filter::matches`] with [`contract::summary::Counts`].
 //! Nothing is written.
@@ -54,7 +54,7 @@ fn count_in_memory(
     let is_abandoned = || waits.check().is_err();
     let (filter, utm) = (&request.filter, UtmValues::of_filter(&request.filter));
     if utm.0.iter().flatten().any(|value| value.is_empty()) {
-        // `Facts` treat an empty value as missing. The HTTP API cannot send such a filter.
+        // `SummaryIndex` treat an empty value as missing. The HTTP API cannot send such a filter.
         return IndexRead::Missing;
     }
     let found = match TextQuery::of(filter)
@@ -65,7 +65,7 @@ fn count_in_memory(
         Some(IndexRead::Found(None)) => return IndexRead::Found(None),
         Some(IndexRead::Newer) => return IndexRead::Newer,
         Some(IndexRead::Missing) => {
-            // Start loading anyway, so that texts and `Facts` are both ready for the next request.
+            // Start loading anyway, so that texts and `SummaryIndex` are both ready for the next request.
             held.load_facts(state);
             return IndexRead::Missing;
         }
@@ -97,7 +97,8 @@ fn count_in_file(
     let mut params = stretch.params();
     params.push(&NO_LIMIT);
     let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
-    let (mut counts, mut seen) = (Counts::new(charted), 0_usize);
+    let mut counts = Counts::new(charted);
+    let mut seen = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
         seen += 1;
         if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {

@@ -33,7 +33,8 @@ impl UnlistedStore for SqliteStore {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<SpamPage> {
-        let (form, behind) = (form.clone(), behind.cloned());
+        let form = form.clone();
+        let behind = behind.cloned();
         let list = move |conn: &_| list::list_spam(conn, &form, after, behind.as_ref(), rows_max);
         self.readers.read(list).await
     }
@@ -48,7 +49,8 @@ impl UnlistedStore for SqliteStore {
         state: UnlistedState,
         chosen: UnlistedSelection,
     ) -> Result<u64> {
-        let (form, held) = (form.clone(), Arc::clone(&self.memory_index));
+        let form = form.clone();
+        let held = Arc::clone(&self.memory_index);
         self.writer
             .write(move |conn| restore::restore_rows(conn, &held, &form, state, &chosen))
             .await

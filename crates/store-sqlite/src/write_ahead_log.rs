@@ -31,7 +31,7 @@ pub(super) struct LogLimiter {
 }
 
 impl LogLimiter {
-    /// As [`ShortLog::new`], for the database of a connection.
+    /// As [`LogLimiter::new`], for the database of a connection.
     pub(super) fn of(conn: &Connection, bytes_max: u64) -> Self {
         Self::new(Path::new(conn.path().unwrap_or_default()), bytes_max)
     }

@@ -77,7 +77,8 @@ impl FinishedJob {
         result: Result<T>,
         tell: impl FnOnce(Result<T>) + Send + 'static,
     ) -> Self {
-        let (keep, found_full) = (result.is_ok(), matches!(result, Err(StoreError::DiskFull)));
+        let keep = result.is_ok();
+        let found_full = matches!(result, Err(StoreError::DiskFull));
         let reply = move |failed: Option<&TransactionFailure>| match failed {
             Some(failure) if keep => tell(Err(failure.error())),
             _ => tell(result),
@@ -85,7 +86,7 @@ impl FinishedJob {
         Self { keep, found_full, reply: Box::new(reply) }
     }
 
-    /// As [`Ran::new`], for a submission. Counts it unless it is a replay of an earlier one.
+    /// As [`FinishedJob::new`], for a submission. Counts it unless it is a replay of an earlier one.
     fn for_submission(
         result: Result<InsertOutcome>,
         id: &SubmissionId,
@@ -100,7 +101,7 @@ impl FinishedJob {
         })
     }
 
-    /// As [`Ran::new`], for a caller that waits.
+    /// As [`FinishedJob::new`], for a caller that waits.
     fn for_caller<T: Send + 'static>(
         result: Result<T>,
         answer: oneshot::Sender<Result<T>>,

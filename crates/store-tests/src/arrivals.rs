@@ -14,7 +14,8 @@ async fn intake_version(store: &dyn Store) -> i64 {
 }
 
 async fn new_submission(store: &dyn Store, submission: Submission) -> NewSubmission {
-    let (form, version) = (form_id(), intake_version(store).await);
+    let form = form_id();
+    let version = intake_version(store).await;
     NewSubmission {
         form,
         version,
@@ -27,7 +28,8 @@ async fn new_submission(store: &dyn Store, submission: Submission) -> NewSubmiss
 }
 
 fn expected_receipt(submission: &Submission) -> InsertOutcome {
-    let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+    let id = submission.id.clone();
+    let submitted_at = submission.metadata.submitted_at;
     InsertOutcome::Inserted(Receipt { id, submitted_at })
 }
 
@@ -278,7 +280,9 @@ pub async fn spam_page_is_limited_to_2_mib(store: &dyn Store) {
     for n in 0..12 {
         insert_spam(store, submission(&format!("sub_{n}"), 12 - n, &"x".repeat(300_000))).await;
     }
-    let (mut behind, mut ids, mut pages) = (None, Vec::new(), 0);
+    let mut behind = None;
+    let mut ids = Vec::new();
+    let mut pages = 0;
     loop {
         let page = store.list_spam(&form_id(), at(0), behind.as_ref(), 101).await.unwrap();
         assert_eq!(page.total, 12);

@@ -57,7 +57,7 @@ fn arb_answer() -> impl Strategy<Value = Value> {
 }
 
 pub fn arb_submission() -> impl Strategy<Value = Submission> {
-    // `of_one_form` makes the ids unique.
+    // `with_unique_ids` makes the ids unique.
     let answers = prop::collection::vec(arb_answer(), 0..3);
     (any::<u64>(), arb_micros(), answers, arb_utm(), arb_utm(), arb_utm()).prop_map(
         |(id, micros, answers, source, medium, campaign)| {
@@ -172,7 +172,8 @@ async fn apply_trash(store: &dyn Store, model: &mut Model, filter: Filter) {
         .partition::<Vec<_>, _>(|one| filter.matches(one));
     model.listed = rest;
     model.moves += 1;
-    let (count, number) = (gone.len() as u64, model.moves);
+    let count = gone.len() as u64;
+    let number = model.moves;
     let batch: BatchId = format!("bat_{number}").parse().unwrap();
     let request = UnlistRequest {
         form: form_id(),
@@ -195,7 +196,8 @@ async fn check_page(
     behind: Option<&Position>,
     limit: usize,
 ) {
-    let (owner, form) = (fixtures::owner(), form_id());
+    let owner = fixtures::owner();
+    let form = form_id();
     let page = store.list_page(&owner, &form, filter, behind, limit).await.unwrap().unwrap();
     let mut rows = model.expected_page(filter, behind, limit + 1);
     let has_more = rows.len() > limit;

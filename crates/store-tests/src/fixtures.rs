@@ -103,7 +103,8 @@ pub async fn export_all(
     behind: Option<&Position>,
     room_bytes: usize,
 ) -> Vec<String> {
-    let (mut rows, mut behind) = (Vec::new(), behind.cloned());
+    let mut rows = Vec::new();
+    let mut behind = behind.cloned();
     let mut portion = Chunk::default().with_size_limit(room_bytes);
     loop {
         portion =

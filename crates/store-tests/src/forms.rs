@@ -61,7 +61,8 @@ pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
     let all: Vec<String> = all.into_iter().map(|form| form.id.to_string()).collect();
     assert_eq!(all, ["frm_a", "frm_d", "frm_c", "frm_e", "frm_b"]);
     for rows_max in 1..=6 {
-        let (mut behind, mut ids) = (None, Vec::new());
+        let mut behind = None;
+        let mut ids = Vec::new();
         loop {
             let page = store.list_forms_page(&owner, behind.as_ref(), rows_max).await.unwrap();
             assert_eq!(page.total, 5);
@@ -105,7 +106,8 @@ pub async fn count_and_last_submission_are_exact(store: &dyn Store) {
 
 pub async fn replace_fields_detects_concurrent_change(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
-    let (id, none) = (fixtures::form_id(), "frm_none".parse().unwrap());
+    let id = fixtures::form_id();
+    let none = "frm_none".parse().unwrap();
     assert!(store.rename_form(&id, "Neu".to_owned()).await.unwrap());
     assert!(!store.rename_form(&none, "Neu".to_owned()).await.unwrap());
     let found = async || store.find_form(&id).await.unwrap().unwrap().form;

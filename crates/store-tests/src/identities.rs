@@ -17,7 +17,8 @@ fn identity_record(number: u8, person: &str) -> IdentityRecord {
 }
 
 async fn insert_session(store: &dyn Store, token: u8, person: &str) {
-    let (token_hash, person_id) = ([token; 32], person.parse().unwrap());
+    let token_hash = [token; 32];
+    let person_id = person.parse().unwrap();
     let session = SessionRecord {
         token_hash,
         person_id,

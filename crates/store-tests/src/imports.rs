@@ -172,7 +172,8 @@ pub async fn import_becomes_visible_atomically(store: &dyn Store) {
         }
         let before = count_visible(store).await;
         let (source, is_reached, go) = blocking_source(if is_first { 0 } else { ROWS });
-        let (form, fingerprint) = (form_id(), u8::from(is_first));
+        let form = form_id();
+        let fingerprint = u8::from(is_first);
         let importing =
             store.import_submissions(&form, new_import(fingerprint, 1000, "fld_1"), source);
         let meanwhile = async {
@@ -195,7 +196,8 @@ pub async fn import_becomes_visible_atomically(store: &dyn Store) {
 
 async fn count_pending(store: &dyn Store) -> usize {
     while store.queue_insights(300).await.unwrap() {}
-    let (after, limits) = (RoundRobin::default(), DailyLimits::default());
+    let after = RoundRobin::default();
+    let limits = DailyLimits::default();
     let wanted = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
     assert!(store.list_pending(wanted).await.unwrap().is_some());
     let pending = store.find_analysis(&form_id()).await.unwrap().unwrap().pending;

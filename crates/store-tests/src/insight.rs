@@ -44,7 +44,8 @@ async fn list_pending(
     micros: i64,
     rows_max: usize,
 ) -> Option<PendingBatch> {
-    let (limits, now) = (limits(limit), at(micros));
+    let limits = limits(limit);
+    let now = at(micros);
     let wanted = PendingQuery { after: RoundRobin::default(), limits, now, rows_max };
     store.list_pending(wanted).await.unwrap()
 }
@@ -117,8 +118,10 @@ pub async fn spam_is_pending_after_restore(store: &dyn Store) {
     insert_analysed_form(store).await;
     let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
     for (id, spam) in [("sub_1", None), ("sub_2", Some(SpamReason::TooFast))] {
-        let (form, submission) = (form_id(), submission(id, 5, "x"));
-        let (fields, repeat) = (Vec::new(), None);
+        let form = form_id();
+        let submission = submission(id, 5, "x");
+        let fields = Vec::new();
+        let repeat = None;
         let arrival = NewSubmission {
             form,
             version,
@@ -148,7 +151,8 @@ pub async fn insight_preserves_other_bytes(store: &dyn Store) {
     )
     .await;
     let before = find_json(store, "sub_1").await;
-    let (search, found) = (fixtures::search_filter("ai_insights"), sample_insight("negative"));
+    let search = fixtures::search_filter("ai_insights");
+    let found = sample_insight("negative");
     let outcomes = vec![outcome("sub_1", Some(found.clone()), 1)];
     assert_eq!(write_outcomes(store, outcomes.clone(), 9, NOON).await, 1);
     let after = find_json(store, "sub_1").await;
@@ -232,7 +236,8 @@ pub async fn forms_take_turns(store: &dyn Store) {
         let rows = fixtures::submission_source((0..3).map(row).collect());
         store.insert_submissions(id, Vec::new(), rows).await.unwrap();
     }
-    let (mut after, mut seen) = (RoundRobin::default(), Vec::new());
+    let mut after = RoundRobin::default();
+    let mut seen = Vec::new();
     for _ in 0..4 {
         let wanted = PendingQuery { after, limits: limits(9), now: at(NOON), rows_max: 1 };
         let pending = store.list_pending(wanted).await.unwrap().unwrap();
@@ -331,7 +336,8 @@ pub async fn due_retries_take_turns_by_form(store: &dyn Store) {
     assert!(list_pending(store, 9, NOON + minute - 1, 9).await.is_none());
     let first = list_pending(store, 9, NOON + minute, 9).await.unwrap();
     assert_eq!(first.submissions[0].position.id.as_str(), "sub_1");
-    let (limits, now) = (limits(9), at(NOON + minute));
+    let limits = limits(9);
+    let now = at(NOON + minute);
     let wanted = PendingQuery { after: first.turn, limits, now, rows_max: 9 };
     let second = store.list_pending(wanted).await.unwrap().unwrap();
     assert_eq!(second.submissions[0].position.id.as_str(), "sub_2");

@@ -115,7 +115,8 @@ pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
     for (token, person) in [(1, "psn_1"), (2, "psn_1"), (3, "psn_b")] {
         sign_in(store, token, person).await;
     }
-    let (owner, reader) = ("psn_1".parse().unwrap(), "psn_b".parse().unwrap());
+    let owner = "psn_1".parse().unwrap();
+    let reader = "psn_b".parse().unwrap();
     store.insert_link([9; 32], &owner, at(100)).await.unwrap();
     let set = async |id, email: &str, kept| store.set_email(id, email.to_owned(), kept).await;
     assert!(set(&owner, "new@example.com", Some([1; 32])).await.unwrap());

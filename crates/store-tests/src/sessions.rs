@@ -52,14 +52,16 @@ pub async fn session_lasts_until_deleted(store: &dyn Store) {
         .insert_session(session.clone(), ClientInfo::default(), SessionProof::Identity)
         .await
         .unwrap();
-    let (account_id, email) = ("acc_1".parse().unwrap(), "owner@example.com".to_owned());
+    let account_id = "acc_1".parse().unwrap();
+    let email = "owner@example.com".to_owned();
     let owner = SessionOwner { account_id, role: Role::Owner, email };
     let found = store.find_session([7; 32]).await.unwrap();
     assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
 
     // The latest time wins, in any order of the calls.
-    let (before, last) = (at(60_000_010), at(70_000_010));
+    let before = at(60_000_010);
+    let last = at(70_000_010);
     store.touch_session([7; 32], last).await.unwrap();
     store.touch_session([7; 32], before).await.unwrap();
     store.touch_session([8; 32], last).await.unwrap();
@@ -246,7 +248,8 @@ pub async fn proof_of_old_password_is_rejected(store: &dyn Store) {
     assert!(!store.set_password(&owner, was.clone(), two).await.unwrap());
 
     let sign_in = async |token: u8, hash: String| {
-        let (session, proof) = (session_record(token, "psn_1", 10), SessionProof::Password(hash));
+        let session = session_record(token, "psn_1", 10);
+        let proof = SessionProof::Password(hash);
         store.insert_session(session, ClientInfo::default(), proof).await.unwrap()
     };
     assert!(!sign_in(1, was.unwrap()).await);

@@ -218,8 +218,10 @@ const MIB: usize = 1 << 20;
 
 /// Reads all pages of a filter; returns the ids of each page.
 async fn read_all_pages(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<String>> {
-    let (owner, form) = (fixtures::owner(), form_id());
-    let (mut pages, mut behind) = (Vec::new(), None);
+    let owner = fixtures::owner();
+    let form = form_id();
+    let mut pages = Vec::new();
+    let mut behind = None;
     loop {
         let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit).await;
         let page = page.unwrap().unwrap();

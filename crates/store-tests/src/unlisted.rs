@@ -57,7 +57,8 @@ async fn list_ids(store: &dyn Store, filter: &Filter) -> (Vec<String>, u64) {
 
 async fn trash_page(store: &dyn Store, wanted: &str, micros: i64, rows_max: usize) -> TrashPage {
     let search = Search::new(wanted).unwrap();
-    let (form, now) = (form_id(), at(micros));
+    let form = form_id();
+    let now = at(micros);
     store.list_trash(TrashQuery { form, search, now, behind: None, rows_max }).await.unwrap()
 }
 
@@ -160,7 +161,8 @@ pub async fn trash_is_searched_and_paged(store: &dyn Store) {
     let all = move_request(Selection::Matching { filter, count: 30 }, UnlistedState::Trash, 1, 100);
     store.move_submissions(all).await.unwrap();
     for (wanted, total) in [("", 30), ("APP", 15), ("nothing", 0)] {
-        let (mut behind, mut found) = (None, Vec::new());
+        let mut behind = None;
+        let mut found = Vec::new();
         loop {
             let query = TrashQuery {
                 form: form_id(),

@@ -64,7 +64,7 @@ pub trait AccessStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Exists`](super::StoreError::Exists) if another user has the email address,
-    /// ignoring case; [`StoreError::TooManyPeople`](super::StoreError::TooManyPeople).
+    /// ignoring case; [`StoreError::TooManyMembers`](super::StoreError::TooManyMembers).
     async fn insert_reader(&self, record: PersonRecord) -> Result<()>;
     /// Finds a user by id.
     async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>>;

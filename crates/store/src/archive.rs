@@ -82,7 +82,7 @@ pub type ProgressCallback<'t> = dyn FnMut(Progress) + Send + 't;
 /// Writes a snapshot of a store as an archive. Returns the checksum of each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a damaged store, or if the archive cannot be written.
+/// [`StoreError::Unusable`] for a damaged store, or if the archive cannot be written.
 pub async fn dump<W: Write + Send>(
     source: &mut dyn DumpSource,
     to: W,
@@ -125,7 +125,7 @@ impl<R: Read + Send> Archive<R> {
     /// Reads the header, so that a file of another kind is rejected before anything is created.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] if the file is not an archive, or has a newer format.
+    /// [`StoreError::Unusable`] if the file is not an archive, or has a newer format.
     pub fn open(from: R) -> Result<Self> {
         let (reader, header) = ArchiveReader::begin(from)?;
         Ok(Self { reader, total: header.submissions })
@@ -135,7 +135,7 @@ impl<R: Read + Send> Archive<R> {
     /// of each table.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for a damaged archive. The caller must drop the written data.
+    /// [`StoreError::Unusable`] for a damaged archive. The caller must drop the written data.
     pub async fn restore(
         self,
         target: &mut dyn RestoreTarget,
@@ -147,7 +147,9 @@ impl<R: Read + Send> Archive<R> {
             ProgressCounter { stage: Stage::Restoring, done: 0, total, callback: on_progress };
         let mut chains = ArchiveChains::default();
         while let Some(section) = reader.read_table()? {
-            let (mut sum, mut rows, mut bytes) = (TableHasher::default(), Vec::new(), 0);
+            let mut sum = TableHasher::default();
+            let mut rows = Vec::new();
+            let mut bytes = 0;
             while let Some(row) = reader.read_row(&section, &mut sum)? {
                 chains.add(&section, &row)?;
                 count.add(section.table);
@@ -219,7 +221,7 @@ impl ProgressCounter<'_, '_> {
 /// Parses the JSON of a submission in a row of an archive.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for JSON that is not a submission, or is a different submission.
+/// [`StoreError::Unusable`] for JSON that is not a submission, or is a different submission.
 fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
     let text = |name| section.value(row, name).as_text().unwrap_or_default();
     let id = text("id");
@@ -242,7 +244,7 @@ fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
 /// Returns the form and all columns of a submission in a row of an archive.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for JSON that is not a submission, or is a different submission.
+/// [`StoreError::Unusable`] for JSON that is not a submission, or is a different submission.
 pub fn submission_row(section: &Section, row: &[Value]) -> Result<(FormId, SubmissionRow)> {
     let submission = parse_submission(section, row)?;
     let form = submission.form_id.clone();
@@ -260,7 +262,7 @@ fn has_texts(section: &Section, row: &[Value]) -> bool {
     *section.value(row, IS_INDEXED) == Value::Bool(true)
 }
 
-/// Like [`submission`], for a spam or trash row. `None` for a row without search texts.
+/// Like [`submission_row`], for a spam or trash row. `None` for a row without search texts.
 pub fn indexed_submission(section: &Section, row: &[Value]) -> Result<Option<SubmissionRow>> {
     has_texts(section, row).then(|| submission_row(section, row).map(|(_, row)| row)).transpose()
 }

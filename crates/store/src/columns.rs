@@ -65,7 +65,8 @@ pub fn row_from_source(
 ) -> Result<SubmissionRow> {
     let submission = item.map_err(StoreError::Source)?;
     if submission.form_id != *form {
-        let (id, other) = (&submission.id, &submission.form_id);
+        let id = &submission.id;
+        let other = &submission.form_id;
         let why = format!("submission `{id}` belongs to form `{other}`, not to `{form}`");
         return Err(StoreError::Source(why));
     }

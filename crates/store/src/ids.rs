@@ -75,7 +75,7 @@ pub fn creation_time(id: &FieldId) -> Option<Timestamp> {
     }
     let millis = i64::try_from(number >> 80).ok()?;
     let fraction = i64::try_from(number >> 64 & 0xFFF).ok()?;
-    // `made` rounds the fraction down, so this is the first microsecond with that fraction.
+    // `build_id` rounds the fraction down, so this is the first microsecond with that fraction.
     let micros = (fraction * 1000 + FRACTIONS_PER_MS - 1) / FRACTIONS_PER_MS;
     Timestamp::from_micros(millis.checked_mul(1000)? + micros)
 }

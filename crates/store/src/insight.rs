@@ -129,10 +129,10 @@ pub trait InsightStore: Send + Sync + 'static {
     async fn queue_insights(&self, rows_max: usize) -> Result<bool>;
     /// Lists pending submissions of the next form in turn, within the limit of the day; `None` if
     /// there are no such submissions. Leases the account and environment: other processes get no
-    /// submissions of it until the outcomes are written, or for [`HELD_S`] seconds if this process
+    /// submissions of it until the outcomes are written, or for [`LEASE_S`] seconds if this process
     /// dies.
     async fn list_pending(&self, wanted: PendingQuery) -> Result<Option<PendingBatch>>;
-    /// Renews the lease on the listed submissions for another [`HELD_S`] seconds.
+    /// Renews the lease on the listed submissions for another [`LEASE_S`] seconds.
     async fn renew_lease(&self) -> Result<()>;
     /// Writes the insights and counts their cost; returns the number of written insights. Skips
     /// submissions that are not pending any more or would exceed the limit of the day. Listed

@@ -31,7 +31,7 @@ impl PartFile {
     /// created a link there, or a file that stays readable for them.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] if the name is taken; [`StoreError::Unfit`] if the name is not
+    /// [`StoreError::Exists`] if the name is taken; [`StoreError::Unusable`] if the name is not
     /// Unicode, if another process writes the file, or if it cannot be created.
     pub fn create(to: &Path) -> Result<Self> {
         let Some(name) = to.to_str() else {

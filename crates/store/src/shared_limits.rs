@@ -1,4 +1,4 @@
-//! Limits across instances: a [`Meter`] counts for all of them, by its own clock.
+//! Limits across instances: a [`LimitBackend`] counts for all of them, by its own clock.
 //!
 //! An instance with many requests under one name leases several units of the limit at once, and
 //! spends them without further calls (ADR 0057).
@@ -124,7 +124,7 @@ impl SharedLimits {
 
     /// Counts a sign-in attempt from an address, and for an account if its password is tried.
     /// Returns how long to wait; zero if the attempt may be made. `None` if the store does not
-    /// answer: the caller then counts locally with [`SharedLimits::share`].
+    /// answer: the caller then counts locally with [`SharedLimits::local_share`].
     pub async fn count_sign_in_attempt(
         &self,
         rules: &LoginAttemptLimits,
@@ -225,7 +225,8 @@ impl LimitState {
     fn mark_unavailable(&self, why: &dyn std::fmt::Display) {
         // Only the first failure writes to the log and wakes the background task.
         if !self.is_unavailable.swap(true, Ordering::Relaxed) {
-            let (kind, instances) = (self.meter.kind(), self.instances());
+            let kind = self.meter.kind();
+            let instances = self.instances();
             tracing::warn!(
                 %why,
                 kind,
@@ -286,7 +287,8 @@ impl LimitState {
 
 /// Sends heartbeats, sweeps, and checks for a recovered store, as long as the limits exist.
 async fn run_background(shared: Weak<LimitState>) {
-    let (mut beats, mut sweep) = (0_u32, None::<JoinHandle<()>>);
+    let mut beats = 0_u32;
+    let mut sweep = None::<JoinHandle<()>>;
     loop {
         let Some(it) = shared.upgrade() else { return };
         let is_away = it.is_unavailable();

@@ -42,7 +42,7 @@ pub enum Selection {
     /// The listed submissions with these ids.
     Ids(Vec<SubmissionId>),
     /// All submissions that match the filter, if their number is `count`. Beyond
-    /// [`MOVED_MAX`](contract::trash::MOVED_MAX), only the newest are moved.
+    /// [`MOVE_MAX`](contract::trash::MOVE_MAX), only the newest are moved.
     Matching {
         /// The filter.
         filter: Filter,
@@ -68,7 +68,7 @@ pub struct UnlistRequest {
     pub is_permanent: bool,
 }
 
-/// Result of a [`Move`].
+/// Result of a [`UnlistRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveOutcome {
     /// The submissions were moved, or were deleted permanently if the form has no trash.

@@ -97,13 +97,13 @@ impl WindowState {
 
 impl Refusal {
     /// Converts a refusal from the steady clock to the wall clock, which is `ahead_us` ahead.
-    fn to_wall_clock(&self, ahead_us: i64) -> Self {
+    fn to_wall_clock(self, ahead_us: i64) -> Self {
         let retry_at_us =
             self.retry_at.micros().saturating_add(round_to_seconds(ahead_us) * SECOND_US);
         Self {
             rate_limit: rate_limit_to_wall_clock(self.rate_limit, ahead_us),
             retry_at: Timestamp::from_micros(retry_at_us).unwrap_or(self.retry_at),
-            ..*self
+            ..self
         }
     }
 }

@@ -141,7 +141,9 @@ proptest! {
         steps in steps(), window in 1u32..40, burst in 1u32..6
     ) {
         let limits = WindowLimits { window, burst };
-        let (mut subject, mut log, mut now_us) = (Window::default(), NaiveLog::default(), 0);
+        let mut subject = Window::default();
+        let mut log = NaiveLog::default();
+        let mut now_us = 0;
         for step in steps {
             now_us += step;
             let admitted = subject.admit(limits, at_us(now_us));
@@ -165,7 +167,8 @@ proptest! {
     #[test]
     fn reset_is_when_full_quota_is_available(steps in steps()) {
         let limits = WindowLimits { window: 20, burst: 5 };
-        let (mut subject, mut now_us) = (Window::default(), 0);
+        let mut subject = Window::default();
+        let mut now_us = 0;
         for step in steps {
             now_us += step;
             let _ = subject.admit(limits, at_us(now_us));

@@ -55,7 +55,8 @@ mod tests {
 
     #[test]
     fn reserved_port_is_free_and_exclusive() {
-        let (one, other) = (ReservedPort::new().unwrap(), ReservedPort::new().unwrap());
+        let one = ReservedPort::new().unwrap();
+        let other = ReservedPort::new().unwrap();
         assert_ne!(one.number(), other.number());
         let listener = TcpListener::bind(one.address()).unwrap();
         assert!(ReservedPort::new().is_ok_and(|third| third.number() != one.number()));

@@ -102,8 +102,9 @@ impl Postgres {
     fn run_cluster(programs: PathBuf, folder: PathBuf, settings: Vec<String>) -> Result<Self> {
         let reserved = ReservedPort::new()?;
         let port = reserved.number();
-        let (port_text, data, socket) =
-            (port.to_string(), folder.join("data"), folder.display().to_string());
+        let port_text = port.to_string();
+        let data = folder.join("data");
+        let socket = folder.display().to_string();
         let data = data.display().to_string();
         let mut words = vec!["-D", &data, "-p", &port_text, "-k", &socket, "-h", "127.0.0.1"];
         for setting in &settings {

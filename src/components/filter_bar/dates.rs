@@ -95,8 +95,8 @@ fn preset_button(
 fn Typed(days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
     let texts = i18n::dates();
     let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
-    let (first, last) =
-        (Signal::derive(move || text(days.get().0)), Signal::derive(move || text(days.get().1)));
+    let first = Signal::derive(move || text(days.get().0));
+    let last = Signal::derive(move || text(days.get().1));
     // An incomplete date is reported as an empty text, like a cleared field. It clears this day,
     // but must not clear the other one.
     let set_first = move |typed: String| {

@@ -28,7 +28,8 @@ pub fn Edit(
     /// Index of the view that is being edited.
     editing: RwSignal<Option<usize>>,
 ) -> impl IntoView {
-    let (name, error) = (RwSignal::new(view.name.clone()), RwSignal::new(None::<String>));
+    let name = RwSignal::new(view.name.clone());
+    let error = RwSignal::new(None::<String>);
     let default = RwSignal::new(view.is_default);
     let before = view.name;
     let submit = move |event: ev::SubmitEvent| {

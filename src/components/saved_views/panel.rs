@@ -97,7 +97,8 @@ fn Item(
     let href = move || {
         scene.form.with(|form| form.as_ref().map(|(of, form)| routes::list_url(*of, form, &filter)))
     };
-    let (chosen, preset) = (view.columns.clone(), view.preset);
+    let chosen = view.columns.clone();
+    let preset = view.preset;
     let press = move |event: ev::MouseEvent| {
         scene.views.last_preset.set_preset(preset);
         if !chosen.is_empty() {
@@ -131,8 +132,10 @@ fn Item(
 #[component]
 fn Save(scene: SavedViewsContext) -> impl IntoView {
     let texts = i18n::saved_views();
-    let (name, error) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
-    let (default, with_columns) = (RwSignal::new(false), RwSignal::new(false));
+    let name = RwSignal::new(String::new());
+    let error = RwSignal::new(None::<String>);
+    let default = RwSignal::new(false);
+    let with_columns = RwSignal::new(false);
     let hint = Signal::derive(move || {
         let preset = scene.filter.with(|filter| preset_of(scene, filter));
         preset.map(|it| (texts.days_move)(preset_name(it))).unwrap_or_default()

@@ -69,7 +69,8 @@ fn render_row(
             MATCH_POSITION_MAX.1,
         )
     };
-    let (wide, narrow) = (seen(false), seen(true));
+    let wide = seen(false);
+    let narrow = seen(true);
     // The hint goes into the cell with long text, or else into the first one.
     let wordy = spots.iter().position(|spot| spot.2 == AnswerRole::MainText);
     let carrier = wordy.or_else(|| (!spots.is_empty()).then_some(0));

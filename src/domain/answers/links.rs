@@ -51,7 +51,10 @@ fn whole_link(text: &str, kind: FieldType) -> Option<String> {
 /// Splits a text into links and the segments between them.
 fn find_links(text: &str) -> Vec<TextSegment> {
     let is_gap = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
-    let (mut parts, mut links, mut at, mut end) = (Vec::new(), 0, 0, 0);
+    let mut parts = Vec::new();
+    let mut links = 0;
+    let mut at = 0;
+    let mut end = 0;
     let push_segment = |parts: &mut Vec<TextSegment>, text: &str, href: Option<String>| {
         if !text.is_empty() {
             parts.push(TextSegment { text: text.to_owned(), href });
@@ -66,7 +69,8 @@ fn find_links(text: &str) -> Vec<TextSegment> {
         while links < LINKS_MAX
             && let Some((place, href)) = first_link(text[from..at].trim_end_matches(is_gap))
         {
-            let (start, stop) = (from + place.start, from + place.end);
+            let start = from + place.start;
+            let stop = from + place.end;
             push_segment(&mut parts, &text[end..start], None);
             push_segment(&mut parts, &text[start..stop], Some(href));
             (links, from, end) = (links + 1, stop, stop);

@@ -50,14 +50,16 @@ fn nearest_and_ceil(text: &str) -> Option<(usize, usize)> {
     let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let whole: usize = (digits(whole) && digits(part)).then(|| whole.parse().ok())??;
-    let (half, above) = (part.starts_with(['5', '6', '7', '8', '9']), part.contains(|c| c != '0'));
+    let half = part.starts_with(['5', '6', '7', '8', '9']);
+    let above = part.contains(|c| c != '0');
     Some((whole.saturating_add(half.into()), whole.saturating_add(above.into())))
 }
 
 /// Returns the upper end of the scale in a field's name, such as "(1-5)".
 fn scale_in_name(name: &str) -> Option<usize> {
     let is_digit = |c: char| c.is_ascii_digit();
-    let (mut before, mut rest) = ("", name);
+    let mut before = "";
+    let mut rest = name;
     while let Some(at) = rest.find(is_digit) {
         let end = rest[at..].find(|c| !is_digit(c)).map_or(rest.len(), |end| at + end);
         let low = &rest[at..end];

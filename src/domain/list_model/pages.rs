@@ -74,7 +74,7 @@ impl KnownPage {
 
     fn truncate(&mut self, end: usize) {
         self.len = self.len.min(end.saturating_sub(self.start));
-        // Without truncation `bottom` stays, even if that row has been removed since.
+        // Without truncation `last_key` stays, even if that row has been removed since.
         if let Some(rows) = self.rows.as_mut().filter(|rows| rows.len() > self.len) {
             rows.truncate(self.len);
             if let Some(last) = rows.last() {

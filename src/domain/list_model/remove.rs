@@ -54,7 +54,8 @@ impl ListModel {
         one: &SubmissionKey,
         other: &SubmissionKey,
     ) -> Option<Vec<SubmissionKey>> {
-        let (one, other) = (self.position(&one.1)?, self.position(&other.1)?);
+        let one = self.position(&one.1)?;
+        let other = self.position(&other.1)?;
         (one.min(other)..=one.max(other))
             .map(|index| self.row(index).map(|row| row_key(row)))
             .collect()

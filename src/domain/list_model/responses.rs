@@ -112,7 +112,8 @@ impl ListModel {
         (ends, rows): (Option<(SubmissionKey, SubmissionKey)>, Vec<Arc<Submission>>),
         next: Option<String>,
     ) {
-        let (full, ended) = (rows.len(), next.is_none());
+        let full = rows.len();
+        let ended = next.is_none();
         self.next_after_removed = None;
         let first = rows.first().map(|row| row.id.clone());
         let mut end = start + full;

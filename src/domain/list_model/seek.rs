@@ -159,7 +159,8 @@ impl SeekState<'_> {
             return Some((at, 0));
         }
         let Some(older) = older else { return Some((self.extrapolate(newer, aim), usize::MAX)) };
-        let (from, to) = (older.0.micros(), newer.0.micros());
+        let from = older.0.micros();
+        let to = newer.0.micros();
         let between = if self.guesses >= GUESSES_BY_COUNT && self.guesses % 2 == 1 {
             from + (to - from) / 2
         } else {

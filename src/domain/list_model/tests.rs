@@ -248,7 +248,8 @@ fn later_submissions_are_counted_but_not_shown() {
 
 #[test]
 fn outdated_response_is_dropped() {
-    let (server, other) = (FakeServer::evenly_spaced(30, 1), FakeServer::evenly_spaced(10, 1));
+    let server = FakeServer::evenly_spaced(30, 1);
+    let other = FakeServer::evenly_spaced(10, 1);
     let mut model = ListModel::default();
     let old = model.next_request().unwrap();
     assert_eq!(model.next_request(), None, "one request at a time");
@@ -295,7 +296,8 @@ fn refused_cursor_is_not_requested_again() {
     }
     server.cursor_generation += 1;
     model.set_view(2_080..2_120);
-    let (rows, request) = (visible_numbers(&model), model.next_request().unwrap());
+    let rows = visible_numbers(&model);
+    let request = model.next_request().unwrap();
     assert!(matches!(request.query.start, PageStart::After { .. }));
     assert!(model.mark_refused(request.ticket));
     assert_eq!(

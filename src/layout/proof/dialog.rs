@@ -16,10 +16,11 @@ use crate::{
 /// The dialog.
 #[component]
 pub fn ProofDialog() -> impl IntoView {
-    let (proofs, session) =
-        (expect_context::<Reauthentication>(), expect_context::<SessionStore>());
+    let proofs = expect_context::<Reauthentication>();
+    let session = expect_context::<SessionStore>();
     let texts = i18n::proof();
-    let (password, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
+    let password = RwSignal::new(String::new());
+    let busy = RwSignal::new(false);
     let error = RwSignal::new(None::<String>);
     let close = move |is_given: bool| {
         password.set(String::new());

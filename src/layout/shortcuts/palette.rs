@@ -86,9 +86,12 @@ pub fn Palette(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let texts = i18n::palette();
-    let (acts, session) = (expect_context::<Commands>(), expect_context::<SessionStore>());
-    let (appearance, navigate) = (expect_context::<Appearance>(), use_navigate());
-    let (url, typed) = (use_url(), RwSignal::new(String::new()));
+    let acts = expect_context::<Commands>();
+    let session = expect_context::<SessionStore>();
+    let appearance = expect_context::<Appearance>();
+    let navigate = use_navigate();
+    let url = use_url();
+    let typed = RwSignal::new(String::new());
     // Built each time the palette opens, so that the entries do not change while it is open.
     let entries = Memo::new_with_compare(
         move |_| {
@@ -155,7 +158,8 @@ pub fn Palette(
 
 /// Returns entries for the commands that the page and the frame registered.
 fn command_entries(acts: &[Command]) -> Vec<PaletteEntry> {
-    let (texts, keys) = (i18n::palette(), i18n::keys_help());
+    let texts = i18n::palette();
+    let keys = i18n::keys_help();
     let entry = |act: &Command| {
         let (text, icon) = match act {
             Command::Search => (keys.search, Glyph::Search),
@@ -193,7 +197,8 @@ fn form_entries(session: SessionStore, place: &routes::RouteParams) -> Vec<Palet
     });
     let may_change = session.can_edit();
     let entries = |form: &Form| {
-        let (of, id) = (form.environment, &form.id);
+        let of = form.environment;
+        let id = &form.id;
         let note = (texts.form)(environment::environment_name(of));
         let filter = Filter::default();
         let entry = |text: String, icon, path| {
@@ -268,7 +273,8 @@ fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
 
 /// Returns entries for theme and density.
 fn appearance_entries() -> Vec<PaletteEntry> {
-    let (texts, shell) = (i18n::palette(), i18n::shell());
+    let texts = i18n::palette();
+    let shell = i18n::shell();
     let theme = |theme: Theme| {
         let (name, icon) = match theme {
             Theme::System => (shell.theme_system, Glyph::Monitor),

@@ -157,7 +157,8 @@ pub fn Members() -> impl IntoView {
     };
     shared.load_members();
     let proxied = shared.session.proxy_identity().is_some();
-    let (labels, load) = ((texts.loading, texts.what), move || shared.load_members());
+    let labels = (texts.loading, texts.what);
+    let load = move || shared.load_members();
     let body = remote_view(shared.members, labels, load, move |people: Vec<Person>| {
         let row = move |person: Person| view! { <MemberRow person shared /> };
         view! {
@@ -192,9 +193,10 @@ fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
     let link = if proxied { texts.way_in } else { texts.link };
     let email = person.email.clone();
     let acts = (person.role == Role::Reader).then(|| {
-        let (link_of, remove_of) =
-            ((texts.link_of)(&person.email), (texts.remove_of)(&person.email));
-        let (linked, removed) = (person.clone(), person.clone());
+        let link_of = (texts.link_of)(&person.email);
+        let remove_of = (texts.remove_of)(&person.email);
+        let linked = person.clone();
+        let removed = person.clone();
         view! {
             <span class="row-acts">
                 <Button size=ButtonSize::Small on_click=move |_| shared.create_link(linked.clone())>
@@ -271,7 +273,8 @@ fn MemberForm(shared: MembersState) -> impl IntoView {
 #[component]
 fn Actions(shared: MembersState) -> impl IntoView {
     let close = Callback::new(move |()| shared.close_dialog());
-    let (busy, verb) = (shared.busy.into(), i18n::people().add_verb);
+    let busy = shared.busy.into();
+    let verb = i18n::people().add_verb;
     let add = move || {
         let on_send = Callback::new(move |()| shared.add_member());
         view! { <SendActs verb busy on_send on_close=close /> }

@@ -31,7 +31,8 @@ struct PasswordDraft {
 impl PasswordDraft {
     fn new(has_password: bool) -> Self {
         let text = || RwSignal::new(String::new());
-        let (wrong, error) = (RwSignal::new(None), RwSignal::new(None));
+        let wrong = RwSignal::new(None);
+        let error = RwSignal::new(None);
         Self {
             current: text(),
             new: text(),
@@ -74,8 +75,10 @@ pub fn PasswordForm(
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::account(), PasswordDraft::new(has_password));
-    let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
+    let texts = i18n::account();
+    let draft = PasswordDraft::new(has_password);
+    let session = expect_context::<SessionStore>();
+    let toasts = expect_context::<Toasts>();
     let on_send = Callback::new(move |()| {
         draft.save_password(session, move || {
             toasts.show_success(texts.was_set.to_owned());

@@ -97,7 +97,8 @@ fn day_row(day: Option<NaiveDate>) -> impl IntoView {
 #[component]
 fn EntryRow(note: AuditEntry) -> impl IntoView {
     let texts = i18n::activity();
-    let (what, who) = (describe_entry(&note), actor_name(&note).to_owned());
+    let what = describe_entry(&note);
+    let who = actor_name(&note).to_owned();
     let id = note.actor.id.clone().unwrap_or_default();
     let from = client_view(&note);
     let badge = match note.outcome {

@@ -98,7 +98,8 @@ pub fn CreateKey(
     #[prop(into)]
     on_created: Callback<()>,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::keys(), KeyDraft::new(open, on_created));
+    let texts = i18n::keys();
+    let draft = KeyDraft::new(open, on_created);
     let title = move || match draft.created.get() {
         Some(created) => (texts.secret_title)(&created.data.name),
         None => texts.create_title.to_owned(),
@@ -122,7 +123,8 @@ pub fn CreateKey(
 /// The form of the dialog.
 #[component]
 fn KeyForm(draft: KeyDraft) -> impl IntoView {
-    let (texts, common) = (i18n::keys(), i18n::common());
+    let texts = i18n::keys();
+    let common = i18n::common();
     view! {
         <SendForm on_send=draft.on_send()>
             <TextField

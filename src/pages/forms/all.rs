@@ -57,8 +57,10 @@ fn refresh_forms(session: SessionStore) {
 #[component]
 fn FormsPage(session: SessionStore) -> impl IntoView {
     refresh_forms(session);
-    let (texts, start) = (i18n::forms(), i18n::start());
-    let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
+    let texts = i18n::forms();
+    let start = i18n::start();
+    let creating = RwSignal::new(false);
+    let renaming = RwSignal::new(None::<Form>);
     let may_change = untrack(|| session.can_edit());
     if may_change {
         let acts = expect_context::<Commands>();
@@ -136,7 +138,8 @@ fn FormTable(
     renaming: RwSignal<Option<Form>>,
     may_change: bool,
 ) -> impl IntoView {
-    let (texts, common) = (i18n::forms(), i18n::common());
+    let texts = i18n::forms();
+    let common = i18n::common();
     let row = move |form: Form| {
         let acts = may_change.then(|| form_actions(&form, renaming));
         view! { <FormRow form acts /> }
@@ -163,7 +166,8 @@ fn hidden_text(text: String) -> AnyView {
 /// Returns the actions of the owner for a form.
 fn form_actions(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
     let settings = routes::settings_url(form.environment, &form.id, routes::Tab::Share);
-    let (texts, common) = (i18n::forms(), i18n::common());
+    let texts = i18n::forms();
+    let common = i18n::common();
     let rename_of = (texts.rename_of)(&form.name);
     let settings_of = (texts.settings_of)(&form.name);
     let rename = form.clone();
@@ -191,7 +195,8 @@ fn form_actions(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
 #[component]
 fn FormRow(form: Form, acts: Option<AnyView>) -> impl IntoView {
     let list = routes::list_url(form.environment, &form.id, &contract::Filter::default());
-    let (texts, common) = (i18n::forms(), i18n::common());
+    let texts = i18n::forms();
+    let common = i18n::common();
     view! {
         <tr role="row">
             <td role="cell">

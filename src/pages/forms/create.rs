@@ -111,7 +111,8 @@ pub fn CreateForm(
     #[prop(into)]
     on_created: Callback<Form>,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::forms(), FormDraft::new(open, environment, on_created));
+    let texts = i18n::forms();
+    let draft = FormDraft::new(open, environment, on_created);
     view! {
         <FormDialog
             open
@@ -129,7 +130,8 @@ pub fn CreateForm(
 /// The inputs of the dialog.
 #[component]
 fn FormInputs(draft: FormDraft) -> impl IntoView {
-    let (texts, common) = (i18n::forms(), i18n::common());
+    let texts = i18n::forms();
+    let common = i18n::common();
     view! {
         <TextField
             label=common.name

@@ -48,7 +48,8 @@ use trash::TrashTab;
 #[component]
 pub fn FormSettings() -> impl IntoView {
     let texts = i18n::form_settings();
-    let (session, url) = (expect_context::<SessionStore>(), use_url());
+    let session = expect_context::<SessionStore>();
+    let url = use_url();
     let id = Memo::new(move |_| url.with(|url| routes::parse_path(url.path()).form));
     let tab = Memo::new(move |_| url.with(|url| routes::tab_of_path(url.path())));
     let form = Memo::new(move |_| session.form(id.get().as_ref()?));
@@ -57,7 +58,8 @@ pub fn FormSettings() -> impl IntoView {
     });
     let title = Signal::derive(move || (texts.title)(&answers::isolate_bidi(name.get())));
     use_title(title);
-    let (renaming, deleting) = (RwSignal::new(None::<Form>), RwSignal::new(None::<Form>));
+    let renaming = RwSignal::new(None::<Form>);
+    let deleting = RwSignal::new(None::<Form>);
     // Compares only the id: a changed form must not rebuild the tab and drop unsaved input.
     let known = Memo::new(move |_| form.with(|form| form.as_ref().map(|form| form.id.clone())));
     let waits = Memo::new(move |_| {
@@ -124,8 +126,10 @@ fn page_actions(
 /// The button that duplicates the form and opens the settings of the copy.
 #[component]
 fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
-    let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
-    let (navigate, busy) = (StoredValue::new_local(use_navigate()), RwSignal::new(false));
+    let session = expect_context::<SessionStore>();
+    let toasts = expect_context::<Toasts>();
+    let navigate = StoredValue::new_local(use_navigate());
+    let busy = RwSignal::new(false);
     let duplicate = move |_| {
         let Some(source) = form.get_untracked() else { return };
         busy.set(true);

@@ -102,15 +102,17 @@ pub struct PropertyChart<'a> {
 
 /// Returns the chart of how often values occur.
 pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
-    let (texts, common) = (i18n::insights(), i18n::common());
+    let texts = i18n::insights();
+    let common = i18n::common();
     let PropertyChart { key, title, name, part, missing, tone } = *listed;
-    let (all, shown) = (&values.values, values.values.len().min(BARS_MAX));
+    let all = &values.values;
+    let shown = values.values.len().min(BARS_MAX);
     let bar = |it: &summary::ValueCount| Bar {
         key: format!("={}", it.value),
         label: name(&it.value),
         count: it.count,
         text: number(it.count),
-        tone: tone.map(|tone| sentiment_tone(&it.value)),
+        tone: tone.map(|_tone| sentiment_tone(&it.value)),
         act: part.map(|_| (texts.filter_by)(&it.value)).unwrap_or_default(),
     };
     let mut bars: Vec<Bar> = all[..shown].iter().map(bar).collect();
@@ -127,7 +129,9 @@ pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
         ("missing", missing, values.missing, values.missing),
     ] {
         if drawn > 0 {
-            let (key, label, text) = (key.to_owned(), label.to_owned(), number(drawn));
+            let key = key.to_owned();
+            let label = label.to_owned();
+            let text = number(drawn);
             let tone = Some(StatusTone::Neutral);
             bars.push(Bar { key, label, count: drawn, text, tone, act: String::new() });
         }
@@ -179,7 +183,8 @@ pub fn time_chart(key: &str, title: &str, times: &Times, labels: Option<&[String
 }
 
 fn time_column(unit: TimeUnit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
-    let (label, total) = (bucket_label(unit, bucket), number(bucket.total));
+    let label = bucket_label(unit, bucket);
+    let total = number(bucket.total);
     let key = format!("{} {}", bucket.first_day, bucket.last_day);
     let Some(labels) = labels else {
         let text = format!("{label}: {total}");
@@ -252,7 +257,8 @@ fn unit_name(unit: TimeUnit) -> &'static str {
 }
 
 fn bucket_label(unit: TimeUnit, bucket: &Bucket) -> String {
-    let (first, last) = (bucket.first_day.to_date(), bucket.last_day.to_date());
+    let first = bucket.first_day.to_date();
+    let last = bucket.last_day.to_date();
     match unit {
         TimeUnit::Day => calendar::day_text(first).unwrap_or_default(),
         TimeUnit::Week => {

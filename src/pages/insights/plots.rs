@@ -38,7 +38,7 @@ pub fn Charts(
                 on_filter.run(filter);
             }
         });
-        let said = Readout::default();
+        let readout = Readout::default();
         let title = Signal::derive(move || own.with(|one| one.title.clone()));
         let note = Signal::derive(move || own.with(|one| one.note.clone()));
         let table = Signal::derive(move || own.with(|one| one.table.clone()));
@@ -52,8 +52,8 @@ pub fn Charts(
                 Shape::Bars(_) => Vec::new(),
             });
             view! {
-                <Plot title note wide=true table said>
-                    <Columns columns fills number on_press=press said />
+                <Plot title note wide=true table readout>
+                    <Columns columns fills number on_press=press readout />
                 </Plot>
             }
             .into_any()
@@ -63,8 +63,8 @@ pub fn Charts(
                 Shape::Columns(..) => Vec::new(),
             });
             view! {
-                <Plot title note table said>
-                    <Bars bars on_press=press said />
+                <Plot title note table readout>
+                    <Bars bars on_press=press readout />
                 </Plot>
             }
             .into_any()
@@ -79,7 +79,8 @@ pub fn Charts(
 
 /// Returns the charts of a summary. `fields` provides the names of the fields.
 pub fn summary_charts(summary: &Summary, fields: &[Field]) -> Vec<ChartData> {
-    let (texts, common) = (i18n::insights(), i18n::common());
+    let texts = i18n::insights();
+    let common = i18n::common();
     let Summary { times: when, sentiments, .. } = summary;
     let mut drawings = vec![time_chart("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {
@@ -176,7 +177,8 @@ fn sort_numbers(values: &Values) -> Values {
     let number = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite());
     if values.values.iter().all(|it| number(&it.value).is_some()) {
         values.values.sort_by(|a, b| {
-            let (a, b) = (number(&a.value), number(&b.value));
+            let a = number(&a.value);
+            let b = number(&b.value);
             a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
         });
     }

@@ -37,8 +37,10 @@ use crate::{
 /// The card.
 #[component]
 pub fn Card() -> impl IntoView {
-    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
-    let (failed, attempt) = (RwSignal::new(None::<ApiError>), RwSignal::new(0_u32));
+    let list = expect_context::<ListState>();
+    let opened = expect_context::<OpenSubmission>();
+    let failed = RwSignal::new(None::<ApiError>);
+    let attempt = RwSignal::new(0_u32);
     load_submission(list, opened, failed, attempt);
     let stand = place::follow_position(list, opened, failed);
     let title = Signal::derive(move || match opened.submission.get() {
@@ -151,7 +153,8 @@ fn request_submission(
 }
 
 fn not_found_error() -> ApiError {
-    let (code, message) = ("not_found".to_owned(), String::new());
+    let code = "not_found".to_owned();
+    let message = String::new();
     ApiError::Status { status: 404, code, message, retry_after_s: None }
 }
 
@@ -199,7 +202,8 @@ fn StepButtons(
 /// Buttons to copy, print, mark as spam and delete.
 #[component]
 fn Actions() -> impl IntoView {
-    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
+    let list = expect_context::<ListState>();
+    let opened = expect_context::<OpenSubmission>();
     let actions = expect_context::<SubmissionActions>();
     let there = move || opened.submission.with(Option::is_some);
     let delete = move |_| {

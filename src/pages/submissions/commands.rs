@@ -27,7 +27,8 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
         Command::Print,
     ];
     let acts = expect_context::<Commands>();
-    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
+    let list = expect_context::<ListState>();
+    let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
     if untrack(|| list.session.can_edit()) {
@@ -57,7 +58,8 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
 /// the search field, the focus goes there.
 pub(super) fn restore_focus(list: ListState, opened: OpenSubmission, search: SearchFocus) {
     Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
-        let (before, begun) = (before.flatten(), list.rows.generation());
+        let before = before.flatten();
+        let begun = list.rows.generation();
         let Some(id) = opened.id.get() else {
             let sought = search.is_pending.try_update_value(std::mem::take) == Some(true);
             if let (Some(_), true) = (&before, sought) {

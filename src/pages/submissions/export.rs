@@ -34,7 +34,8 @@ pub fn ExportDialog(
     /// Whether the dialog is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
-    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let list = expect_context::<ListState>();
+    let selection = expect_context::<SelectionState>();
     let job = ExportJob::new(list, selection.ids());
     let run = job.run;
     run_effect(move || {
@@ -101,7 +102,8 @@ fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
         };
         view! { <Button variant=ButtonVariant::Primary on_click=press>{label}</Button> }.into_any()
     };
-    let (texts, common) = (i18n::export(), i18n::common());
+    let texts = i18n::export();
+    let common = i18n::common();
     let hide: fn(ExportRun) = |run| run.open.set(false);
     move || match acts.get() {
         DialogButtons::Options => {

@@ -86,7 +86,8 @@ impl SubmissionList {
             now.as_ref()
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
-        let (cached, oldest) = (self.cache.take_list(&source), source.filter.date_from);
+        let cached = self.cache.take_list(&source);
+        let oldest = source.filter.date_from;
         self.scroll.resume_at.set_value(None);
         if same_form {
             // Keeps the previous rows until the first page is loaded, to avoid flicker.

@@ -43,14 +43,16 @@ pub struct ListState {
 impl ListState {
     /// Returns the list at the current URL, owned by the current reactive owner.
     pub fn from_url() -> Self {
-        let (session, url) = (expect_context::<SessionStore>(), use_url());
+        let session = expect_context::<SessionStore>();
+        let url = use_url();
         let rows = SubmissionList::new(session, expect_context::<ListCache>());
         let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
         let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let source = Memo::new(move |_| {
             let place = route.get();
-            let (environment, form) = (place.environment?, place.form?);
+            let environment = place.environment?;
+            let form = place.form?;
             Some(ListSource { environment, form, filter: filter.get() })
         });
         let form = Memo::new(move |_| route.with(|place| session.form(place.form.as_ref()?)));
@@ -62,7 +64,8 @@ impl ListState {
             let form = route.with(|place| place.form.as_ref().map(ToString::to_string));
             let form = form.unwrap_or_default();
             let same = before.filter(|(before, _)| *before == form);
-            let (then, now) = (same.map(|one| one.1).unwrap_or_default(), table::has_origin(rows));
+            let then = same.map(|one| one.1).unwrap_or_default();
+            let now = table::has_origin(rows);
             (form, (then.0 || now.0, then.1 || now.1))
         });
         let offers = Memo::new(move |_| {

@@ -48,7 +48,8 @@ pub struct OpenSubmission {
 impl OpenSubmission {
     /// Returns the open submission at the current URL, owned by the current reactive owner.
     pub fn from_url(list: ListState) -> Self {
-        let (url, navigate) = (use_url(), use_navigate());
+        let url = use_url();
+        let navigate = use_navigate();
         let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
         let id = Memo::new(move |_| url.with(|url| routes::parse_path(url.path()).submission));
         Self {
@@ -113,7 +114,8 @@ impl OpenSubmission {
 
     /// Opens the submission of a row. It replaces an open one in the history.
     pub fn open_row(self, index: usize) {
-        let (row, card) = (untrack(|| self.list.rows.loaded_row(index)), self.id.get_untracked());
+        let row = untrack(|| self.list.rows.loaded_row(index));
+        let card = self.id.get_untracked();
         let over_card = card.is_some();
         self.pending_row.set_value(row.is_none().then(|| self.pending_now(index, card)));
         let (Some(row), Some((environment, form, filter))) = (row, self.list.location()) else {
@@ -182,7 +184,8 @@ impl OpenSubmission {
 fn open_row_index(id: Memo<Option<SubmissionId>>, rows: SubmissionList) -> Signal<Option<usize>> {
     type Known = Option<(SubmissionId, u32, usize)>;
     let row = Memo::new(move |before: Option<&Known>| -> Known {
-        let (id, begun) = (id.get()?, rows.generation());
+        let id = id.get()?;
+        let begun = rows.generation();
         let known = before.cloned().flatten();
         let known = known.filter(|(of, then, _)| *of == id && *then == begun);
         rows.position(&id).map(|index| (id, begun, index)).or(known)

@@ -87,7 +87,7 @@ impl SelectionState {
     pub fn request_gesture(self, pick: SelectionChange) {
         let toasts = self.toasts;
         run_lazy_action(select(self, pick), move |missing| {
-            toasts.show_error(missing.action_error_text())
+            toasts.show_error(missing.action_error_text());
         });
     }
 
@@ -137,8 +137,8 @@ impl SelectionState {
     /// Selects all loaded rows; if they are already selected, all that match.
     fn select_more(self) {
         let held = self.list.loaded_keys();
-        let (before, total) =
-            (self.rows.with_untracked(Selection::len), untrack(|| self.list.total().get()));
+        let before = self.rows.with_untracked(Selection::len);
+        let total = untrack(|| self.list.total().get());
         self.rows.update(|one| one.add(held));
         let now = self.rows.with_untracked(Selection::len);
         if now == before && Some(now as u64) != total {
@@ -206,7 +206,8 @@ impl SelectionState {
 /// Slot of the selection bar, and the announcement for screen readers.
 #[component]
 pub fn SelectionSlot() -> impl IntoView {
-    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let list = expect_context::<ListState>();
+    let selection = expect_context::<SelectionState>();
     let bar = RwSignal::new(None::<ViewFn>);
     let any = Memo::new(move |_| {
         selection.rows.with(|one| !one.is_empty()) || selection.range_fetch.with(Option::is_some)

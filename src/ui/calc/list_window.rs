@@ -8,7 +8,7 @@
 //!
 //! Steps of less than two views (a wheel, a finger, a key) move the list and the track by the same
 //! number of px, so that scrolling is as fine at a million rows as at a hundred. Afterwards the
-//! track is realigned ([`Window::track_top`]), which moves nothing on screen.
+//! track is realigned ([`ListWindow::track_top`]), which moves nothing on screen.
 
 use std::ops::Range;
 

@@ -155,7 +155,8 @@ mod tests {
                 let far = day_after_key(some, there, false, first).unwrap();
                 prop_assert_eq!(day_after_key(far, back, false, first), Some(some));
             }
-            let (home, end) = (day_after_key(some, "Home", false, first), day_after_key(some, "End", false, first));
+            let home = day_after_key(some, "Home", false, first);
+            let end = day_after_key(some, "End", false, first);
             prop_assert_eq!((end.unwrap() - home.unwrap()).num_days(), 6);
             prop_assert!(home.unwrap() <= some && some <= end.unwrap());
             let on = day_after_key(some, "PageDown", false, first).unwrap();

@@ -33,7 +33,7 @@ pub fn Bars(
     #[prop(into)]
     on_press: Callback<usize>,
     /// Readout of the chart.
-    said: Readout,
+    readout: Readout,
 ) -> impl IntoView {
     let most = Memo::new(move |_| {
         bars.with(|bars| bars.iter().map(|bar| bar.count).max().unwrap_or_default())
@@ -43,11 +43,11 @@ pub fn Bars(
         let own = track_item(bars, bar, |one, first| one.key == first.key);
         let inside = bar_content(own, most);
         let says = Signal::derive(move || own.with(|bar| format!("{}: {}", bar.label, bar.text)));
-        let enter = move |_| said.set_hovered(Some(says));
+        let enter = move |_| readout.set_hovered(Some(says));
         // Lifting a finger also fires this event, but the readout must remain.
         let leave = move |event: PointerEvent| {
             if event.pointer_type() != "touch" {
-                said.set_hovered(None);
+                readout.set_hovered(None);
             }
         };
         if leads {
@@ -60,8 +60,8 @@ pub fn Bars(
                         type="button"
                         title=act
                         on:click=press
-                        on:focus=move |_| said.set_focused(Some(says))
-                        on:blur=move |_| said.set_focused(None)
+                        on:focus=move |_| readout.set_focused(Some(says))
+                        on:blur=move |_| readout.set_focused(None)
                     >
                         {inside}
                     </button>

@@ -46,14 +46,14 @@ pub fn Columns(
     #[prop(into)]
     on_press: Callback<usize>,
     /// Readout of the chart.
-    said: Readout,
+    readout: Readout,
 ) -> impl IntoView {
     let top = Memo::new(move |_| {
         round_axis_end(
             columns.with(|all| all.iter().map(Column::total_count).max().unwrap_or_default()),
         )
     });
-    let row = ColumnNavigation::new(columns, said);
+    let row = ColumnNavigation::new(columns, readout);
     let frame = row.frame;
     let lead = move |event: KeyboardEvent| row.on_key(&event);
     let one = move |at: ReadSignal<usize>, column: Column| {
@@ -99,10 +99,10 @@ fn column_view(
     on_press: Callback<usize>,
 ) -> impl IntoView {
     let says = Signal::derive(move || column.with(|column| column.text.clone()));
-    let said = row.readout;
+    let readout = row.readout;
     let enter = move |event: PointerEvent| {
         if event.pointer_type() != "touch" {
-            said.set_hovered(Some(says));
+            readout.set_hovered(Some(says));
         }
     };
     let press = move |_| {
@@ -117,9 +117,9 @@ fn column_view(
             title=says
             tabindex=move || if row.tab_stop.get() == at.get() { "0" } else { "-1" }
             on:focus=move |_| row.on_focus(column.with_untracked(|it| it.key.clone()), says)
-            on:blur=move |_| said.set_focused(None)
+            on:blur=move |_| readout.set_focused(None)
             on:pointerenter=enter
-            on:pointerleave=move |_| said.set_hovered(None)
+            on:pointerleave=move |_| readout.set_hovered(None)
             on:click=press
         >
             <svg viewBox="0 0 10 10000" preserveAspectRatio="none" aria-hidden="true">

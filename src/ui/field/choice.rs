@@ -106,7 +106,8 @@ pub fn RadioField(
 ) -> impl IntoView {
     let group = unique_id("radio");
     let choice = move |choice: Choice| {
-        let (own, reported) = (choice.value.clone(), choice.value.clone());
+        let own = choice.value.clone();
+        let reported = choice.value.clone();
         let (label_id, hint_id) = label_and_hint_ids();
         view! {
             <label class="choice">

@@ -103,7 +103,8 @@ impl ComboboxState {
 
     fn on_key(self, event: &ev::KeyboardEvent) {
         let found = untrack(|| self.matching_values());
-        let (open, active) = (untrack(|| self.has_values()), self.active.get_untracked());
+        let open = untrack(|| self.has_values());
+        let active = self.active.get_untracked();
         let last = found.len().checked_sub(1);
         match (event.key().as_str(), last) {
             ("ArrowDown", _) if !open => self.open(),
@@ -133,7 +134,8 @@ impl ComboboxState {
 
     fn option_view(self, (index, pick): (usize, Suggestion)) -> impl IntoView + use<> {
         let Suggestion { value, note } = pick;
-        let (own, shown) = (value.clone(), value.clone());
+        let own = value.clone();
+        let shown = value.clone();
         view! {
             <li
                 class="pick-option"

@@ -55,7 +55,9 @@ pub(super) struct CellSlot {
 
 impl CellSlot {
     pub(super) fn new(element: Element) -> Self {
-        let (element, made, hint) = (element.unchecked_into(), Vec::new(), CellTooltip::None);
+        let element = element.unchecked_into();
+        let made = Vec::new();
+        let hint = CellTooltip::None;
         Self { element, cached: made, current: None, hint, view: None, is_missing: false }
     }
 
@@ -64,7 +66,7 @@ impl CellSlot {
         self.element.set_id(id);
     }
 
-    /// Changes the content; [`show`](Self::show) displays its text.
+    /// Changes the content; [`show_text`](Self::show) displays its text.
     pub(super) fn set_content(
         &mut self,
         cell: Cell,

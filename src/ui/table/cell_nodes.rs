@@ -56,14 +56,16 @@ impl NodeTemplates {
         let text = text.map(JsCast::unchecked_into);
         let icon = inner.as_ref().filter(|_| kind == CellKind::Badge);
         let icon = icon.and_then(|badge| badge.query_selector("path").ok().flatten());
-        let (icon, shown, tone) =
-            (icon.map(JsCast::unchecked_into), INITIAL_TEXT.to_owned(), StatusTone::default());
+        let icon = icon.map(JsCast::unchecked_into);
+        let shown = INITIAL_TEXT.to_owned();
+        let tone = StatusTone::default();
         Some(CellNodes { kind, node, inner, text, icon, shown, pending_text: None, tone })
     }
 
     fn tone_strings(&mut self, tone: StatusTone) -> Option<&ToneStrings> {
         if !self.tones.iter().any(|tint| tint.tone == tone) {
-            let (name, path) = (tone.name().into(), glyph_of(tone).path().into());
+            let name = tone.name().into();
+            let path = glyph_of(tone).path().into();
             self.tones.push(ToneStrings { tone, name, path });
         }
         self.tones.iter().find(|tint| tint.tone == tone)
@@ -100,7 +102,7 @@ impl CellNodes {
         }
     }
 
-    /// Queues a text; [`show`](Self::show) displays it.
+    /// Queues a text; [`show_text`](Self::show) displays it.
     pub(super) fn queue_text(&mut self, text: String, bundle: &mut TextBundle) {
         if self.text.is_some() && self.shown != text {
             self.pending_text = Some(bundle.add(&text));

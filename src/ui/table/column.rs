@@ -8,7 +8,8 @@ pub use row_view::{Column, Slot};
 /// Header cell, with a separator to drag if the width can be changed.
 pub(super) fn header_cell(column: &Column, separator: Option<AnyView>) -> impl IntoView + use<> {
     let title = column.title().to_owned();
-    let (hover, name) = (title.clone(), title.clone());
+    let hover = title.clone();
+    let name = title.clone();
     // Labelled explicitly, so that the separator is not part of the accessible name.
     view! {
         <div

@@ -36,7 +36,7 @@ pub(super) struct GridState {
     /// Scroll positions of the list and of its track, in px. Not a signal: scrolling changes few of
     /// the derived values, so the code that sets the positions also updates those.
     pub(super) scroll_positions: StoredValue<(f64, f64)>,
-    /// Work deferred until scrolling stops (`rest`) or until no further key follows (`moment`).
+    /// Work deferred until scrolling stops (`realign_timer`) or until no further key follows (`key_timer`).
     realign_timer: Debounce,
     pub(super) key_timer: Debounce,
     /// Drawn rows, end exclusive.
@@ -99,7 +99,8 @@ impl GridState {
 
     /// Moves the drawn rows to `range`.
     pub(super) fn move_rows(self, range: Range<usize>) {
-        let (leads, active) = (self.focus_move.try_get_value().flatten(), self.active_row());
+        let leads = self.focus_move.try_get_value().flatten();
+        let active = self.active_row();
         let are_in_order = self.with_rows(|rows| {
             rows.move_to(range, leads);
             // Before the rows are filled: a row that loses the tab stop, even for a moment, makes
@@ -130,7 +131,8 @@ impl GridState {
             let found = viewport.query_selector(selector).ok().flatten();
             found.map_or(0.0, |element| element.get_bounding_client_rect().height())
         };
-        let (row, head) = (height(".grid-probe"), height(".grid-head"));
+        let row = height(".grid-probe");
+        let head = height(".grid-head");
         update_width_values(&viewport);
         let room = f64::from(viewport.client_height()) - head;
         let position = self.handle.position.get_untracked();
@@ -218,7 +220,8 @@ impl GridState {
     }
 
     pub(super) fn show_row(self, index: usize) {
-        let (window, list_top) = (untrack(|| self.window()), self.scroll_positions.get_value().0);
+        let window = untrack(|| self.window());
+        let list_top = self.scroll_positions.get_value().0;
         let to = window.scroll_to(index, Align::Nearest, list_top);
         // Skip the scroll if the row is visible: reading the position back would force a layout.
         if (to - list_top).abs() > 0.5 {

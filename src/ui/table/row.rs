@@ -69,7 +69,8 @@ const TITLE_CELLS: usize = 2;
 fn label_row(row: &Element, check: &Element, cells: &[CellSlot]) {
     let id = unique_id("row");
     check.set_id(&id);
-    let (mut of_row, mut of_check) = (String::new(), id.clone());
+    let mut of_row = String::new();
+    let mut of_check = id.clone();
     for (place, cell) in cells.iter().enumerate() {
         let part = format!(" {id}-{place}");
         cell.set_id(part.trim_start());
@@ -86,7 +87,8 @@ impl RowElement {
     /// Clones the template.
     pub(super) fn from_template(template: &Node) -> Option<Self> {
         let element: FastElement = template.clone_node_with_deep(true).ok()?.unchecked_into();
-        let (mut check, mut cells) = (None::<HtmlInputElement>, Vec::new());
+        let mut check = None::<HtmlInputElement>;
+        let mut cells = Vec::new();
         let mut next = element.first_element_child();
         while let Some(cell) = next {
             next = cell.next_element_sibling();
@@ -99,7 +101,9 @@ impl RowElement {
         if let Some(check) = &check {
             label_row(&element, check, &cells);
         }
-        let (index, name, stand) = (usize::MAX, None, RowState::default());
+        let index = usize::MAX;
+        let name = None;
+        let stand = RowState::default();
         Some(Self {
             style: element.style(),
             element,
@@ -124,14 +128,14 @@ impl RowElement {
     }
 
     /// Positions the row `at` rows below the base row, for any row height; takes effect with
-    /// [`show`](Self::show).
+    /// [`show_pending`](Self::show).
     pub(super) fn set_position(&mut self, at: isize, bundle: &mut TextBundle) {
         if self.list_offset.replace(at) != Some(at) {
             self.pending_position = Some(bundle.add(&format!("0 {at}00%")));
         }
     }
 
-    /// Fills the element with row `index`; [`show`](Self::show) displays the texts. A row that is
+    /// Fills the element with row `index`; [`show_pending`](Self::show) displays the texts. A row that is
     /// still loading has no name.
     pub(super) fn fill_cells(
         &mut self,
@@ -219,7 +223,7 @@ impl RowElement {
         }
     }
 
-    /// Queues the texts of relative times; [`show`](Self::show) displays them.
+    /// Queues the texts of relative times; [`show_pending`](Self::show) displays them.
     pub(super) fn update_times(&mut self, now_ms: f64, bundle: &mut TextBundle) {
         self.cells.iter_mut().for_each(|place| place.update_time(now_ms, bundle));
     }

@@ -46,7 +46,8 @@ impl RowDrawing {
             untrack(|| {
                 self.create_rows(&body);
                 grid.move_rows(start..end);
-                let (stand, now_ms) = (self.row_state(), Date::now());
+                let stand = self.row_state();
+                let now_ms = Date::now();
                 for (index, key) in (start..).zip(&now) {
                     let at = index.checked_sub(before.0);
                     let same = at.and_then(|at| before.1.get(at)) == Some(key);

@@ -33,7 +33,7 @@ pub(super) struct RowPool {
     tab_stop: usize,
     /// DOM position of the next added row.
     next_dom_position: usize,
-    /// Whether rows were recycled in place since the last [`have_turned`](Self::have_turned).
+    /// Whether rows were recycled in place since the last [`take_recycled`](Self::have_turned).
     recycled: bool,
 }
 
@@ -214,7 +214,7 @@ impl RowPool {
         self.drawn_row(index).is_some_and(|row| row.index() == index)
     }
 
-    /// Fills a drawn row; [`show`](Self::show) displays it. A row that is still loading has no
+    /// Fills a drawn row; [`show_pending`](Self::show) displays it. A row that is still loading has no
     /// name.
     pub(super) fn fill_row(
         &mut self,

@@ -121,7 +121,8 @@ impl Browser {
         let _ = self.process.kill();
         let _ = self.process.wait();
         // The browser's last processes may still write for a moment.
-        let (folder, since) = (self.folder.keep(), Instant::now());
+        let folder = self.folder.keep();
+        let since = Instant::now();
         while let Err(error) = std::fs::remove_dir_all(&folder) {
             assert!(since.elapsed() < WAIT_MAX, "{}: {error}", folder.display());
             tokio::time::sleep(Duration::from_millis(40)).await;

@@ -54,7 +54,8 @@ pub(super) fn capabilities(look: Viewport, downloads: &Path) -> FirefoxCapabilit
 pub(super) async fn set_viewport(driver: &WebDriver, look: Viewport) {
     let free = "document.documentElement.style.minWidth = '0'";
     run_in_browser_context(driver, free).await;
-    let (width, height) = (i64::from(look.width), i64::from(look.height));
+    let width = i64::from(look.width);
+    let height = i64::from(look.height);
     let bars = driver.execute("return outerHeight - innerHeight", vec![]).await;
     let bars = bars.expect("a script runs").json().as_i64().expect("a height");
     let whole = u32::try_from(height + bars).expect("a height");

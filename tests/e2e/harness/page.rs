@@ -16,7 +16,7 @@ const IS_LOADING: &str = "const all = Array.from(document.querySelectorAll('.ske
     return all.some(one => one.getClientRects().length > 0)";
 
 /// Time that [`Page::freeze_date`] sets: some hours after the newest sample of
-/// [`super::Server::fixed_form`].
+/// [`super::Server::create_fixed_form`].
 const FIXED_NOW: &str = "2026-03-10T14:20:30Z";
 
 /// Script that stops `Date`.

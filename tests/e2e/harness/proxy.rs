@@ -56,11 +56,13 @@ impl Proxy {
     pub(super) fn start_before(socket: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let (told, socket) = (Arc::<Mutex<ProxyState>>::default(), socket.to_owned());
+        let told = Arc::<Mutex<ProxyState>>::default();
+        let socket = socket.to_owned();
         let said = Arc::clone(&told);
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
-                let (said, socket) = (Arc::clone(&said), socket.clone());
+                let said = Arc::clone(&said);
+                let socket = socket.clone();
                 // An error concerns only its own connection: a browser left, or the server ended.
                 std::thread::spawn(move || drop(forward(client, &socket, &said)));
             }

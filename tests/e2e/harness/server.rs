@@ -15,7 +15,7 @@ pub(crate) const OWNER: &str = "owner@example.com";
 /// Password of that account.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// A running `sheaf`, killed on drop.
+/// A running `run_command`, killed on drop.
 pub(crate) struct Server {
     /// `None` while it is stopped.
     child: Mutex<Option<Child>>,
@@ -89,7 +89,8 @@ fn spawn_server(
         .spawn()
         .expect("the binary starts");
     let is_talkative = !filter.is_empty();
-    let (said, log) = (child.stderr.take().expect("piped"), Arc::clone(log));
+    let said = child.stderr.take().expect("piped");
+    let log = Arc::clone(log);
     std::thread::spawn(move || {
         for line in BufReader::new(said).lines().map_while(Result::ok) {
             if !is_talkative {

@@ -91,8 +91,10 @@ async fn password_change_sends_current_password() {
 
 #[wasm_bindgen_test]
 async fn email_change_requires_password() {
-    let (is_proven, is_set) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
-    let (proven, set) = (Rc::clone(&is_proven), Rc::clone(&is_set));
+    let is_proven = Rc::new(Cell::new(false));
+    let is_set = Rc::new(Cell::new(false));
+    let proven = Rc::clone(&is_proven);
+    let set = Rc::clone(&is_set);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") if set.get() => {
             let mut session = super::session();

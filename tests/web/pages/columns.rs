@@ -72,7 +72,8 @@ async fn open_list_with_panel(path: &str) -> Stage {
 
 #[wasm_bindgen_test]
 async fn column_choice_order_and_width_persist() {
-    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredColumns::clear();
     let stage = open_list_with_panel("/live/forms/frm_1").await;
     assert_eq!(visible_titles(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
     let device = toggle(&stage, "Device").await;
@@ -106,7 +107,8 @@ async fn column_choice_order_and_width_persist() {
 
 #[wasm_bindgen_test]
 async fn first_column_is_sticky_on_sideways_scroll() {
-    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredColumns::clear();
     let own = "a.name,device,browser,at,sentiment,a.text,took,campaign,-source,-country,-a.missing";
     storage().set_item("sheaf-columns-frm_1", own).unwrap();
     let stage = open_list("/live/forms/frm_1").await;
@@ -118,7 +120,8 @@ async fn first_column_is_sticky_on_sideways_scroll() {
     let edge = grid.get_bounding_client_rect();
     for row in [".grid-head .grid-row", ".grid-rows [data-key=sub_0]"] {
         let cells = stage.all(&format!("{row} > .grid-cell"));
-        let (first, last) = (&cells[0], cells.last().unwrap());
+        let first = &cells[0];
+        let last = cells.last().unwrap();
         let at = (first.get_bounding_client_rect().left() - edge.left()).round();
         assert!(at.abs() < 1.0, "{row}: the first cell is {at} px from the edge");
         assert!(
@@ -198,7 +201,8 @@ fn dispatch_pointer_event(handle: &HtmlElement, name: &str, x: i32) {
 
 #[wasm_bindgen_test]
 async fn column_is_resized_by_pointer() {
-    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredColumns::clear();
     let stage = open_list("/live/forms/frm_1").await;
     settle().await;
     let head = || stage.all("[role=columnheader][data-slot]")[1].clone();
@@ -234,7 +238,8 @@ async fn column_is_resized_by_pointer() {
 
 #[wasm_bindgen_test]
 async fn time_format_persists_after_reload() {
-    let (_network, _stored) = (Network::new(answer_as_gateway), StoredColumns::clear());
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredColumns::clear();
     let stage = open_list_with_panel("/live/forms/frm_1").await;
     let time = |stage: &Stage| stage.all(".grid-rows .time")[0].text_content().unwrap();
     assert!(!time(&stage).contains("2026"), "{}", time(&stage));

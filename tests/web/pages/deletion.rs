@@ -157,7 +157,8 @@ async fn failed_move_keeps_rows_and_shows_error() {
 #[wasm_bindgen_test]
 async fn moving_all_requires_typing_the_count() {
     let server = Server::new(30);
-    let (answers, moved) = (server.clone(), Rc::clone(&server.moved));
+    let answers = server.clone();
+    let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| answers.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
     select_all(&stage).await;

@@ -330,7 +330,8 @@ async fn intake_settings_are_validated_and_saved() {
     });
     let stage = open_dashboard(&format!("{SETTINGS}/intake"));
     wait_until("the settings", || !stage.all("textarea").is_empty()).await;
-    let (origins, redirects) = ("Allowed origins", "Allowed redirect URLs");
+    let origins = "Allowed origins";
+    let redirects = "Allowed redirect URLs";
     assert_eq!(value(&find_field(&stage, redirects)), "https://a.example");
     type_into(&find_field(&stage, origins), "example.com");
     button(&stage, "Save intake").click();
@@ -489,7 +490,8 @@ fn answer_analysis(asked: &RecordedRequest, is_on: &Rc<RefCell<bool>>) -> Reply 
                 let body: Value = serde_json::from_str(&asked.body).unwrap();
                 *is_on.borrow_mut() = body["analysis"] == true;
             }
-            let (analysis, pending) = (*is_on.borrow(), u64::from(*is_on.borrow()) * 2);
+            let analysis = *is_on.borrow();
+            let pending = u64::from(*is_on.borrow()) * 2;
             let data = json!({ "analysis": analysis, "pending": pending, "is_queueing": false });
             Reply::ok(&json!({ "data": data }))
         }

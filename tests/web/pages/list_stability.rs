@@ -129,7 +129,8 @@ async fn date_scroller_stays_while_loading() {
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("the date scroller", || !stage.all(".rail-month").is_empty()).await;
     let width = || stage.one(".grid").client_width();
-    let (before, rail) = (width(), stage.one(".rail"));
+    let before = width();
+    let rail = stage.one(".rail");
     waits_ms.set(400);
     for text in ["a", "ab"] {
         type_into(&stage.one("input[type=search]"), text);
@@ -169,7 +170,8 @@ impl Drop for PhoneStyle {
 
 #[wasm_bindgen_test]
 async fn search_key_closes_covering_card() {
-    let (_network, _phone) = (Network::new(answer_as_gateway), PhoneStyle::new());
+    let _network = Network::new(answer_as_gateway);
+    let _phone = PhoneStyle::new();
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || first_row(&stage).is_some()).await;
     for key in ["/", "f"] {

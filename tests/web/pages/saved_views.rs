@@ -49,7 +49,8 @@ fn view_names(stage: &Stage) -> Vec<String> {
 
 #[wasm_bindgen_test]
 async fn filter_is_saved_as_named_view() {
-    let (_network, _stored) = (Network::new(answer_as_gateway), StoredViews::store(""));
+    let _network = Network::new(answer_as_gateway);
+    let _stored = StoredViews::store("");
     let stage = open_views("/live/forms/frm_1?search=needle").await;
     button(&stage, "Save view").click();
     settle().await;

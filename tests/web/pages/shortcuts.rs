@@ -126,8 +126,8 @@ async fn single_key_shortcuts_can_be_disabled() {
     assert!(!help_key_names(&stage).contains(&"j".to_owned()), "{:?}", help_key_names(&stage));
     drop(stage);
     // The setting survives a reload.
-    let (_network, stage) =
-        (Network::new(answer_as_gateway), super::open_dashboard("/live/forms/frm_1"));
+    let _network = Network::new(answer_as_gateway);
+    let stage = super::open_dashboard("/live/forms/frm_1");
     super::wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     for key in ["j", "/", "e", "?", "u", "#"] {
         assert!(!press_key(&body(), key), "{key}");

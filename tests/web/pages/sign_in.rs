@@ -143,7 +143,8 @@ fn behind_proxy(
     is_known: &Rc<Cell<bool>>,
     has_session: &Rc<Cell<bool>>,
 ) -> impl Fn(&RecordedRequest) -> Reply + use<> {
-    let (is_known, has_session) = (Rc::clone(is_known), Rc::clone(has_session));
+    let is_known = Rc::clone(is_known);
+    let has_session = Rc::clone(has_session);
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") if is_known.get() => {
             has_session.set(true);
@@ -169,7 +170,8 @@ fn shared_flag(is: bool) -> Rc<Cell<bool>> {
 
 #[wasm_bindgen_test]
 async fn unlinked_proxy_user_is_denied() {
-    let (is_known, has_session) = (shared_flag(false), shared_flag(false));
+    let is_known = shared_flag(false);
+    let has_session = shared_flag(false);
     let _network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("the message", || text_of(&stage, "h1").contains("No access")).await;
@@ -184,7 +186,8 @@ async fn unlinked_proxy_user_is_denied() {
 
 #[wasm_bindgen_test]
 async fn proxy_session_is_renewed_once() {
-    let (is_known, has_session) = (shared_flag(true), shared_flag(false));
+    let is_known = shared_flag(true);
+    let has_session = shared_flag(false);
     let network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -205,7 +208,8 @@ async fn proxy_session_is_renewed_once() {
 
 #[wasm_bindgen_test]
 async fn proxy_user_is_not_asked_for_password() {
-    let (is_known, has_session) = (shared_flag(true), shared_flag(false));
+    let is_known = shared_flag(true);
+    let has_session = shared_flag(false);
     let _network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open_dashboard("/sign-in");
     wait_until("the first form", || address() == "/live/forms/frm_1").await;
@@ -220,7 +224,8 @@ async fn proxy_user_is_not_asked_for_password() {
 
 #[wasm_bindgen_test]
 async fn proxy_user_cannot_set_password() {
-    let (is_known, has_session) = (shared_flag(true), shared_flag(false));
+    let is_known = shared_flag(true);
+    let has_session = shared_flag(false);
     let behind = behind_proxy(&is_known, &has_session);
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/sessions" => Reply::ok(&json!({ "data": { "sessions": [], "has_password": false } })),

@@ -9,7 +9,8 @@ use crate::stage::owner;
 #[wasm_bindgen_test]
 fn last_handler_wins_until_its_cleanup() {
     let owner = owner();
-    let (acts, done) = (Commands::new(), StoredValue::new(String::new()));
+    let acts = Commands::new();
+    let done = StoredValue::new(String::new());
     let note = move |who: &'static str| {
         move |_| {
             done.update_value(|done| done.push_str(who));

@@ -29,7 +29,8 @@ fn form(id: &str, environment: Environment) -> Form {
 }
 
 fn status_error(status: u16) -> ApiError {
-    let (code, message) = (String::new(), String::new());
+    let code = String::new();
+    let message = String::new();
     ApiError::Status { status, code, message, retry_after_s: None }
 }
 

@@ -10,7 +10,8 @@ use crate::stage::{Stage, attr, owner, settle};
 #[wasm_bindgen_test]
 async fn busy_or_disabled_button_ignores_clicks() {
     let _owner = owner();
-    let (presses, busy) = (RwSignal::new(0), RwSignal::new(false));
+    let presses = RwSignal::new(0);
+    let busy = RwSignal::new(false);
     let reason = RwSignal::new(None::<String>);
     let stage = Stage::new(move || {
         view! {

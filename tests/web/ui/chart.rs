@@ -14,7 +14,8 @@ use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 const MARKUP: &str = "<img src=x onerror=hit()> & <b>\"bold\"</b>";
 
 fn bar(key: &str, count: u64, act: &str) -> Bar {
-    let (label, text) = (key.to_owned(), format!("{count} x"));
+    let label = key.to_owned();
+    let text = format!("{count} x");
     Bar { key: key.to_owned(), label, count, text, tone: None, act: act.to_owned() }
 }
 
@@ -83,7 +84,8 @@ fn center_x(element: &HtmlElement) -> f64 {
 async fn plot_is_labelled_region_with_table() {
     let _owner = owner();
     let stage = mount_bars(RwSignal::new(vec![bar("google", 6, "")]), RwSignal::default());
-    let (region, title) = (stage.one("section"), stage.one("h2"));
+    let region = stage.one("section");
+    let title = stage.one("h2");
     assert_eq!(attr(&region, "aria-labelledby"), attr(&title, "id"));
     let toggle = stage.one(".plot-header button");
     assert_eq!(toggle.text_content().as_deref(), Some("Show table: Sources"));

@@ -41,7 +41,8 @@ fn option_texts(stage: &Stage) -> Vec<String> {
 #[wasm_bindgen_test]
 async fn suggestions_are_listed_and_filtered() {
     let _owner = owner();
-    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(loaded_picks()));
+    let text = RwSignal::new(String::new());
+    let picks = RwSignal::new(loaded_picks());
     let stage = mount_field(text, picks, RwSignal::new(0));
     settle().await;
     let input = stage.one("[role=combobox]");
@@ -68,7 +69,8 @@ async fn suggestions_are_listed_and_filtered() {
 #[wasm_bindgen_test]
 async fn options_are_selected_with_the_keyboard() {
     let _owner = owner();
-    let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(loaded_picks()));
+    let text = RwSignal::new(String::new());
+    let picks = RwSignal::new(loaded_picks());
     let stage = mount_field(text, picks, RwSignal::new(0));
     settle().await;
     let input = stage.one("[role=combobox]");
@@ -111,7 +113,8 @@ async fn options_are_selected_with_the_keyboard() {
 #[wasm_bindgen_test]
 async fn loading_and_errors_are_shown() {
     let _owner = owner();
-    let (picks, asked) = (RwSignal::new(Suggestions::Loading), RwSignal::new(0));
+    let picks = RwSignal::new(Suggestions::Loading);
+    let asked = RwSignal::new(0);
     let stage = mount_field(RwSignal::new(String::new()), picks, asked);
     settle().await;
     let input = stage.one("[role=combobox]");

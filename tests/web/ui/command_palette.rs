@@ -17,7 +17,8 @@ struct PaletteSignals {
 }
 
 fn mount_palette() -> (Stage, PaletteSignals) {
-    let (open, typed) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let open = RwSignal::new(false);
+    let typed = RwSignal::new(String::new());
     let chosen = RwSignal::new(None);
     let item = |text: &str, keys: &[&str]| CommandItem {
         text: text.to_owned(),

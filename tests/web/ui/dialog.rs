@@ -99,8 +99,10 @@ async fn backdrop_click_closes_only_if_enabled() {
 #[wasm_bindgen_test]
 async fn confirm_dialog_focuses_cancel_and_shows_error() {
     let _owner = owner();
-    let (confirmed, closed) = (RwSignal::new(0), RwSignal::new(0));
-    let (busy, error) = (RwSignal::new(false), RwSignal::new(None::<String>));
+    let confirmed = RwSignal::new(0);
+    let closed = RwSignal::new(0);
+    let busy = RwSignal::new(false);
+    let error = RwSignal::new(None::<String>);
     let stage = Stage::new(move || {
         view! {
             <ConfirmDialog

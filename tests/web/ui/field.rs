@@ -148,7 +148,8 @@ async fn check_box_reports_its_state() {
 #[wasm_bindgen_test]
 async fn search_is_cleared_by_button_and_escape() {
     let _owner = owner();
-    let (text, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
+    let text = RwSignal::new(String::new());
+    let busy = RwSignal::new(false);
     let stage = Stage::new(move || {
         view! { <SearchField label="Search answers" value=text busy on_input=move |typed| text.set(typed) /> }
     });
@@ -209,7 +210,8 @@ async fn text_area_links_label_hint_error() {
 #[wasm_bindgen_test]
 async fn cell_fields_have_aria_labels() {
     let _owner = owner();
-    let (text, kind) = (RwSignal::new("Ada".to_owned()), RwSignal::new("b".to_owned()));
+    let text = RwSignal::new("Ada".to_owned());
+    let kind = RwSignal::new("b".to_owned());
     let invalid = RwSignal::new(false);
     let stage = Stage::new(move || {
         let choices = vec![Choice::new("a", "A"), Choice::new("b", "B")];
@@ -219,7 +221,8 @@ async fn cell_fields_have_aria_labels() {
         }
     });
     settle().await;
-    let (input, select) = (stage.one("input"), stage.one("select"));
+    let input = stage.one("input");
+    let select = stage.one("select");
     assert_eq!(attr(&input, "aria-label").as_deref(), Some("Name of row 1"));
     assert_eq!(attr(&select, "aria-label").as_deref(), Some("Type of row 1"));
     let select: HtmlSelectElement = select.unchecked_into();

@@ -82,7 +82,8 @@ async fn loaded_view_shows_no_skeleton() {
 #[wasm_bindgen_test]
 async fn idle_view_loads_after_input_or_paint() {
     let check = async |settle: fn(FirstPaint), wait_ms: u32| {
-        let (server, settled) = (ChunkServer::default(), StoredValue::new(None));
+        let server = ChunkServer::default();
+        let settled = StoredValue::new(None);
         let load = server.loader();
         server.push_answer(loaded_view());
         let stage = Stage::new(move || {
@@ -120,15 +121,17 @@ async fn failed_load_can_be_retried() {
 
 #[wasm_bindgen_test]
 async fn overlay_is_preloaded_or_reports_failure() {
-    let (server, settled) = (ChunkServer::default(), StoredValue::new(None));
-    let (open, missed) = (RwSignal::new(false), RwSignal::new(0));
+    let server = ChunkServer::default();
+    let settled = StoredValue::new(None);
+    let open = RwSignal::new(false);
+    let reported_failures = RwSignal::new(0);
     let load = server.loader();
     let stage = Stage::new(move || {
         provide_context(FirstPaint::with_state(false));
         settled.set_value(use_context::<FirstPaint>());
         let on_missing = move |_: ChunkLoadError| {
             open.set(false);
-            missed.update(|missed| *missed += 1);
+            reported_failures.update(|missed| *missed += 1);
         };
         view! { <LazyOverlay open load on_missing /> }
     });
@@ -142,7 +145,7 @@ async fn overlay_is_preloaded_or_reports_failure() {
     server.push_answer(Err(ChunkLoadError));
     wait(1100).await;
     assert_eq!(
-        (server.request_count.get(), missed.get_untracked()),
+        (server.request_count.get(), reported_failures.get_untracked()),
         (1, 0),
         "a failed preload is not reported"
     );
@@ -150,8 +153,9 @@ async fn overlay_is_preloaded_or_reports_failure() {
     tick().await;
     server.push_answer(Err(ChunkLoadError));
     wait(20).await;
-    let state = (server.request_count.get(), missed.get_untracked(), open.get_untracked());
-    assert_eq!(state, (2, 1, false));
+    let outcome =
+        (server.request_count.get(), reported_failures.get_untracked(), open.get_untracked());
+    assert_eq!(outcome, (2, 1, false));
     server.push_answer(loaded_view());
     open.set(true);
     tick().await;

@@ -40,7 +40,9 @@ impl ChunkStub {
     }
 
     fn run_action(&self, word: &'static str) {
-        let (code, of_act, of_missing) = (self.load(), self.done.clone(), self.done.clone());
+        let code = self.load();
+        let of_act = self.done.clone();
+        let of_missing = self.done.clone();
         let act = async move {
             code.await?;
             of_act.borrow_mut().push(word);
@@ -57,7 +59,8 @@ impl ChunkStub {
 
 #[wasm_bindgen_test]
 async fn action_runs_once_loaded_or_reports_failure() {
-    let (_stage, code) = (Stage::new(|| ()), ChunkStub::default());
+    let _stage = Stage::new(|| ());
+    let code = ChunkStub::default();
     code.run_action("later");
     tick().await;
     code.assert_done(&[]);
@@ -73,7 +76,8 @@ async fn action_runs_once_loaded_or_reports_failure() {
 
 #[wasm_bindgen_test]
 async fn actions_run_in_request_order() {
-    let (_stage, code) = (Stage::new(|| ()), ChunkStub::default());
+    let _stage = Stage::new(|| ());
+    let code = ChunkStub::default();
     code.run_action("pick one");
     tick().await;
     code.run_action("pick another");
@@ -89,7 +93,9 @@ async fn actions_run_in_request_order() {
 
 #[wasm_bindgen_test]
 async fn action_does_not_wait_for_other_chunk() {
-    let (_stage, code, other) = (Stage::new(|| ()), ChunkStub::default(), ChunkStub::default());
+    let _stage = Stage::new(|| ());
+    let code = ChunkStub::default();
+    let other = ChunkStub::default();
     code.run_action("pick");
     tick().await;
     other.resolve(Ok(()));

@@ -97,7 +97,8 @@ async fn menu_stays_inside_window() {
 #[wasm_bindgen_test]
 async fn late_items_belong_to_their_menu() {
     let _owner = owner();
-    let (are_there, chosen) = (RwSignal::new(false), RwSignal::new(0_u32));
+    let are_there = RwSignal::new(false);
+    let chosen = RwSignal::new(0_u32);
     let stage = Stage::styled((300, 200), move || {
         let late = move || {
             let on_select = move |()| chosen.update(|chosen| *chosen += 1);

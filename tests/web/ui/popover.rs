@@ -15,7 +15,8 @@ async fn popover_toggles_with_its_button() {
             </Popover>
         }
     });
-    let (trigger, panel) = (stage.one("button"), stage.one("[role=dialog]"));
+    let trigger = stage.one("button");
+    let panel = stage.one("[role=dialog]");
     assert_eq!(trigger.text_content().as_deref(), Some("Date"));
     assert_eq!(attr(&panel, "aria-label").as_deref(), Some("Date"));
     assert!(stage.all("input").is_empty(), "the content is built on first open");

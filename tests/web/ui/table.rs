@@ -489,7 +489,8 @@ async fn missing_text_keeps_an_empty_node() {
     let take_mutations = watch_mutations(&stage.one(".grid-rows"));
     edition.set(2);
     settle().await;
-    let (written, drawn) = (take_mutations(), visible_rows(&stage).len());
+    let written = take_mutations();
+    let drawn = visible_rows(&stage).len();
     let count = |what: &str| written.iter().filter(|one| *one == what).count();
     assert_eq!((count("characterData"), count("data-missing")), (drawn, drawn), "{written:?}");
     assert_eq!(written.len(), 2 * drawn, "{written:?}");
@@ -582,7 +583,8 @@ async fn badge_changes_tone_in_place() {
         view! { <Table label="Moods" columns count=1 total=None keys row /> }
     });
     settle().await;
-    let (badge, mut icons) = (stage.one(".badge"), Vec::new());
+    let badge = stage.one(".badge");
+    let mut icons = Vec::new();
     for now in [StatusTone::Positive, StatusTone::Negative, StatusTone::Neutral, StatusTone::Mixed]
     {
         tone.set(now);

@@ -54,7 +54,8 @@ fn invalid_time_shows_a_dash() {
 #[wasm_bindgen_test]
 async fn countdown_ends_once_and_stops_on_unmount() {
     let _owner = owner();
-    let (ended, gone) = (RwSignal::new(0), RwSignal::new(0));
+    let ended = RwSignal::new(0);
+    let gone = RwSignal::new(0);
     let stage = Stage::new(move || {
         view! { <Countdown seconds=1 on_end=move |()| ended.update(|n| *n += 1) /> }
     });

@@ -80,7 +80,8 @@ fn unknown_format_error(what: &str) -> Error {
 /// Splits the loader into its common code and the list of files. Returns `None` if the format is
 /// unknown.
 fn parse_loader(loader: &str) -> Option<(Vec<&str>, ChunkFiles)> {
-    let (mut runtime, mut files) = (Vec::new(), ChunkFiles::default());
+    let mut runtime = Vec::new();
+    let mut files = ChunkFiles::default();
     let mut lines = loader.lines();
     let mut marks = 'a'..='z';
     while let Some(line) = lines.next() {

@@ -39,7 +39,8 @@ pub(crate) fn read_files(folder: &Path) -> Result<Files> {
 
 fn read_below(folder: &Path, prefix: &str, files: &mut Files) -> Result {
     for entry in fs::read_dir(folder).map_err(io_at("read", folder))?.flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
+        let path = entry.path();
+        let name = entry.file_name();
         let name = format!("{prefix}{}", name.to_string_lossy());
         if path.is_dir() {
             read_below(&path, &format!("{name}/"), files)?;
@@ -100,7 +101,8 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
 /// Takes the export worker out of the files, and finishes it: a script that starts its module. The
 /// page names the worker, and loads it when the user starts an export.
 fn take_worker(files: &mut Files, page: &mut String) -> Result<Files> {
-    let (wasm, glue) = (format!("{WORKER}_bg.wasm"), format!("{WORKER}.js"));
+    let wasm = format!("{WORKER}_bg.wasm");
+    let glue = format!("{WORKER}.js");
     let Some(module) = files.remove(&wasm) else { return Ok(Files::new()) };
     let script = files.remove(&glue).ok_or_else(|| missing_file_error(&glue))?;
     let script = String::from_utf8(script).map_err(|_| missing_file_error(&glue))?;
@@ -160,11 +162,14 @@ fn hashed_name(name: &str, content: &[u8]) -> String {
 
 /// Replaces `/name` where a delimiter follows it. Returns whether there was a match.
 fn replace_name(text: &mut String, name: &str, new: &str) -> bool {
-    let (from, to) = (format!("/{name}"), format!("/{new}"));
+    let from = format!("/{name}");
+    let to = format!("/{new}");
     let mut out = String::with_capacity(text.len());
-    let (mut rest, mut any) = (text.as_str(), false);
+    let mut rest = text.as_str();
+    let mut any = false;
     while let Some(at) = rest.find(&from) {
-        let (before, after) = (&rest[..at], &rest[at + from.len()..]);
+        let before = &rest[..at];
+        let after = &rest[at + from.len()..];
         let ends = after.starts_with(['"', '\'', '`', ' ', '>', '?', '#']);
         out.push_str(before);
         out.push_str(if ends { &to } else { &from });
@@ -221,7 +226,8 @@ fn minify(script: &str) -> String {
     if script.contains('`') && script.lines().any(|line| line.matches('`').count() % 2 == 1) {
         return script.to_owned();
     }
-    let (mut out, mut in_comment) = (String::with_capacity(script.len()), false);
+    let mut out = String::with_capacity(script.len());
+    let mut in_comment = false;
     for line in script.lines().map(str::trim) {
         in_comment |=
             line.starts_with("/*") && line.find("*/").is_none_or(|at| at + 2 == line.len());
@@ -327,7 +333,8 @@ mod tests {
         let names = |css, wasm| -> Vec<String> {
             name_by_content(trunk_output(css, wasm)).unwrap().into_keys().collect()
         };
-        let (one, same) = (names("a", "w"), names("a", "w"));
+        let one = names("a", "w");
+        let same = names("a", "w");
         assert_eq!(one, same);
         let differing = |other: &[String]| other.iter().filter(|name| !one.contains(name)).count();
         assert_eq!(differing(&names("b", "w")), 1, "only the style sheet");
@@ -375,7 +382,8 @@ mod tests {
         files.insert("exporter_loader.js".to_owned(), b"await init();".to_vec());
         let mut unnamed = files.clone();
         let files = name_by_content(files).unwrap();
-        let (script, wasm) = (name(&files, "exporter-", ".js"), name(&files, "exporter-", ".wasm"));
+        let script = name(&files, "exporter-", ".js");
+        let wasm = name(&files, "exporter-", ".wasm");
         let page = text(&files, "index.html");
         assert!(page.contains(&format!("<meta name=exporter content=/{script}>")), "{page}");
         assert!(!page.contains(&wasm), "{page}");

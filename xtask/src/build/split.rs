@@ -34,7 +34,8 @@ pub(crate) fn split_modules(files: &mut Files) -> Result {
     if work.exists() {
         fs::remove_dir_all(&work).map_err(io_at("remove", &work))?;
     }
-    let (parts, bound) = (work.join("parts"), work.join("bound"));
+    let parts = work.join("parts");
+    let bound = work.join("bound");
     run_wasm_split(&parts)?;
     run_bindgen(&parts.join(format!("{NAME}.wasm")), &bound)?;
     let mut modules = vec![bound.join(MAIN)];
@@ -46,8 +47,8 @@ pub(crate) fn split_modules(files: &mut Files) -> Result {
         let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.insert(name, fs::read(module).map_err(io_at("read", module))?);
     }
-    let (glue, loader) =
-        (read_text(&bound.join(format!("{NAME}.js")))?, read_text(&parts.join(LOADER))?);
+    let glue = read_text(&bound.join(format!("{NAME}.js")))?;
+    let loader = read_text(&parts.join(LOADER))?;
     let script = loader::merge_scripts(&glue, &loader, LOADER)?;
     files.insert(format!("{NAME}.js"), script.into_bytes());
     Ok(())

@@ -11,10 +11,13 @@ pub(crate) const STYLESHEET: &str = "style.css";
 pub(crate) fn merge_stylesheets(files: &mut Files) -> Result {
     let page = files.get("index.html").map(|page| String::from_utf8_lossy(page).into_owned());
     let page = page.unwrap_or_default();
-    let (mut out, mut rest, mut merged) = (String::with_capacity(page.len()), &*page, Vec::new());
+    let mut out = String::with_capacity(page.len());
+    let mut rest = &*page;
+    let mut merged = Vec::new();
     while let Some(at) = rest.find("<link") {
         let end = rest[at..].find('>').map_or(rest.len(), |length| at + length + 1);
-        let (before, tag) = (&rest[..at], &rest[at..end]);
+        let before = &rest[..at];
+        let tag = &rest[at..end];
         rest = &rest[end..];
         out.push_str(before);
         if !tag.contains("stylesheet") {

@@ -41,7 +41,8 @@ pub(crate) fn run_briefly(test_run: &mut TestRun) -> Result {
         cargo
     };
     run(&mut fuzz("build"))?;
-    let (waiting, tried) = (Mutex::new(targets.into_iter()), Mutex::new(Vec::new()));
+    let waiting = Mutex::new(targets.into_iter());
+    let tried = Mutex::new(Vec::new());
     let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
     thread::scope(|scope| {
         for _ in 0..CONCURRENT_TARGETS {
@@ -92,7 +93,8 @@ fn list_targets() -> Result<Vec<String>> {
 
 /// Checks that a corpus is not empty and is minimised.
 fn check_corpus(target: &str, corpus: &Path) -> Result {
-    let (files, shown) = (fs::read_dir(corpus).map_or(0, Iterator::count), corpus.display());
+    let files = fs::read_dir(corpus).map_or(0, Iterator::count);
+    let shown = corpus.display();
     match files {
         0 => Err(Error::new(format!("`{target}` has no corpus: add inputs to `{shown}`"))),
         1..=CORPUS_FILES_MAX => Ok(()),

@@ -10,10 +10,8 @@ use crate::test::test_run::TestRun;
 pub(crate) fn run_suites(test_run: &mut TestRun) -> Result {
     let path = servers::search_path()?;
     test_run.start_postgres(&path)?;
-    let (routes, commands) = (
-        filter_without("api", &SKIPPED_API_TESTS),
-        filter_without("sheaf", &SKIPPED_COMMAND_TESTS),
-    );
+    let routes = filter_without("api", &SKIPPED_API_TESTS);
+    let commands = filter_without("sheaf", &SKIPPED_COMMAND_TESTS);
     let specification = if test_run.is_full() { "binary(spec)" } else { SPECIFICATION };
     let filter = format!("{specification} + {routes} + {commands}");
     nextest::run_selected(test_run, &filter, |tests| {

@@ -17,7 +17,8 @@ fn record_path() -> PathBuf {
 pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result {
     let output = |program: &str, words: &[&str]| run_silently(Command::new(program).args(words));
     let step = |step: &StepResult| {
-        let (passed, seconds) = (step.counts.passed, step.time.as_secs());
+        let passed = step.counts.passed;
+        let seconds = step.time.as_secs();
         json!({"name": step.name, "passed": passed, "seconds": seconds})
     };
     let steps: Vec<Value> = outcomes.iter().map(step).collect();

@@ -1,4 +1,4 @@
-//! Tests the real binary against its OpenAPI document: schemathesis sends valid and invalid
+//! Tests the real binary against its `OpenAPI` document: schemathesis sends valid and invalid
 //! requests to every endpoint, and checks the responses.
 //!
 //! Its configuration and hooks are in `xtask/schemathesis`.
@@ -71,7 +71,8 @@ impl TestServer {
         create_account(&data)?;
         let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
         let create = || run_sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat());
-        let (form, other_form) = (create()?, create()?);
+        let form = create()?;
+        let other_form = create()?;
         run_sheaf(&data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
         let key =
             run_sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;

@@ -141,8 +141,8 @@ fn deploy(test_run: &mut TestRun) -> Result {
         apt::need_program(program, program, "to send requests through proxies")?;
     }
     apt::need_program("systemd-analyze", "systemd", "which checks and rates the unit")?;
-    let (nginx, caddy) =
-        (servers::ensure_nginx()?, apt::unpacked_program("caddy", "usr/bin/caddy")?);
+    let nginx = servers::ensure_nginx()?;
+    let caddy = apt::unpacked_program("caddy", "usr/bin/caddy")?;
     let is_root = apt::is_root();
     if is_root {
         let why = "to start systemd in namespaces of its own";
@@ -292,7 +292,8 @@ fn run_journeys(
     // The exported workbooks are read by two other programs.
     let python = python::ensure_environment("openpyxl", python::OPENPYXL)?;
     apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
-    let (nginx, binary) = (servers::ensure_nginx()?, test_run.binary());
+    let nginx = servers::ensure_nginx()?;
+    let binary = test_run.binary();
     if !test_run.is_full() {
         print_line(
             "LEFT OUT: views other than light desktop and dark phone; two of three hostile texts.",

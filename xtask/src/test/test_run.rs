@@ -253,7 +253,8 @@ mod tests {
     fn tests_on_both_streams_are_counted() {
         let script = "echo 'test result: ok. 1 passed; 0 failed;'; \
                       echo 'test result: ok. 2 passed; 0 failed;' >&2";
-        let (mut counts, mut out) = (Counts::default(), Vec::new());
+        let mut counts = Counts::default();
+        let mut out = Vec::new();
         let mut program = Command::new("sh");
         run_counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
         assert_eq!(counts, Counts { passed: 3, failed: 0 });

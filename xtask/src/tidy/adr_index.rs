@@ -48,7 +48,8 @@ mod tests {
             assert_eq!(findings.len(), found, "{findings:?}");
         };
         let index = (INDEX, "- [One](0001-one.md)\n- [Two](0002-two.md)\n");
-        let (one, two) = (("docs/adr/0001-one.md", ""), ("docs/adr/0002-two.md", ""));
+        let one = ("docs/adr/0001-one.md", "");
+        let two = ("docs/adr/0002-two.md", "");
         check(&[index, one, two], 0);
         check(&[index, one], 1);
         check(&[index, one, two, ("docs/adr/0002-three.md", "")], 2);

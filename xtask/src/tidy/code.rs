@@ -38,7 +38,8 @@ pub(super) struct Literal<'a> {
 
 /// Returns the quoted strings in their order, without raw strings and those in comments.
 pub(super) fn quoted_literals(text: &str) -> Vec<Literal<'_>> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut at = 0;
     while at < text.len() {
         let (part, length) = next_token(&text[at..], ends_with_word(&text[..at]));
         if part == TokenKind::Text && text[at..].starts_with('"') {

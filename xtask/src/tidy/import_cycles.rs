@@ -130,7 +130,8 @@ mod tests {
     fn circular_imports_are_found_except_parents() {
         let lib = ("crates/a/src/lib.rs", "mod x; mod y; use x::X;");
         check(&[lib, ("crates/a/src/x.rs", "use crate::Y;")], &[]);
-        let (x, y) = ("crates/a/src/x.rs", "crates/a/src/y.rs");
+        let x = "crates/a/src/x.rs";
+        let y = "crates/a/src/y.rs";
         check(&[lib, (x, "use crate::y::Y;"), (y, "use crate::X;")], &[]);
         check(&[lib, (x, "use crate::y::Y;"), (y, "fn f() { super::x::g() }")], &[x, y]);
         check(&[lib, (x, "use crate::{a, y::{self, Y}};"), (y, "use super::{b, x};")], &[x, y]);

@@ -112,7 +112,8 @@ pub(super) fn crates_depend_downwards(sources: &Sources) -> Vec<Finding> {
 /// Returns the names in `[dependencies]` and in target-specific tables. Dev-dependencies are
 /// exempt.
 fn manifest_dependencies(manifest: &str) -> Vec<(usize, &str)> {
-    let (mut found, mut in_table) = (Vec::new(), false);
+    let mut found = Vec::new();
+    let mut in_table = false;
     for (at, line) in manifest.lines().enumerate() {
         if line.starts_with('[') {
             in_table = line == "[dependencies]" || line.ends_with(".dependencies]");

@@ -56,7 +56,8 @@ pub(super) fn json_is_untrusted(sources: &Sources) -> Vec<Finding> {
 fn holds_value(kind: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     kind.match_indices("Value").any(|(at, word)| {
-        let (before, after) = (&kind[..at], &kind[at + word.len()..]);
+        let before = &kind[..at];
+        let after = &kind[at + word.len()..];
         !before.ends_with(is_part) && !after.starts_with(is_part) && !after.starts_with("::")
     })
 }

@@ -29,14 +29,14 @@ const OPENERS: &[&str] = &[
     "that",
 ];
 
-/// Upper bounds: markers per 1,000 words, and openers per 1,000 sentences. Only lower them.
-const COMMENTS_MAX: Rates = Rates { markers: 30.0, openers: 120.0 };
-const MARKDOWN_MAX: Rates = Rates { markers: 20.0, openers: 90.0 };
+/// Upper bounds: markers per 10,000 words, and openers per 10,000 sentences. Only lower them.
+const COMMENTS_MAX: Rates = Rates { markers: 30, openers: 10 };
+const MARKDOWN_MAX: Rates = Rates { markers: 30, openers: 10 };
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rates {
-    markers: f64,
-    openers: f64,
+    markers: usize,
+    openers: usize,
 }
 
 #[derive(Default)]
@@ -57,8 +57,8 @@ pub(super) fn prose_stays_plain(sources: &Sources) -> Vec<Finding> {
     for (name, found, max) in measured {
         if found.markers > max.markers || found.openers > max.openers {
             let message = format!(
-                "{name} have {:.1} markers per 1,000 words and {:.1} openers per 1,000 sentences; \
-                 the bounds are {:.1} and {:.1}",
+                "{name} have {} markers per 10,000 words and {} openers per 10,000 sentences; \
+                 the bounds are {} and {}",
                 found.markers, found.openers, max.markers, max.openers
             );
             findings.push(Finding::new("docs/STYLE.md", 0, message));
@@ -76,7 +76,7 @@ pub(super) fn summary(sources: &Sources) -> String {
         )
     };
     format!(
-        "prose markers and openers: {}; {}",
+        "prose markers per 10,000 words and openers per 10,000 sentences: {}; {}",
         line("comments", rates(comments(sources))),
         line("Markdown", rates(markdown(sources)))
     )
@@ -119,10 +119,10 @@ fn rates(paragraphs: Vec<String>) -> Rates {
     for paragraph in paragraphs {
         count(&without_code(&paragraph), &mut counts);
     }
-    let per_thousand = |n: usize, of: usize| 1000.0 * n as f64 / of.max(1) as f64;
+    let rate = |n: usize, of: usize| 10_000 * n / of.max(1);
     Rates {
-        markers: per_thousand(counts.markers, counts.words),
-        openers: per_thousand(counts.openers, counts.sentences),
+        markers: rate(counts.markers, counts.words),
+        openers: rate(counts.openers, counts.sentences),
     }
 }
 
@@ -165,15 +165,14 @@ mod tests {
     #[test]
     fn markers_and_openers_are_counted() {
         let plain = rates_of("The server reads one page. It returns the rows.");
-        assert_eq!(plain, Rates { markers: 0.0, openers: 0.0 });
+        assert_eq!(plain, Rates { markers: 0, openers: 0 });
         let mannered =
             rates_of("What is told nobody\nhears again. It is the key by which we look.");
-        assert_eq!(mannered.openers, 500.0);
-        assert_eq!(mannered.markers, 1000.0 * 4.0 / 14.0);
+        assert_eq!(mannered, Rates { markers: 10_000 * 4 / 14, openers: 5_000 });
     }
 
     #[test]
     fn code_spans_are_ignored() {
-        assert_eq!(rates_of("It reads `nobody of which` once.").markers, 0.0);
+        assert_eq!(rates_of("It reads `nobody of which` once.").markers, 0);
     }
 }

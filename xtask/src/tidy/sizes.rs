@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn long_line_is_found() {
-        let (good, bad) = ("é".repeat(100), "é".repeat(101));
+        let good = "é".repeat(100);
+        let bad = "é".repeat(101);
         assert!(lines_are_short(&sources_of(&[("a.rs", &good)])).is_empty());
         assert_eq!(lines_are_short(&sources_of(&[("a.css", &bad)])).len(), 1);
         let string = format!("        \"{bad}\",\n");

@@ -150,7 +150,8 @@ fn styled_classes(sources: &Sources) -> BTreeMap<String, (String, usize)> {
 /// Removes comments and strings from a style sheet. Line breaks stay.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let (mut in_comment, mut in_string) = (false, false);
+    let mut in_comment = false;
+    let mut in_string = false;
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
         match c {

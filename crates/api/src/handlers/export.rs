@@ -76,7 +76,8 @@ struct ExportSource {
 impl ExportSource {
     /// Reads the next chunk into the memory of a used one.
     async fn read_chunk(&mut self, spent: Chunk) -> Result<Chunk, StoreError> {
-        let (store, behind) = (self.service.store(), self.position.as_ref());
+        let store = self.service.store();
+        let behind = self.position.as_ref();
         let chunk = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
         self.position = chunk.next_position().cloned();
         Ok(chunk)

@@ -85,7 +85,8 @@ pub(crate) async fn create_form(
     request: Request,
 ) -> Result<(StatusCode, Json<Data<Form>>)> {
     let new: NewForm = body::read_json(request, NEW_BODY).await?;
-    let (name, now) = (validate_form_name(&new.name).map_err(Error::validation)?, service.now());
+    let name = validate_form_name(&new.name).map_err(Error::validation)?;
+    let now = service.now();
     let wanted = fields::validate_fields(new.fields).map_err(Error::validation)?;
     let form = Form {
         id: ids::generate_form_id(now),

@@ -109,7 +109,8 @@ pub(crate) async fn get_usage(
     let store = service.store();
     let record = store.find_account(&account).await?;
     let plan = record.ok_or_else(|| Error::not_found("account"))?.account.plan;
-    let (limit, day) = (service.insight_limits().for_plan(plan), UtcDay::of(service.now()));
+    let limit = service.insight_limits().for_plan(plan);
+    let day = UtcDay::of(service.now());
     let data = InsightUsage {
         live: store.find_usage(&account, Environment::Live, limit, day).await?,
         test: store.find_usage(&account, Environment::Test, limit, day).await?,

@@ -1,6 +1,6 @@
 //! Owner's routes for API keys: list, create, revoke (specification, sections 3, 5.5 and 5.6).
 //!
-//! The response of [`create`] is the only one that contains a secret.
+//! The response of [`create_key`] is the only one that contains a secret.
 
 use super::body;
 use crate::Service;
@@ -14,7 +14,7 @@ use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
 use http::StatusCode;
 use store::keys;
 
-/// Expected request body of [`create`], for error messages.
+/// Expected request body of [`create_key`], for error messages.
 const NEW_KEY_BODY: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
 
 /// `GET /account/keys`: lists keys, newest first, including revoked ones.

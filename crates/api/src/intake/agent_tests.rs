@@ -100,7 +100,10 @@ fn our_browser_name(family: &str) -> Option<&'static str> {
 #[test]
 fn browser_names_mostly_match_ua_parser() {
     let all = include_str!("../../tests/data/user_agents.tsv");
-    let (mut named, mut alike, mut others, mut unnamed) = (0, 0, 0, 0);
+    let mut named = 0;
+    let mut alike = 0;
+    let mut others = 0;
+    let mut unnamed = 0;
     for line in all.lines().filter(|line| !line.starts_with("# ")) {
         let (family, text) = line.split_once('\t').unwrap();
         let browser = parse_user_agent(text).browser;

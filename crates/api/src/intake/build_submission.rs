@@ -95,7 +95,9 @@ fn sort_members(
         fields: Vec::new(),
         control_fields: ControlFields::default(),
     };
-    let (mut members, mut lists, mut numbers) = (Map::new(), HashSet::new(), 2..);
+    let mut members = Map::new();
+    let mut lists = HashSet::new();
+    let mut numbers = 2..;
     for (sent, value) in parsed_body.members {
         if known.field(&sent).is_none() && sorted.control_fields.consume(&sent, &value, now) {
             continue;

@@ -45,7 +45,7 @@ impl EncodedTexts {
 
     /// Decodes the texts. An encoding that the request or `_charset_` names applies to all of them,
     /// unless all are UTF-8. ISO-2022-JP always applies, since its bytes are ASCII. Without a named
-    /// encoding, [`guessed`] decides for each text.
+    /// encoding, [`decode_guessed`] decides for each text.
     fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
         let named = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
         let named = charset.or_else(|| Encoding::for_label(&named?.1));
@@ -118,7 +118,9 @@ pub(super) async fn read_multipart(
     let buffered = BufferedBytes::default();
     let mut parts =
         Multipart::new(LimitedBody::new(body.into_data_stream(), buffered.clone()), boundary);
-    let (mut texts, mut text_bytes, mut file_bytes) = (EncodedTexts::default(), 0, 0);
+    let mut texts = EncodedTexts::default();
+    let mut text_bytes = 0;
+    let mut file_bytes = 0;
     while let Some(mut part) =
         parts.next_field().await.map_err(|error| broken_form_error(&error))?
     {

@@ -70,7 +70,8 @@ async fn file_is_recorded_by_name_and_size() {
         )
     };
     let text = "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\n";
-    let (one, other) = (file("me.pdf", "%PDF\u{0}"), file("\u{e9}.txt", ""));
+    let one = file("me.pdf", "%PDF\u{0}");
+    let other = file("\u{e9}.txt", "");
     let sheet = parse_multipart(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
     let files = ["me.pdf (5 bytes)", "\u{e9}.txt (0 bytes)"];
     assert_eq!(Value::Object(sheet.members), json!({"a": ["x"], "cv": files}));

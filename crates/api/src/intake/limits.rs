@@ -39,7 +39,8 @@ pub(super) fn check_key(key: &str) -> Result<()> {
 /// Checks the length of an answer key.
 pub(super) fn check_key_length(key: &str) -> Result<()> {
     if key.len() > FIELD_NAME_BYTES_MAX {
-        let (count, key) = (key.len(), format!("{}…", truncate_text(key)));
+        let count = key.len();
+        let key = format!("{}…", truncate_text(key));
         return Err(Error::validation(Message::KeyTooLong {
             most: FIELD_NAME_BYTES_MAX,
             key,
@@ -58,7 +59,8 @@ pub(super) fn too_many_members_error(count: usize) -> Error {
 pub(super) fn check_value(key: &str, value: &Value) -> Result<()> {
     let Value::Array(items) = value else { return check_leaf(key, value) };
     if items.len() > ITEMS_MAX {
-        let (key, count) = (key.to_owned(), items.len());
+        let key = key.to_owned();
+        let count = items.len();
         return Err(Error::validation(Message::ListTooLong { key, most: ITEMS_MAX, count }));
     }
     items.iter().try_for_each(|item| check_leaf(key, item))
@@ -68,7 +70,8 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
     let wrong = |why: String| Err(Error::validation(format!("`{key}` {why}")));
     match value {
         Value::String(text) if text.len() > TEXT_BYTES_MAX => {
-            let (key, count) = (key.to_owned(), text.len());
+            let key = key.to_owned();
+            let count = text.len();
             Err(Error::validation(Message::TextTooLong { key, most: TEXT_BYTES_MAX, count }))
         }
         Value::Number(number) if number.as_str().len() > NUMBER_CHARS_MAX => {

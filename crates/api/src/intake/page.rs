@@ -33,7 +33,9 @@ pub(super) fn thanks_page(locale: &Locale, page: Option<&str>) -> String {
     let texts = &locale.page;
     let mut inner = format!("<h1>{}</h1>\n<p>{}</p>\n", texts.thanks, texts.received);
     if let Some((address, host)) = page.and_then(split_http_url) {
-        let (address, host, back_to) = (escape(address), escape(host), &texts.back_to);
+        let address = escape(address);
+        let host = escape(host);
+        let back_to = &texts.back_to;
         let _ = writeln!(
             inner,
             "<p class=\"way\"><a href=\"{address}\" rel=\"noreferrer\">{back_to} {host}</a></p>"

@@ -81,7 +81,7 @@ impl SenderLimiter {
             .map_err(|refusal| Error::rate_limited(&refusal))
     }
 
-    /// Reverts [`Senders::admit_lookup`] if the form exists.
+    /// Reverts [`SenderLimiter::admit_lookup`] if the form exists.
     pub(super) fn revert_lookup(&self, address: Option<IpAddr>, moment: Moment) {
         self.with_lookups(address, moment, window::Window::undo_admit);
     }
@@ -92,7 +92,8 @@ impl SenderLimiter {
         moment: Moment,
         act: impl FnOnce(&mut window::Window) -> T,
     ) -> T {
-        let (now, mut unknown) = (moment.steady, lock(&self.lookups));
+        let now = moment.steady;
+        let mut unknown = lock(&self.lookups);
         if let Some(address) = address
             && let Some(window) = unknown.network_window(address, |network| network, now)
         {

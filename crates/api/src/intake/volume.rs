@@ -50,7 +50,8 @@ impl ByteWindow {
     /// Returns the minute when so many bytes will fit; `None` if they fit now.
     fn fits_from_minute(&mut self, bytes: u64, max: u64, now: Timestamp) -> Option<i64> {
         self.remove_expired(minute_of(now));
-        let (mut left, mut from) = (self.total, None);
+        let mut left = self.total;
+        let mut from = None;
         // Subtract the oldest minutes until the bytes fit.
         for (minute, its) in &self.minutes {
             if left.saturating_add(bytes) <= max {
@@ -87,7 +88,8 @@ struct ByteTables {
 
 impl Default for ByteLimiter {
     fn default() -> Self {
-        let (forms, accounts) = (WindowTable::new(WINDOWS_MAX), WindowTable::new(WINDOWS_MAX));
+        let forms = WindowTable::new(WINDOWS_MAX);
+        let accounts = WindowTable::new(WINDOWS_MAX);
         Self(Mutex::new(ByteTables { forms, accounts }))
     }
 }
@@ -142,7 +144,8 @@ mod tests {
 
     #[test]
     fn form_bytes_are_limited_per_15_minutes() {
-        let (volumes, account) = (ByteLimiter::default(), "acc_1".parse().unwrap());
+        let volumes = ByteLimiter::default();
+        let account = "acc_1".parse().unwrap();
         let admit = |n, mib, second| volumes.admit(&form(n), &account, mib * MIB, at_s(second));
         admit(1, 200, 0).unwrap();
         admit(1, 56, 600).unwrap();
@@ -157,7 +160,8 @@ mod tests {
 
     #[test]
     fn account_bytes_are_limited_per_15_minutes() {
-        let (volumes, account) = (ByteLimiter::default(), "acc_1".parse().unwrap());
+        let volumes = ByteLimiter::default();
+        let account = "acc_1".parse().unwrap();
         for n in 0..4 {
             volumes.admit(&form(n), &account, 256 * MIB, at_s(0)).unwrap();
         }

@@ -140,7 +140,8 @@ impl PresentedKey {
         }
         let payer = RateLimitKey::Key(self.hash);
         let environment = key.environment;
-        let (key, may_delete) = (Some(key), true);
+        let key = Some(key);
+        let may_delete = true;
         let caller =
             Caller { account, environment, rate_limit_key: payer, key, is_revoked, may_delete };
         Some(caller).filter(|caller| caller.environment == self.named_environment)
@@ -159,7 +160,7 @@ fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
 
 /// Minimum interval between recorded uses of a key, in seconds.
 const RECORD_EVERY_S: i64 = 60;
-/// Maximum number of keys in [`Touches`].
+/// Maximum number of keys in [`KeyUseRecorder`].
 const RECORDED_KEYS_MAX: usize = 10_000;
 
 /// Last recorded use of each key.
@@ -174,7 +175,8 @@ impl KeyUseRecorder {
         if is_written || !self.is_due(&key.id, now) {
             return;
         }
-        let (store, key) = (Arc::clone(store), key.id.clone());
+        let store = Arc::clone(store);
+        let key = key.id.clone();
         tokio::spawn(async move {
             if let Err(error) = store.touch_key(&key, now).await {
                 tracing::warn!(%error, %key, "could not record the use of a key");

@@ -90,8 +90,8 @@ impl InFlight {
 
     fn acquire_permit(&self, account: &AccountId, bytes: usize) -> Result<Permit> {
         let mut counts = lock(&self.0);
-        let (own, all) =
-            (counts.by_account.get(account).copied().unwrap_or_default(), counts.total);
+        let own = counts.by_account.get(account).copied().unwrap_or_default();
+        let all = counts.total;
         if own.saturating_add(bytes) > ACCOUNT_BYTES_MAX {
             return Err(Error::too_many_responses());
         }

@@ -71,7 +71,7 @@ impl RateLimiter {
         }
     }
 
-    /// Admits or rejects a signed-in user's request below `/account`, by the limits of [`PERSON`].
+    /// Admits or rejects a signed-in user's request below `/account`, by the limits of [`USER_LIMITS`].
     /// Counts in this process only.
     pub(crate) fn admit_user(
         &self,
@@ -111,7 +111,7 @@ impl RateLimiter {
         .await
     }
 
-    /// Admits or rejects a request without a known key, by the limits of [`STRANGER`]. Requests of
+    /// Admits or rejects a request without a known key, by the limits of [`ANONYMOUS_LIMITS`]. Requests of
     /// unknown address share a window.
     pub(crate) async fn admit_anonymous(
         &self,
@@ -224,7 +224,7 @@ impl SlidingCounter for Window {
     }
 }
 
-/// Windows by key, at most `kept_max` of them.
+/// Windows by key, at most `windows_max` of them.
 pub(crate) struct WindowTable<K, W = Window> {
     windows_max: usize,
     by_key: HashMap<K, W>,

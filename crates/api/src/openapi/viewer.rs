@@ -41,7 +41,8 @@ const ICON: &str = include_str!("../../../../public/favicon.svg");
 pub(super) fn render(title: &str) -> Result<(String, String), Box<dyn Error>> {
     let style = read_packaged_file("swagger-ui.css")? + STYLE;
     let script = read_packaged_file("swagger-ui-bundle.js")? + SETTINGS;
-    let (title, icon) = (escape(title), STANDARD.encode(ICON));
+    let title = escape(title);
+    let icon = STANDARD.encode(ICON);
     let page = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
@@ -63,7 +64,8 @@ pub(super) fn render(title: &str) -> Result<(String, String), Box<dyn Error>> {
 /// Returns a file from the release archive of Swagger UI.
 fn read_packaged_file(name: &str) -> Result<String, Box<dyn Error>> {
     let archive = ZipArchive::from_slice(SWAGGER_UI_VENDORED)?;
-    let (mut entries, end) = (archive.entries(), format!("/dist/{name}"));
+    let mut entries = archive.entries();
+    let end = format!("/dist/{name}");
     while let Some(entry) = entries.next_entry()? {
         if entry.file_path().as_ref().ends_with(end.as_bytes()) {
             let file = archive.get_entry(entry.wayfinder())?;
@@ -84,7 +86,8 @@ mod tests {
         let between = |start: &str, end: &str| {
             page.split_once(start).unwrap().1.split_once(end).unwrap().0.to_owned()
         };
-        let (style, script) = (between("<style>", "</style>"), between("<script>", "</script>"));
+        let style = between("<style>", "</style>");
+        let script = between("<script>", "</script>");
         for text in [&style, &script] {
             let hash = STANDARD.encode(Sha256::digest(text.as_bytes()));
             assert!(policy.contains(&format!("'sha256-{hash}'")));

@@ -1,6 +1,6 @@
 //! Routes of the API: path, handler and description.
 //!
-//! The routers and the OpenAPI document are both built from this table, so that they cannot differ.
+//! The routers and the `OpenAPI` document are both built from this table, so that they cannot differ.
 
 use crate::Service;
 use crate::handlers::{
@@ -29,7 +29,7 @@ pub(super) fn specified_routes() -> ApiRouter<Service> {
     complete_router(router, AuthScheme::Key, docs::SUBMISSIONS)
 }
 
-/// Returns the routes of the OpenAPI document and its page, which need no key (additive).
+/// Returns the routes of the `OpenAPI` document and its page, which need no key (additive).
 pub(super) fn document_routes() -> ApiRouter<Service> {
     let router = ApiRouter::new()
         .api_route("/openapi.json", get_with(docs::show_document, docs::describe_document))

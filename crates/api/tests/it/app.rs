@@ -91,8 +91,8 @@ impl App {
     pub(crate) async fn over(folder: TempDir, store: Arc<dyn Store>) -> Self {
         let clock = Arc::new(FixedClock::at(at("2026-03-01T12:00:00Z")));
         let service = Service::new(store.clone(), clock.clone()).await.unwrap();
-        let (public, account) =
-            (api::public_router(service.clone()), api::account(service.clone()));
+        let public = api::public_router(service.clone());
+        let account = api::account(service.clone());
         Self { folder, store, clock, service, public, account, database: None }
     }
 

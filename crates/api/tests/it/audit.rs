@@ -109,7 +109,8 @@ impl AuditFixture {
     async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
         let client =
             ClientInfo { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
-        let (account, id) = (self.owner.clone(), "psn_ada".parse().unwrap());
+        let account = self.owner.clone();
+        let id = "psn_ada".parse().unwrap();
         let actor = Actor {
             address: Some("203.0.113.0/24".to_owned()),
             client,
@@ -133,7 +134,8 @@ impl AuditFixture {
         // The queue of audit entries is written before these writes return.
         self.app.store.touch_key(&self.key.record.id, self.app.clock.now()).await.unwrap();
         self.app.store.delete_sessions(at("1970-01-01"), at("1970-01-01")).await.unwrap();
-        let (whose, all) = (AuditScope::Account(&self.owner), AuditFilter::default());
+        let whose = AuditScope::Account(&self.owner);
+        let all = AuditFilter::default();
         let mut notes =
             self.app.store.list_audit_entries(whose, &all, None, 1_000).await.unwrap().entries;
         notes.reverse();
@@ -142,7 +144,8 @@ impl AuditFixture {
 
     /// Returns a request for every route that makes changes: route, path, body and audit action.
     fn change_requests(&self) -> Vec<(&'static str, String, String, &'static str)> {
-        let (form, key) = (&self.form.id, &self.old_key.record.id);
+        let form = &self.form.id;
+        let key = &self.old_key.record.id;
         let of = |part: &str| format!("/account/forms/{form}{part}");
         let field = &self.form.fields[0].id;
         let fields = format!(r#"{{"fields":[{{"id":"{field}","name":"Renamed","type":"text"}}]}}"#);
@@ -294,11 +297,12 @@ impl AuditFixture {
 
 /// Returns the signed-in user as an entry names them.
 fn signed_in_user() -> AuditPerson {
-    let (id, email) = ("psn_ada".parse().unwrap(), "ada @example.org".to_owned());
+    let id = "psn_ada".parse().unwrap();
+    let email = "ada @example.org".to_owned();
     AuditPerson { id, email }
 }
 
-/// Returns the routes that make changes, from the OpenAPI document.
+/// Returns the routes that make changes, from the `OpenAPI` document.
 fn changing_routes() -> BTreeSet<String> {
     let document = api::openapi_document();
     let mut routes = BTreeSet::new();
@@ -332,7 +336,8 @@ async fn every_change_writes_one_entry(world: AuditFixture) {
         if action.starts_with("form.") {
             assert!(note.detail.contains_key("name") && note.environment.is_some(), "{route}");
         }
-        let (kind, id) = (note.actor.kind, note.actor.id.as_deref().unwrap());
+        let kind = note.actor.kind;
+        let id = note.actor.id.as_deref().unwrap();
         if path.starts_with("/v1/") {
             assert_eq!((kind, id), (ActorKind::Key, world.key.record.id.as_str()), "{route}");
             assert_eq!(note.actor.person, None, "{route}");
@@ -448,7 +453,8 @@ async fn audit_pages_and_filters_are_complete(world: AuditFixture) {
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.json()
     };
-    let (mut places, mut cursor) = (Vec::new(), String::new());
+    let mut places = Vec::new();
+    let mut cursor = String::new();
     loop {
         let page = get(format!("limit=3{cursor}")).await;
         assert_eq!(page["pagination"]["total"], 8);

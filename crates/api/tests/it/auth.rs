@@ -34,7 +34,8 @@ async fn create_accounts(app: &App) -> Vec<AccountData> {
             let revoked = app.key(&account, environment).await;
             let now = revoked.record.created_at;
             app.store.revoke_key(&account, &revoked.record.id, now).await.unwrap();
-            let (account, submission) = (account.clone(), format!("sub_{id}"));
+            let account = account.clone();
+            let submission = format!("sub_{id}");
             estates.push(AccountData { account, environment, form, submission, active, revoked });
         }
     }
@@ -170,7 +171,8 @@ async fn errors_do_not_repeat_secrets() {
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
     let form = app.form(&account, Environment::Live, &[]).await;
-    let (list, secret) = (format!("/v1/forms/{}/submissions", form.id), &key.secret);
+    let list = format!("/v1/forms/{}/submissions", form.id);
+    let secret = &key.secret;
     for path in [
         format!("{list}?limit={secret}"),
         format!("{list}?{secret}=1"),
@@ -205,7 +207,8 @@ async fn reader_cannot_delete_submission() {
     let estates = create_accounts(&app).await;
     let estate = &estates[0];
     let before = dump_all_data(&app, &estates).await;
-    let (one, environment) = (format!("/v1/submissions/{}", estate.submission), estate.environment);
+    let one = format!("/v1/submissions/{}", estate.submission);
+    let environment = estate.environment;
     let of = |role| signed_in(&estate.account, role, environment);
     assert_eq!(send_request(&app, &Method::GET, &one, of(Role::Reader)).await.status, 200);
     let refused = send_request(&app, &Method::DELETE, &one, of(Role::Reader)).await;

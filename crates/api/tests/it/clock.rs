@@ -65,7 +65,9 @@ async fn pages_are_complete_despite_clock_jump() {
             submit_now(format!("{n:02}")).await;
             there.insert(format!("sub_{n:02}"));
         }
-        let (mut met, mut cursor, mut page) = (Vec::new(), String::new(), 0);
+        let mut met = Vec::new();
+        let mut cursor = String::new();
+        let mut page = 0;
         loop {
             let path = format!("/v1/forms/{}/submissions?limit=7{cursor}", form.id);
             let answer = app.get(&key, &path).await;

@@ -107,7 +107,8 @@ async fn rename_form_changes_only_the_name() {
 #[tokio::test]
 async fn form_of_other_account_returns_404() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let owner = app.account(Plan::Free).await;
+    let other = app.account(Plan::Free).await;
     let theirs = create_form(&app, &other, &form_with_repeated_name()).await;
     let name = json!({"name": "x"});
     let fields = json!({"fields": []});
@@ -345,7 +346,8 @@ async fn delete_form_requires_its_name() {
 #[tokio::test]
 async fn pages_of_forms_are_complete() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let owner = app.account(Plan::Free).await;
+    let other = app.account(Plan::Free).await;
     let mut made = Vec::new();
     for _ in 0..7 {
         made.push(app.form(&owner, Environment::Live, &["a"]).await.id.to_string());
@@ -357,7 +359,9 @@ async fn pages_of_forms_are_complete() {
     let whole = get(&owner, "").await.json();
     let pagination = json!({"total": 7, "limit": 100, "has_more": false, "next_cursor": null});
     assert_eq!(whole["pagination"], pagination);
-    let (mut ids, mut query, mut first_cursor) = (Vec::new(), "?limit=3".to_owned(), None);
+    let mut ids = Vec::new();
+    let mut query = "?limit=3".to_owned();
+    let mut first_cursor = None;
     loop {
         let page = get(&owner, &query).await.json();
         assert_eq!(
@@ -396,7 +400,8 @@ async fn page_of_large_forms_ends_early() {
         made.push(app.form(&owner, Environment::Live, &long).await.id.to_string());
         app.clock.advance_ms(1);
     }
-    let (mut ids, mut query) = (Vec::new(), String::new());
+    let mut ids = Vec::new();
+    let mut query = String::new();
     loop {
         let answer = app.act(&owner, Method::GET, &format!("/account/forms{query}"), "").await;
         assert!(answer.body.len() < 2_300_000, "{}", answer.body.len());
@@ -432,7 +437,8 @@ async fn fields_with_too_many_bytes_are_rejected() {
 #[tokio::test]
 async fn account_routes_are_limited_per_user() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let owner = app.account(Plan::Free).await;
+    let other = app.account(Plan::Free).await;
     let ask = async |owner: &AccountId| app.act(owner, Method::GET, "/account/forms", "").await;
     for n in 0..100 {
         assert_eq!(ask(&owner).await.status, 200, "{n}");

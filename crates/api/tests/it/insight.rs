@@ -44,7 +44,8 @@ impl Fixture {
     }
 
     fn worker(&self, analyst: impl Analyst, limits: DailyLimits) -> Worker {
-        let (store, clock) = (self.app.store.clone(), self.app.clock.clone());
+        let store = self.app.store.clone();
+        let clock = self.app.clock.clone();
         Worker::new(store, clock, Arc::new(analyst), limits)
     }
 

@@ -79,7 +79,8 @@ async fn list_keys_includes_revoked_newest_first() {
 #[tokio::test]
 async fn revoke_inactive_or_foreign_key_returns_404() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let owner = app.account(Plan::Free).await;
+    let other = app.account(Plan::Free).await;
     let theirs = app.key(&other, Environment::Live).await;
     let own = app.key(&owner, Environment::Live).await;
     let path = format!("/account/keys/{}", own.record.id);
@@ -157,7 +158,8 @@ async fn eleventh_active_key_is_rejected() {
 #[tokio::test]
 async fn list_forms_returns_own_forms_oldest_first() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
+    let owner = app.account(Plan::Free).await;
+    let other = app.account(Plan::Free).await;
     let live = app.form(&owner, Environment::Live, &["name"]).await;
     app.clock.advance_ms(1000);
     let test = app.form(&owner, Environment::Test, &[]).await;
@@ -204,7 +206,8 @@ async fn unknown_paths_and_methods_return_json() {
 async fn key_creation_is_limited_per_hour() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
-    let (mut made, mut answered) = (0, 0);
+    let mut made = 0;
+    let mut answered = 0;
     for _ in 0..60 {
         app.clock.advance_ms(1000);
         let created = create_key(&app, &owner, r#"{"name":"x","mode":"live"}"#).await;
@@ -214,7 +217,8 @@ async fn key_creation_is_limited_per_hour() {
             continue;
         }
         made += 1;
-        let (id, secret) = (created.json()["data"]["id"].clone(), created.json()["secret"].clone());
+        let id = created.json()["data"]["id"].clone();
+        let secret = created.json()["secret"].clone();
         for _ in 0..10 {
             let request = Request::get("/v1/submissions/sub_1");
             let request = request.header("x-api-key", secret.as_str().unwrap());

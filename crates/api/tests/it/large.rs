@@ -24,7 +24,9 @@ async fn pages_of_large_rows_are_complete() {
     app.submit(&form, rows).await;
     for filter in ["", "search=xx&"] {
         let path = format!("/v1/forms/{}/submissions?{filter}limit=100", form.id);
-        let (mut ids, mut pages, mut cursor) = (Vec::new(), 0, None::<String>);
+        let mut ids = Vec::new();
+        let mut pages = 0;
+        let mut cursor = None::<String>;
         loop {
             let cursor_part = cursor.as_ref().map(|cursor| format!("&cursor={cursor}"));
             let page = app.get(&key, &(path.clone() + &cursor_part.unwrap_or_default())).await;
@@ -47,7 +49,8 @@ async fn pages_of_large_rows_are_complete() {
 #[tokio::test]
 async fn large_responses_are_limited_per_account() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Enterprise).await, app.account(Plan::Enterprise).await);
+    let owner = app.account(Plan::Enterprise).await;
+    let other = app.account(Plan::Enterprise).await;
     let mut asked = Vec::new();
     for (n, account) in [&owner, &other].into_iter().enumerate() {
         let key = app.key(account, Environment::Live).await;

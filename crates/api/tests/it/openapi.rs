@@ -1,4 +1,4 @@
-//! OpenAPI document: its snapshot, its page, and its agreement with the router.
+//! `OpenAPI` document: its snapshot, its page, and its agreement with the router.
 
 use crate::app::{App, read};
 use axum::body::Body;

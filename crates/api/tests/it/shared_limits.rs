@@ -52,7 +52,8 @@ impl Instance {
         let service = Service::with_limits(app.store.clone(), clock, plans).await.unwrap();
         let limits = store_postgres::shared_limits(place, sharing).await.unwrap();
         service.share_limits(limits.clone());
-        let (public, intake) = (api::public_router(service.clone()), api::intake_router(service));
+        let public = api::public_router(service.clone());
+        let intake = api::intake_router(service);
         Self { public, intake, limits }
     }
 
@@ -174,7 +175,8 @@ async fn wrong_clock_does_not_change_shared_limits() {
         assert_eq!(answer.status(), 429);
         let number =
             |name: &str| -> i64 { answer.headers()[name].to_str().unwrap().parse().unwrap() };
-        let (reset, retry) = (number("x-ratelimit-reset"), number("retry-after"));
+        let reset = number("x-ratelimit-reset");
+        let retry = number("retry-after");
         assert!((800..=901).contains(&retry), "{retry}");
         assert!((800..=1000).contains(&(reset - real.seconds())), "{reset}");
     }

@@ -39,7 +39,8 @@ async fn summary_days_follow_time_zone() {
 #[tokio::test]
 async fn summary_rejects_other_accounts_and_unknown_parameters() {
     let app = App::start().await;
-    let (owner, other) = (app.account(Plan::Pro).await, app.account(Plan::Pro).await);
+    let owner = app.account(Plan::Pro).await;
+    let other = app.account(Plan::Pro).await;
     let form = app.form(&owner, Environment::Test, &[]).await;
     let path = format!("/account/forms/{}/summary", form.id);
     assert_eq!(get_summary(&app, &other, &path).await.0, 404);

@@ -29,7 +29,7 @@ impl TrashFixture {
         self.app.act(&self.owner, method, &path, body).await
     }
 
-    /// Sends a request that must succeed with 200, and returns its `data`.
+    /// Sends a request that must succeed with 200, and returns its `send_ok`.
     async fn send_ok(&self, method: Method, path: &str, body: &str) -> Value {
         let answer = self.send(method, path, body).await;
         assert_eq!(answer.status, 200, "{}", answer.body);

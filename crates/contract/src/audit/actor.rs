@@ -49,7 +49,7 @@ pub struct Actor {
     pub id: Option<String>,
     /// Signed-in user of the session.
     pub person: Option<ActingPerson>,
-    /// Network of the client, as returned by [`network`](super::network()).
+    /// Network of the client, as returned by [`network_of`](super::network_of()).
     pub address: Option<String>,
     /// Device and browser of the client.
     pub client: ClientInfo,
@@ -146,7 +146,8 @@ mod tests {
     use crate::audit::{Action, AuditEvent, DETAIL_BYTES_MAX};
 
     fn ada(email: &str) -> Actor {
-        let (account, id) = ("acc_1".parse().unwrap(), "psn_1".parse().unwrap());
+        let account = "acc_1".parse().unwrap();
+        let id = "psn_1".parse().unwrap();
         Actor::default()
             .with_session("ses_1", ActingPerson { account, id, email: email.to_owned() })
     }
@@ -159,7 +160,8 @@ mod tests {
     #[test]
     fn detail_names_user_of_own_account_only() {
         let act = act(&ada("ada@example.org"));
-        let (own, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
+        let own = "acc_1".parse().unwrap();
+        let other = "acc_2".parse().unwrap();
         assert_eq!(
             act.clone().with_account(&own).detail_json(),
             r#"{"person":{"id":"psn_1","email":"ada@example.org"}}"#

@@ -44,7 +44,7 @@ impl AuditCsvWriter {
     /// Writes one entry.
     ///
     /// # Errors
-    /// As [`NotesCsv::new`].
+    /// As [`AuditCsvWriter::new`].
     pub fn write_row(&mut self, note: &AuditEntry) -> io::Result<()> {
         let AuditEntry { actor, object, .. } = note;
         let detail = serde_json::to_string(&note.detail)?;
@@ -79,7 +79,7 @@ impl AuditCsvWriter {
     /// Returns the output since the last call, and continues with an empty buffer.
     ///
     /// # Errors
-    /// As [`NotesCsv::new`].
+    /// As [`AuditCsvWriter::new`].
     pub fn take(&mut self) -> io::Result<Vec<u8>> {
         let out = std::mem::replace(&mut self.0, rfc_4180_writer(Vec::new()));
         out.into_inner().map_err(|error| io::Error::other(error.to_string()))

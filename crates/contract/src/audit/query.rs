@@ -69,7 +69,8 @@ pub struct AuditQuery {
 
 impl Default for AuditQuery {
     fn default() -> Self {
-        let (filter, format) = (AuditFilter::default(), AuditFormat::default());
+        let filter = AuditFilter::default();
+        let format = AuditFormat::default();
         Self { filter, limit: LIMIT_DEFAULT, cursor: None, format }
     }
 }

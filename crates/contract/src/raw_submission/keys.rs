@@ -16,7 +16,8 @@ pub(crate) struct KeyLookup {
 impl KeyLookup {
     /// Creates the lookup for the keys of a form.
     pub(crate) fn new<'a>(keys: impl Iterator<Item = &'a str>) -> Self {
-        let (mut written, mut places) = (Vec::new(), HashMap::new());
+        let mut written = Vec::new();
+        let mut places = HashMap::new();
         for key in keys {
             let quoted = serde_json::Value::from(key).to_string();
             let inner = quoted[1..quoted.len() - 1].to_owned();

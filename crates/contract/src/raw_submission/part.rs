@@ -43,7 +43,8 @@ impl Part {
     const END_SHIFT: u32 = Self::START_SHIFT + OFFSET_BITS;
 
     pub(super) fn new(kind: PartKind, traits: u64, range: Range<usize>) -> Self {
-        let (start, end) = (range.start as u64, range.end as u64);
+        let start = range.start as u64;
+        let end = range.end as u64;
         Self(kind as u64 | traits | start << Self::START_SHIFT | end << Self::END_SHIFT)
     }
 

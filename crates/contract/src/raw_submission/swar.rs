@@ -4,7 +4,8 @@
 
 /// Splits a text at its first escape into the text before it, its letter, and the rest.
 pub(super) fn split_at_escape(text: &[u8]) -> Option<(&[u8], u8, &[u8])> {
-    let (mut at, mut rest) = (0, text);
+    let mut at = 0;
+    let mut rest = text;
     while let Some((eight, behind)) = rest.split_first_chunk() {
         let slashes = mark_equal(u64::from_le_bytes(*eight), b'\\');
         if slashes != 0 {
@@ -55,7 +56,7 @@ pub(super) fn scan_eight(word: u64) -> (NextStop, bool) {
     (NextStop::At(stops.trailing_zeros() as usize / 8), commas & before != 0)
 }
 
-/// Checks one byte, as [`of_eight`]. Used for the last bytes of a text.
+/// Checks one byte, as [`scan_eight`]. Used for the last bytes of a text.
 pub(super) fn scan_one(byte: u8) -> (NextStop, bool) {
     match byte {
         b'"' | b'\\' | ..0x20 => (NextStop::At(0), false),

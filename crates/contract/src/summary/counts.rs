@@ -48,7 +48,8 @@ pub fn for_each_value(
     charted: &CountedFields,
     visit: &mut dyn FnMut(usize, Option<&str>),
 ) {
-    let (metadata, insight) = (&submission.metadata, submission.ai_insights.as_ref());
+    let metadata = &submission.metadata;
+    let insight = submission.ai_insights.as_ref();
     let set = |value: &'_ Option<String>| value.clone().filter(|value| !value.is_empty());
     visit(SENTIMENT, insight.and_then(|it| set(&it.sentiment)).as_deref());
     let categories = insight.map_or(&[][..], |insight| &insight.categories);
@@ -76,7 +77,7 @@ pub fn for_each_value(
                 for_each_distinct(items.iter().map(answer_text), FIRST_FIELD + place, visit);
             }
             answer => {
-                for_each_distinct(answer.into_iter().map(answer_text), FIRST_FIELD + place, visit)
+                for_each_distinct(answer.into_iter().map(answer_text), FIRST_FIELD + place, visit);
             }
         }
     }
@@ -180,7 +181,7 @@ impl Counts {
         }
     }
 
-    /// Adds `count` submissions with a value of a property, by its index in [`each_value`].
+    /// Adds `count` submissions with a value of a property, by its index in [`for_each_value`].
     pub fn add_value(&mut self, property: usize, value: Option<&str>, count: u64) {
         if let Some(tally) = self.properties.get_mut(property) {
             tally.add(value, count);
@@ -263,7 +264,8 @@ impl Counts {
 
 /// Returns the first days of the newest periods of a range, oldest first.
 fn bucket_starts(unit: TimeUnit, first: Day, last: Day) -> Vec<Day> {
-    let (mut starts, mut start) = (Vec::new(), unit.period_start(last));
+    let mut starts = Vec::new();
+    let mut start = unit.period_start(last);
     while starts.len() < BUCKETS_MAX {
         starts.push(start);
         if start <= first {

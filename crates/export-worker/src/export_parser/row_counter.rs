@@ -210,7 +210,8 @@ mod tests {
     #[test]
     fn json_rows_are_counted_and_cuts_detected() {
         for shape in shapes() {
-            let (bytes, end) = (shape.as_bytes(), shape.trim_end().len());
+            let bytes = shape.as_bytes();
+            let end = shape.trim_end().len();
             for at in 0..bytes.len() {
                 let (before, behind) = bytes.split_at(at);
                 let parted = read(ExportFormat::Json, &[before, behind]);

@@ -1,4 +1,4 @@
-//! Stores the state of exports, so that a reload only interrupts them: in IndexedDB, with the
+//! Stores the state of exports, so that a reload only interrupts them: in `IndexedDB`, with the
 //! handle of a chosen file. If the browser stores nothing, exports work but cannot be resumed.
 
 use export_worker::{EXPORT_DATABASE, saved_export::SavedExport};
@@ -91,7 +91,7 @@ pub(super) async fn remove_export(id: &str) {
 }
 
 /// Removes a finished export after the browser has had time to copy its file. If the page is closed
-/// earlier, [`all`] removes it later.
+/// earlier, [`list_interrupted`] removes it later.
 pub(super) async fn remove_finished(id: &str) {
     sleep(FINISHED_LIFETIME_MS).await;
     remove_export(id).await;

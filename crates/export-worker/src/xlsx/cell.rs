@@ -91,13 +91,13 @@ impl CellWriter {
         match cell {
             XlsxCell::Empty => {}
             XlsxCell::Number(text) if is_preserved(&text) => {
-                self.write_value(row, column, PLAIN, "n", &text)
+                self.write_value(row, column, PLAIN, "n", &text);
             }
             XlsxCell::Text(text) | XlsxCell::Number(text) => {
-                self.write_text(row, column, &text, PLAIN)
+                self.write_text(row, column, &text, PLAIN);
             }
             XlsxCell::Bool(yes) => {
-                self.write_value(row, column, PLAIN, "b", if yes { "1" } else { "0" })
+                self.write_value(row, column, PLAIN, "b", if yes { "1" } else { "0" });
             }
             XlsxCell::Moment(ms, text) => match instant_serial(ms) {
                 Some(serial) => self.write_value(row, column, MOMENT, "n", &serial),
@@ -139,7 +139,8 @@ impl CellWriter {
 
 /// Returns the letters of a column: A, B, … Z, AA, …
 fn column_letters(column: usize) -> String {
-    let (mut rest, mut letters) = (column + 1, Vec::new());
+    let mut rest = column + 1;
+    let mut letters = Vec::new();
     while rest > 0 {
         rest -= 1;
         letters.push(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 26]);
@@ -202,7 +203,8 @@ fn is_preserved(text: &str) -> bool {
 
 /// Returns the serial number of an instant; `None` if sheets do not support it.
 fn instant_serial(ms: i64) -> Option<String> {
-    let (days, ms) = (ms.div_euclid(DAY_MS) + EPOCH_DAYS, ms.rem_euclid(DAY_MS));
+    let days = ms.div_euclid(DAY_MS) + EPOCH_DAYS;
+    let ms = ms.rem_euclid(DAY_MS);
     if !(FIRST_DAY..=LAST_DAY).contains(&days) {
         return None;
     }

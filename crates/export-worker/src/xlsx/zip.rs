@@ -64,7 +64,9 @@ impl OpenEntry {
         self.entry.size += bytes.len() as u64;
         loop {
             out.reserve(OUTPUT_RESERVE_BYTES);
-            let (read, room, begin) = (self.deflate.total_in(), out.capacity(), out.len());
+            let read = self.deflate.total_in();
+            let room = out.capacity();
+            let begin = out.len();
             let status = self.deflate.compress_vec(bytes, out, flush);
             let read = usize::try_from(self.deflate.total_in() - read).unwrap_or_default();
             bytes = &bytes[read..];
@@ -114,7 +116,8 @@ impl Archive {
     }
 
     pub(super) fn begin_entry(&mut self, name: &str) {
-        let (name, offset) = (name.to_owned(), self.byte_offset());
+        let name = name.to_owned();
+        let offset = self.byte_offset();
         let entry = Entry { name, offset, crc: 0, size: 0, packed: 0 };
         self.out.extend_from_slice(b"PK\x03\x04");
         self.write_shared_fields(&entry, false);
@@ -175,7 +178,8 @@ impl Archive {
             self.out.extend_from_slice(&u32::try_from(entry.offset).ok()?.to_le_bytes());
             self.out.extend_from_slice(entry.name.as_bytes());
         }
-        let (begin, end) = (u32::try_from(begin).ok()?, u32::try_from(self.byte_offset()).ok()?);
+        let begin = u32::try_from(begin).ok()?;
+        let end = u32::try_from(self.byte_offset()).ok()?;
         self.out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
         for _ in 0..2 {
             self.out.extend_from_slice(&count.to_le_bytes());

@@ -29,7 +29,8 @@ pub struct MemberRecord {
 impl MemberRecord {
     /// Returns the member as the actor of audit events.
     pub(crate) fn to_actor(&self) -> ActingPerson {
-        let (account, person) = (self.account.id.clone(), &self.person);
+        let account = self.account.id.clone();
+        let person = &self.person;
         ActingPerson { account, id: person.id.clone(), email: person.email.clone() }
     }
 }

@@ -1,7 +1,7 @@
 //! Limits of login attempts: delays that grow with each failed attempt for an account, and a number
 //! of attempts per minute for an address. No block is permanent. Pure: the time is an argument.
 //!
-//! Several gateways count together through [`Tries`]. While that is unavailable, each gateway
+//! Several gateways count together through [`SharedLoginAttempts`]. While that is unavailable, each gateway
 //! counts alone and allows its share of the attempts.
 
 use std::collections::HashMap;
@@ -38,14 +38,15 @@ const LIMITS: LoginAttemptLimits = LoginAttemptLimits {
 /// Returns one gateway's share of the limits.
 fn gateway_share(rules: LoginAttemptLimits, gateways: u32) -> LoginAttemptLimits {
     let share = |tries: u32| (tries / gateways.max(1)).max(1);
-    let (address_tries, free_tries) = (share(rules.address_attempts), share(rules.free_attempts));
+    let address_tries = share(rules.address_attempts);
+    let free_tries = share(rules.free_attempts);
     LoginAttemptLimits { address_attempts: address_tries, free_attempts: free_tries, ..rules }
 }
 
 /// A login attempt counter shared by several gateways.
 #[async_trait]
 pub trait SharedLoginAttempts: Send + Sync + 'static {
-    /// Counts an attempt and returns the time to wait, as a `Throttle` does; zero allows the
+    /// Counts an attempt and returns the time to wait, as a `LocalThrottle` does; zero allows the
     /// attempt. `None` if the counter is unavailable. `network` is a network address, and `email`
     /// is in lower case.
     async fn admit(
@@ -73,7 +74,7 @@ impl LoginThrottle {
         Self { shared, local: Mutex::default() }
     }
 
-    /// See [`Throttle::admit`].
+    /// See [`LocalThrottle::admit`].
     pub(crate) async fn admit(
         &self,
         email: Option<&str>,
@@ -92,7 +93,7 @@ impl LoginThrottle {
         self.lock().admit(&rules, email, address, now)
     }
 
-    /// See [`Throttle::succeed`].
+    /// See [`LocalThrottle::record_success`].
     pub(crate) async fn record_success(&self, email: &str) {
         if let Some(shared) = &self.shared {
             shared.record_success(email).await;
@@ -101,22 +102,22 @@ impl LoginThrottle {
         self.lock().record_success(email);
     }
 
-    /// See [`Throttle::admit_person`]. Each gateway counts separately.
+    /// See [`LocalThrottle::admit_member`]. Each gateway counts separately.
     pub(crate) fn admit_member(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
         self.lock().admit_member(person, now)
     }
 
-    /// See [`Throttle::succeed_person`].
+    /// See [`LocalThrottle::record_member_success`].
     pub(crate) fn record_member_success(&self, person: &PersonId) {
         self.lock().record_member_success(person);
     }
 
-    /// See [`Throttle::admit_email`]. Each gateway counts separately.
+    /// See [`LocalThrottle::admit_email`]. Each gateway counts separately.
     pub(crate) fn admit_email(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
         self.lock().admit_email(person, now)
     }
 
-    /// See [`Throttle::return_email`].
+    /// See [`LocalThrottle::uncount_email`].
     pub(crate) fn uncount_email(&self, person: &PersonId) {
         self.lock().uncount_email(person);
     }
@@ -322,7 +323,8 @@ mod tests {
     #[test]
     fn wait_is_capped_and_expires() {
         let mut throttle = LocalThrottle::default();
-        let (mut now, mut passed) = (0, 0);
+        let mut now = 0;
+        let mut passed = 0;
         for n in 0..100 {
             match throttle.admit(&LIMITS, Some("a@b.c"), address_of(n), at(now)) {
                 Ok(()) => passed += 1,

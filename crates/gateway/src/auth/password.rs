@@ -131,7 +131,7 @@ pub fn hash_password(password: &str) -> Result<String, HashError> {
     Ok(hasher.hash_password(password.as_bytes())?.to_string())
 }
 
-/// Returns whether a password matches a hash. Takes as long as [`hash`] even if there is no hash.
+/// Returns whether a password matches a hash. Takes as long as [`hash_password`] even if there is no hash.
 /// Returns `false` for a missing or malformed hash.
 pub fn verify_password(password: &str, phc: Option<&str>) -> bool {
     let known = phc.and_then(|phc| PasswordHash::new(phc).ok());
@@ -172,7 +172,7 @@ impl PasswordPool {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Busy> {
-        // `places` bounds waiting and running tasks together, `running` only the running ones.
+        // `queue_slots` bounds waiting and running tasks together, `running` only the running ones.
         let _place = self.queue_slots.try_acquire().map_err(|_| Busy)?;
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Busy)?;
         let work = move || {

@@ -80,7 +80,8 @@ async fn find_session_of(
         return Ok(None);
     }
     // The proxy authenticates every request, so this one counts as recently authenticated.
-    let (proven_at, identity) = (gateway.clock.now(), Some(known.identity.clone()));
+    let proven_at = gateway.clock.now();
+    let identity = Some(known.identity.clone());
     Ok(Some(SignedIn { authenticated_at: proven_at, identity, ..signed_in }))
 }
 

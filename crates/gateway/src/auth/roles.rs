@@ -1,6 +1,6 @@
 //! Authorisation: the table of permissions, and the types that prove an authorisation.
 //!
-//! A request for another router needs an [`Admitted`], which only this module creates. The
+//! A request for another router needs an [`Authorized`], which only this module creates. The
 //! gateway's own handlers take a [`SignedIn`], an [`Owner`] or a [`Proven`] as an argument. A route
 //! outside of the table requires the owner.
 
@@ -27,7 +27,7 @@ pub enum RequiredRole {
     Reader,
     /// The owner.
     Owner,
-    /// The owner, within [`PROOF_S`] of their last authentication.
+    /// The owner, within [`REAUTHENTICATION_S`] of their last authentication.
     RecentOwner,
 }
 

@@ -77,7 +77,8 @@ pub(crate) async fn sign_in(
             ));
         }
     };
-    let (id, person) = (record.person.id.clone(), record.to_actor());
+    let id = record.person.id.clone();
+    let person = record.to_actor();
     let mut response = Json(describe_session(&gateway, record, None)).into_response();
     let signs_in = Some((&asking, person, by));
     start_session(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;

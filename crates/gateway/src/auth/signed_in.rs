@@ -50,7 +50,8 @@ impl SignedIn {
 
     /// Returns the user as the actor of audit events.
     pub(crate) fn to_actor(&self) -> ActingPerson {
-        let (account, id) = (self.account_id.clone(), self.person_id.clone());
+        let account = self.account_id.clone();
+        let id = self.person_id.clone();
         ActingPerson { account, id, email: self.email.clone() }
     }
 }
@@ -134,7 +135,8 @@ pub(crate) fn describe_session(
     identity: Option<Identity>,
 ) -> Data<Session> {
     let MemberRecord { account, person, .. } = record;
-    let (role, email) = (person.role, Some(person.email));
+    let role = person.role;
+    let email = Some(person.email);
     let environments = gateway.credentials.environments();
     let managed = gateway.account_api.is_some();
     let known = external_identity(gateway, identity);
@@ -143,8 +145,10 @@ pub(crate) fn describe_session(
 
 /// Returns the proxy's identity in the form that the dashboard shows.
 fn external_identity(gateway: &Gateway, identity: Option<Identity>) -> Option<ExternalIdentity> {
-    let (sign_out_url, identity) = (gateway.proxy_auth.as_ref()?.sign_out_url.clone(), identity?);
-    let (issuer, subject) = (identity.issuer().to_owned(), identity.subject().to_owned());
+    let sign_out_url = gateway.proxy_auth.as_ref()?.sign_out_url.clone();
+    let identity = identity?;
+    let issuer = identity.issuer().to_owned();
+    let subject = identity.subject().to_owned();
     Some(ExternalIdentity { issuer, subject, sign_out_url })
 }
 

@@ -83,7 +83,8 @@ impl PageData {
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.to_query_string();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
         // The request only reads, so only a refusal is audited. The session identifies its actor.
-        let (state, asking) = (State(Arc::clone(gateway)), RequestActor::default());
+        let state = State(Arc::clone(gateway));
+        let asking = RequestActor::default();
         let asked =
             forward::forward_request(state, signed_in, asking, upstream, build_request(&url));
         let list = answers.fetch_one(&url, asked).await;
@@ -94,13 +95,15 @@ impl PageData {
 
     /// Fetches all forms, page by page, as the dashboard does. `None` if one page fails.
     async fn fetch_forms(&mut self, gateway: &Arc<Gateway>, signed_in: &SignedIn) -> Option<()> {
-        let (mut forms, mut query) = (Vec::new(), ListQuery::default());
+        let mut forms = Vec::new();
+        let mut query = ListQuery::default();
         loop {
             let url = match query.to_query_string() {
                 query if query.is_empty() => "/account/forms".to_owned(),
                 query => format!("/account/forms?{query}"),
             };
-            let (state, asking) = (State(Arc::clone(gateway)), RequestActor::default());
+            let state = State(Arc::clone(gateway));
+            let asking = RequestActor::default();
             let asked = account::forward_to_account_api(
                 state,
                 signed_in.clone(),

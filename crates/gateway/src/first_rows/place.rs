@@ -41,7 +41,8 @@ mod tests {
         let check = |uri: &'static str, place: Option<ListTarget>| {
             assert_eq!(ListTarget::parse(&Uri::from_static(uri)), place, "{uri}");
         };
-        let (live, test) = (Environment::Live, Environment::Test);
+        let live = Environment::Live;
+        let test = Environment::Test;
         check("/", Some(ListTarget::First(None)));
         check("/test/forms", Some(ListTarget::First(Some(test))));
         check("/live/forms/frm_1", Some(ListTarget::Form(live, "frm_1".parse().unwrap())));

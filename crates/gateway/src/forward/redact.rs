@@ -69,7 +69,8 @@ impl http_body::Body for RedactedBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (inner, held) = (self.inner.size_hint(), self.pending.len() as u64);
+        let inner = self.inner.size_hint();
+        let held = self.pending.len() as u64;
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower() + held);
         if let Some(upper) = inner.upper() {

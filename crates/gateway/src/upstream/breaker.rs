@@ -179,7 +179,8 @@ mod tests {
     #[test]
     fn late_failure_extends_open_state_until_success() {
         let scene = Fixture::new();
-        let (slow, fine) = (scene.breaker.admit().unwrap(), scene.breaker.admit().unwrap());
+        let slow = scene.breaker.admit().unwrap();
+        let fine = scene.breaker.admit().unwrap();
         scene.fail(FAILURES_MAX);
         scene.advance(1500);
         slow.record_failure();

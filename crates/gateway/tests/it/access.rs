@@ -63,7 +63,9 @@ async fn session_id_is_no_credential() {
 #[tokio::test]
 async fn single_session_or_all_others_end() {
     let world = TestApp::new();
-    let (one, two, here) = (world.sign_in().await, world.sign_in().await, world.sign_in().await);
+    let one = world.sign_in().await;
+    let two = world.sign_in().await;
+    let here = world.sign_in().await;
     let of = async |cookie: &str| {
         let all = get_access(&world, cookie).await.sessions;
         all.into_iter().find(|it| it.is_current).unwrap().id
@@ -81,7 +83,8 @@ async fn single_session_or_all_others_end() {
 #[tokio::test]
 async fn new_password_replaces_all_sessions() {
     let world = TestApp::new();
-    let (other, here) = (world.sign_in().await, world.sign_in().await);
+    let other = world.sign_in().await;
+    let here = world.sign_in().await;
     let answer = put_password(&world, &here, &json!({ "current": PASSWORD, "new": NEW })).await;
     assert_eq!(answer.status, 204);
     let cookie = answer.cookie();
@@ -155,7 +158,8 @@ async fn put_email(world: &TestApp, cookie: &str, body: &Value) -> ReceivedRespo
 #[tokio::test]
 async fn new_address_ends_other_sessions() {
     let world = TestApp::new();
-    let (other, here) = (world.sign_in().await, world.sign_in().await);
+    let other = world.sign_in().await;
+    let here = world.sign_in().await;
     let answer = put_email(&world, &here, &json!({ "email": " New@Example.org " })).await;
     assert_eq!(answer.status, 204);
     assert!(is_signed_in(&world, &here).await && !is_signed_in(&world, &other).await);

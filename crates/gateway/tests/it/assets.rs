@@ -97,7 +97,8 @@ async fn index_is_always_revalidated() {
 #[tokio::test]
 async fn head_matches_get_without_body() {
     for path in ["/", SCRIPT, "/theme.js"] {
-        let (get, head) = (get_file(path, &[]).await, send_request(Method::HEAD, path, &[]).await);
+        let get = get_file(path, &[]).await;
+        let head = send_request(Method::HEAD, path, &[]).await;
         assert_eq!((head.status, &head.headers), (get.status, &get.headers));
         assert!(head.body.is_empty() && !get.body.is_empty());
     }

@@ -128,7 +128,8 @@ async fn forged_request_is_audited_for_account() {
 #[tokio::test]
 async fn owner_actions_are_audited_once() {
     let world = TestApp::new();
-    let (mine, other) = (world.sign_in().await, world.sign_in().await);
+    let mine = world.sign_in().await;
+    let other = world.sign_in().await;
     let sessions = world.call(Method::GET, "/sessions", &mine).await;
     let list: serde_json::Value = serde_json::from_slice(&sessions.body).unwrap();
     let all = list["data"]["sessions"].as_array().unwrap();

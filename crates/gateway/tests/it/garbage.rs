@@ -60,7 +60,8 @@ async fn find_fault_untimed(fate: &str, bytes: Vec<u8>) -> Option<&'static str> 
     let cookie = world.sign_in().await;
     let sent = dashboard_request(Method::GET, SUBMISSION, &cookie);
     let answer = world.router.clone().oneshot(sent).await.unwrap();
-    let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+    let status = answer.status().as_u16();
+    let headers = answer.headers().clone();
     let body = answer.into_body().collect().await;
     if fate == "cut" {
         return (status != 502 && body.is_ok()).then_some("it looks complete");

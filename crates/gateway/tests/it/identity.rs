@@ -71,7 +71,8 @@ struct ProxiedGateway {
 
 impl ProxiedGateway {
     fn new() -> Self {
-        let (store, clock) = (Arc::<MemoryAccounts>::default(), Arc::<ManualClock>::default());
+        let store = Arc::<MemoryAccounts>::default();
+        let clock = Arc::<ManualClock>::default();
         let links = Arc::<MemoryIdentities>::default();
         for (subject, person) in [("alice@example.org", OWNER), ("bob@example.org", READER)] {
             let identity = Identity::new(&format!("header:{NAME}"), subject).unwrap();
@@ -160,7 +161,8 @@ async fn proxied_user_becomes_linked_member() {
         .iter()
         .map(|act| (act.action.as_str(), act.actor.person.as_ref().unwrap().id.as_str()))
         .collect();
-    let (begun, refused) = ("session.begun", "request.refused");
+    let begun = "session.begun";
+    let refused = "request.refused";
     assert_eq!(told, [(begun, OWNER), (begun, READER), (refused, READER)]);
 }
 

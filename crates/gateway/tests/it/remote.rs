@@ -49,7 +49,8 @@ pub(crate) fn start_server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -
     let behave = Arc::new(behave);
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let (mut stream, behave) = (stream.unwrap(), Arc::clone(&behave));
+            let mut stream = stream.unwrap();
+            let behave = Arc::clone(&behave);
             std::thread::spawn(move || {
                 let mut head = [0; 4096];
                 let _ = stream.read(&mut head);
@@ -208,8 +209,10 @@ async fn silent_upstream_returns_504() {
 
 #[tokio::test]
 async fn failing_upstream_is_paused_until_recovery() {
-    let (asked, is_back) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-    let (count, back) = (Arc::clone(&asked), Arc::clone(&is_back));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let is_back = Arc::new(AtomicBool::new(false));
+    let count = Arc::clone(&asked);
+    let back = Arc::clone(&is_back);
     let address = start_server(move |mut stream| {
         count.fetch_add(1, Ordering::SeqCst);
         if back.load(Ordering::SeqCst) {

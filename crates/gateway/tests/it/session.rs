@@ -134,7 +134,8 @@ async fn sign_in_replaces_session_and_token() {
 #[tokio::test]
 async fn sign_out_deletes_session_on_server() {
     let world = TestApp::new();
-    let (cookie, other) = (world.sign_in().await, world.sign_in().await);
+    let cookie = world.sign_in().await;
+    let other = world.sign_in().await;
     let answer = world.call(Method::DELETE, "/session", &cookie).await;
     assert_eq!(answer.status, 204);
     assert!(answer.header("set-cookie").starts_with("sheaf=; "));

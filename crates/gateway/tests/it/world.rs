@@ -121,7 +121,8 @@ impl TestApp {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        let (store, clock) = (Arc::<MemoryAccounts>::default(), Arc::<ManualClock>::default());
+        let store = Arc::<MemoryAccounts>::default();
+        let clock = Arc::<ManualClock>::default();
         let config = Config {
             secure_cookies: tls,
             assets,

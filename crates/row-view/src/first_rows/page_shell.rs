@@ -71,7 +71,8 @@ pub(super) fn render_side_bar(words: &Labels, id: &FormId, forms: &[Form], role:
     let is_owner = role == Role::Owner;
     let keys = is_owner.then_some((icon::KEY, words.api_keys));
     let activity = is_owner.then_some((icon::CLOCK, words.activity));
-    let (forms, account) = ((icon::FORM, words.all_forms), (icon::ACCOUNT, words.account));
+    let forms = (icon::FORM, words.all_forms);
+    let account = (icon::ACCOUNT, words.account);
     for (path, name) in [Some(forms), keys, activity, Some(account)].into_iter().flatten() {
         let icon = Icon(path);
         let _ = write!(

@@ -162,7 +162,8 @@ async fn show_usage(
     limits: &DailyLimits,
     json: bool,
 ) -> Result<()> {
-    let (limit, day) = (limits.for_plan(account.plan), UtcDay::of(SystemClock.now()));
+    let limit = limits.for_plan(account.plan);
+    let day = UtcDay::of(SystemClock.now());
     let live = store.find_usage(&account.id, Environment::Live, limit, day).await?;
     let test = store.find_usage(&account.id, Environment::Test, limit, day).await?;
     let usage = InsightUsage { live, test, resets_at: day.end() };

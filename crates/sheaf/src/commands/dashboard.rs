@@ -45,7 +45,8 @@ pub(crate) fn run(args: args::Dashboard) -> Result<()> {
 fn export_files(assets: &Assets, folder: &Path) -> Result<usize> {
     let stored = assets.files_to_store();
     for (name, bytes) in &stored {
-        let (path, new) = (folder.join(name), folder.join(format!("{name}.new")));
+        let path = folder.join(name);
+        let new = folder.join(format!("{name}.new"));
         let failed = || Error::io(format!("cannot write `{}`", path.display()));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed())?;
         // The rename makes the complete file visible, or leaves the previous one in place.

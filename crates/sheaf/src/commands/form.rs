@@ -195,7 +195,8 @@ fn print_form(form: &Form, url: &str, json: bool) -> Result<()> {
     let rows: Vec<_> = form.fields.iter().map(row).collect();
     output::print_table(["FIELD", "NAME", "TYPE"], &rows)?;
     output::print_line("")?;
-    let (address, html) = (snippet::intake_url(&form.id, url), snippet::html_form(form, url, None));
+    let address = snippet::intake_url(&form.id, url);
+    let html = snippet::html_form(form, url, None);
     output::print_line(format!(
         "SEND TO  {address}\n\n{html}\n\n{}",
         snippet::curl_command(form, url)

@@ -67,7 +67,8 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
         let base = serve::base_url(&args.public, &bound, has_tls);
         serve::print_sign_in_link(store.as_ref(), &base, false, may_print_link).await?;
     }
-    let (meter, ends) = (operator.meter(), operator.shutdown_after_linger(ends));
+    let meter = operator.meter();
+    let ends = operator.shutdown_after_linger(ends);
     server::serve(listeners, door, tls, proxies, meter, ends).await;
     opened.finish().await;
     operator.close().await;

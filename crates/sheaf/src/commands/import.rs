@@ -159,9 +159,10 @@ fn format_submissions(count: u64) -> String {
 
 fn read_csv(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<CheckedFile> {
     let (input, content) =
-        input.as_utf_8(InputFormat::Csv, args.encoding.as_deref(), &data.temp_directory()?)?;
+        input.into_utf_8(InputFormat::Csv, args.encoding.as_deref(), &data.temp_directory()?)?;
     let open = || input.reader();
-    let (options, state) = (ImportOptions::from_args(args), input.metadata()?);
+    let options = ImportOptions::from_args(args);
+    let state = input.metadata()?;
     let plan = Plan::create(open, content.bytes, &form.fields, &options, new_ids::new_field_id)?;
     let mut rows = plan.rows(input.reader()?);
     let mut progress = Progress::new("checking", "rows", plan.rows, 0);
@@ -180,7 +181,8 @@ fn read_csv(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let plan = Arc::new(plan);
     let opened = Arc::clone(&plan);
     let open: Reopen = Box::new(move |fields, sorted| {
-        let (file, state) = (input.duplicate()?, state.clone());
+        let file = input.duplicate()?;
+        let state = state.clone();
         Ok(match sorted {
             None => fail_if_changed(opened.rows_with(input.reader()?, fields), file, state),
             Some((sorted, skipped)) => {
@@ -195,13 +197,15 @@ fn read_csv(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
 fn read_ndjson(input: Input, data: &Data, form: &Form, args: &args::Import) -> Result<CheckedFile> {
     let encoding = args.encoding.as_deref();
     let (input, content) =
-        input.as_utf_8(InputFormat::Ndjson, encoding, &data.temp_directory()?)?;
-    let (id, keeps_ids) = (form.id.clone(), !args.new_ids);
+        input.into_utf_8(InputFormat::Ndjson, encoding, &data.temp_directory()?)?;
+    let id = form.id.clone();
+    let keeps_ids = !args.new_ids;
     let state = input.metadata()?;
     let mut open: Reopen = Box::new(move |_, sorted| {
         let with_id =
             move |line: Result<ParsedSubmission>| line.map(|draft| draft.with_id_if(keeps_ids));
-        let (file, state) = (input.duplicate()?, state.clone());
+        let file = input.duplicate()?;
+        let state = state.clone();
         Ok(match sorted {
             None => {
                 let lines = ndjson::NdjsonLines::new(input.reader()?, id.clone());
@@ -221,7 +225,9 @@ fn read_ndjson(input: Input, data: &Data, form: &Form, args: &args::Import) -> R
     let checked = check_submissions(open(&[], None)?, form, false, until)?;
     let specs = checked.inferred.specs();
     let fields = field_spec::create_fields(specs, &form.fields, new_ids::new_field_id);
-    let (hash, kind, notes) = (content.hash, None, Vec::new());
+    let hash = content.hash;
+    let kind = None;
+    let notes = Vec::new();
     Ok(CheckedFile { hash, kind, notes, checked, fields, plan: None, open })
 }
 
@@ -232,8 +238,10 @@ fn fail_if_changed(
     input: Input,
     state: Metadata,
 ) -> ParsedSubmissions {
-    let (input, state) = (Arc::new(input), Arc::new(state));
-    let (at_end, then) = (Arc::clone(&input), Arc::clone(&state));
+    let input = Arc::new(input);
+    let state = Arc::new(state);
+    let at_end = Arc::clone(&input);
+    let then = Arc::clone(&state);
     let changed = || Error::invalid("the file was changed while it was imported; import it again");
     let drafts = drafts.map(move |draft| {
         draft.map_err(|error| if input.is_unchanged(&state) { error } else { changed() })
@@ -256,14 +264,16 @@ async fn insert_submissions(
     let open = Arc::new(Mutex::new(open));
     let import = Import { fingerprint, fields, began_at: SystemClock.now(), inserted: 0 };
     let fields = import.fields.clone();
-    let (form_id, total) = (form.clone(), checked.count);
+    let form_id = form.clone();
+    let total = checked.count;
     let sorted = checked.positions.into_sorted();
     let opened = Arc::clone(&open);
     let before = Arc::new(AtomicU64::new(0));
     let found = Arc::clone(&before);
     let source: ImportSource = Box::new(move |import| {
         found.store(import.inserted, Ordering::Relaxed);
-        let (done, sorted) = (import.inserted, sorted.as_ref());
+        let done = import.inserted;
+        let sorted = sorted.as_ref();
         let drafts = reopen(&opened, &import.fields, sorted.map(|sorted| (sorted, done)));
         let drafts = drafts.map_err(|error| error.to_string())?;
         let skipped = usize::try_from(done).unwrap_or(usize::MAX);
@@ -301,7 +311,9 @@ fn complete_submissions(
     import: &Import,
     total: u64,
 ) -> SubmissionSource {
-    let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
+    let form_id = form.id.clone();
+    let began_at = import.began_at;
+    let inserted = import.inserted;
     let mut progress = Progress::new("importing", "submissions", total, inserted);
     let complete = move |(draft, row): (Result<ParsedSubmission>, i64)| {
         progress.add_step();

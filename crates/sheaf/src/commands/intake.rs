@@ -18,7 +18,8 @@ pub(crate) async fn run(store: &dyn Store, args: args::Intake) -> Result<()> {
     let record = stores::find_form(store, &id).await?;
     let found = store.find_intake(&id).await?;
     let was = found.map(|record| record.intake).unwrap_or_default();
-    let (json, intake) = (args.shape.json, apply_options(was.clone(), args));
+    let json = args.shape.json;
+    let intake = apply_options(was.clone(), args);
     intake.validate().map_err(Error::invalid)?;
     if intake != was {
         let act = audit_events::form_event(Action::IntakeSet, &record);

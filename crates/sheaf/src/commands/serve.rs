@@ -87,7 +87,8 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         print_sign_in_link(store.as_ref(), &base, args.sample, may_print_link).await?;
     }
     let insight = insight.start();
-    let (meter, ends) = (operator.meter(), operator.shutdown_after_linger(ends));
+    let meter = operator.meter();
+    let ends = operator.shutdown_after_linger(ends);
     server::serve(listeners, combine_routers(api, intake, door), tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;
@@ -242,7 +243,8 @@ mod tests {
         check("[::]:80", "http://[::1]:80");
         check("192.0.2.7:80", "http://192.0.2.7:80");
         let bound = |place: &str| BoundAddresses(vec![place.parse().unwrap()]);
-        let (tcp, socket) = (bound("127.0.0.1:8080"), bound("unix:/run/sheaf/sheaf.sock"));
+        let tcp = bound("127.0.0.1:8080");
+        let socket = bound("unix:/run/sheaf/sheaf.sock");
         let url = "https://a.example";
         assert_eq!(base_url(&public_args(Some(url)), &tcp, false), url);
         assert_eq!(base_url(&public_args(Some(url)), &socket, false), url);

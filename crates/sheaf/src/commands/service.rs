@@ -48,7 +48,8 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     serve::print_addresses(&bound, args.listen.terminates_tls())?;
     operator.start()?;
     let insight = insight.start();
-    let (meter, ends) = (operator.meter(), operator.shutdown_after_linger(ends));
+    let meter = operator.meter();
+    let ends = operator.shutdown_after_linger(ends);
     server::serve(listeners, router, tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;

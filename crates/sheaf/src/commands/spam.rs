@@ -65,7 +65,8 @@ fn unknown_spam(form: &FormId, id: &SubmissionId) -> Error {
 async fn list_all_spam(store: &dyn Store, form: &FormId) -> Result<Vec<SpamSubmission>> {
     let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
     let after = Timestamp::from_micros(SystemClock.now().micros() - age).unwrap_or(Timestamp::MIN);
-    let (mut rows, mut behind) = (Vec::new(), None);
+    let mut rows = Vec::new();
+    let mut behind = None;
     loop {
         // A page is limited to 2 MiB, so a short page is not always the last.
         let page = store.list_spam(form, after, behind.as_ref(), SPAM_ROWS_MAX).await?;

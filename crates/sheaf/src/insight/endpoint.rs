@@ -165,7 +165,8 @@ impl Endpoint {
             Ok(response) => response,
             Err(error) => return connection_error(&error),
         };
-        let (status, retry_after) = (response.status(), retry_after(response.headers()));
+        let status = response.status();
+        let retry_after = retry_after(response.headers());
         if status != StatusCode::OK {
             return status_error(status, retry_after);
         }

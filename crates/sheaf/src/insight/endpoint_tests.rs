@@ -56,7 +56,8 @@ impl Server {
         let kept = Arc::clone(&seen);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                let (kept, acts) = (Arc::clone(&kept), acts.clone());
+                let kept = Arc::clone(&kept);
+                let acts = acts.clone();
                 tokio::spawn(async move {
                     let request = read_request(&mut stream).await;
                     let at = {
@@ -76,7 +77,8 @@ impl Server {
     }
 
     async fn label(&self, count: usize) -> Vec<Result<Insight, AnalysisError>> {
-        let (key, trust) = (Some("sk-canary"), Trust::public_roots());
+        let key = Some("sk-canary");
+        let trust = Trust::public_roots();
         let endpoint = Endpoint::new(&self.base, "m", key, TIMEOUTS, &trust).unwrap();
         let text = |n: usize| {
             let answers = json!({ "a": format!("number {n} is too expensive") });
@@ -92,7 +94,8 @@ impl Server {
 }
 
 async fn read_request(stream: &mut TcpStream) -> String {
-    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    let mut text = String::new();
+    let mut piece = [0; 4096];
     loop {
         let count = stream.read(&mut piece).await.unwrap_or(0);
         text.push_str(&String::from_utf8_lossy(&piece[..count]));

@@ -12,7 +12,7 @@ use super::readiness::Readiness;
 use crate::error::Result;
 use crate::stores::OpenStore;
 
-/// Media type of [`Figures::text`].
+/// Media type of [`Metrics::encode`].
 pub(super) const MEDIA_TYPE: &str = prometheus::TEXT_FORMAT;
 
 /// Timeout of a database query.

@@ -36,7 +36,7 @@ pub(super) struct Readiness {
 /// A problem that prevents readiness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct ReadinessProblem {
-    /// `start`, `drain`, `read`, `write`, `database` or `upstream`.
+    /// `mark_started`, `mark_draining`, `read`, `write`, `database` or `upstream`.
     pub(super) what: &'static str,
     pub(super) why: String,
 }

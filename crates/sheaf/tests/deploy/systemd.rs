@@ -85,7 +85,8 @@ fn documented_service_runs_under_systemd() {
         return;
     }
     let world = TestEnv::new();
-    let (scratch, proof) = (world.path("scratch"), world.path("proof"));
+    let scratch = world.path("scratch");
+    let proof = world.path("proof");
     std::fs::create_dir(&scratch).unwrap();
     std::fs::create_dir(&proof).unwrap();
     write_test_files(&proof);
@@ -93,7 +94,8 @@ fn documented_service_runs_under_systemd() {
     boot.args(["--mount", "--propagation", "private", "sh", "-ec", BOOT, "sh"]);
     let boot = boot.arg(&scratch).arg(&proof).stdin(Stdio::null()).output().unwrap();
     let read = |name: &str| std::fs::read_to_string(proof.join(name)).unwrap_or_default();
-    let (stdout, stderr) = (read("stdout"), read("stderr"));
+    let stdout = read("stdout");
+    let stderr = read("stderr");
     let boot_log = String::from_utf8_lossy(&boot.stderr).into_owned();
     assert_eq!(read("complete"), "yes\n", "{stderr}\n{stdout}\n{boot_log}");
     let told: Vec<_> = stdout.lines().collect();

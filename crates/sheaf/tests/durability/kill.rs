@@ -30,10 +30,12 @@ fn kills_lose_or_duplicate_no_submission() {
         let mut server = Server::start(&world, "service");
         let address = server.address.clone();
         let target = FormUnderTest { address: &address, form: &form, key: &key };
-        let (acknowledged, began) = (AtomicU64::new(0), Instant::now());
+        let acknowledged = AtomicU64::new(0);
+        let began = Instant::now();
         std::thread::scope(|scope| {
             for sender in &mut senders {
-                let (target, acknowledged) = (&target, &acknowledged);
+                let target = &target;
+                let acknowledged = &acknowledged;
                 scope.spawn(move || {
                     while sender.send_next(target).is_some() {
                         acknowledged.fetch_add(1, Ordering::Relaxed);
@@ -54,8 +56,8 @@ fn kills_lose_or_duplicate_no_submission() {
         }
     }
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
-    let (taken, gone) =
-        (sum(&|sender| sender.acknowledged.len()), sum(&|sender| sender.deleted.len()));
+    let taken = sum(&|sender| sender.acknowledged.len());
+    let gone = sum(&|sender| sender.deleted.len());
     let repeated = sum(&|sender| sender.retries);
     eprintln!("{kills} kills: {taken} acknowledged, {gone} deleted, {repeated} repeated");
     let kills = usize::try_from(kills).unwrap();
@@ -68,7 +70,9 @@ fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[Sender]) {
     let report = store_sqlite::check(&file).unwrap();
     assert_eq!(report.findings, [""; 0]);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let (id, all, mut rows) = (form.parse().unwrap(), Filter::default(), Vec::new());
+    let id = form.parse().unwrap();
+    let all = Filter::default();
+    let mut rows = Vec::new();
     runtime.block_on(async {
         let store = SqliteStore::open(&file).unwrap();
         let mut after: Option<Position> = None;

@@ -34,7 +34,8 @@ fn backup_under_load_replaces_lost_data() {
         senders.iter().flat_map(|sender| sender.acknowledged.values().cloned()).collect();
     std::thread::scope(|scope| {
         for sender in &mut senders {
-            let (target, stop) = (&target, &stop);
+            let target = &target;
+            let stop = &stop;
             scope.spawn(move || {
                 while !stop.load(Ordering::SeqCst) {
                     sender.send_next(target).unwrap();

@@ -44,7 +44,8 @@ impl Sender {
         let what = format!("{}-{}", self.name, self.sent);
         self.retries += usize::from(std::mem::replace(&mut self.is_pending, true));
         let body = format!("{{\"what\":\"{what}\",\"more\":\"{}\"}}", "more ".repeat(40));
-        let (path, key) = (format!("/f/{}", target.form), format!("Idempotency-Key: {what}"));
+        let path = format!("/f/{}", target.form);
+        let key = format!("Idempotency-Key: {what}");
         let (status, answer) = ask(target.address, "POST", &path, &[&key], &body)?;
         let answer: serde_json::Value = serde_json::from_str(&answer).ok()?;
         assert_eq!(status, 201, "{answer}");
@@ -58,7 +59,8 @@ impl Sender {
     }
 
     fn delete_submission(&mut self, target: &FormUnderTest<'_>, id: String) -> Option<()> {
-        let (path, key) = (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
+        let path = format!("/v1/submissions/{id}");
+        let key = format!("X-API-Key: {}", target.key);
         let (status, answer) = ask(target.address, "DELETE", &path, &[&key], "")?;
         // 404: an earlier attempt deleted it, and its acknowledgement was lost.
         assert!([204, 404].contains(&status), "{status} {answer}");

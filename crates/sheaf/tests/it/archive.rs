@@ -110,8 +110,8 @@ fn dump_restores_to_database_and_back() {
 #[test]
 fn killed_restore_leaves_nothing_and_is_repeatable() {
     let (world, form) = env_with_submissions(6000);
-    let (archive, data) =
-        (path_next_to_data(&world, "archive"), path_next_to_data(&world, "data2"));
+    let archive = path_next_to_data(&world, "archive");
+    let data = path_next_to_data(&world, "data2");
     expect_success(&dump_command(&world, &archive).output().unwrap());
     let url = cluster().create_database().unwrap();
     for n in 1..=6 {

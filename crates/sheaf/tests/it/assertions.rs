@@ -75,7 +75,8 @@ fn link_user(world: &TestEnv) {
 fn only_valid_assertions_sign_in() {
     let world = TestEnv::with_account();
     link_user(&world);
-    let (issuer, mallory) = (Issuer::new("one"), Issuer::new("one"));
+    let issuer = Issuer::new("one");
+    let mallory = Issuer::new("one");
     let keys = world.write("keys.json", issuer.key_set());
     let server = Server::start(&world, &format!("serve {MODE} --assertion-keys {keys}"));
     let header = |assertion: &str| format!("CF-Access-JWT-Assertion: {assertion}");
@@ -137,9 +138,12 @@ fn only_valid_assertions_sign_in() {
 fn assertion_keys_are_loaded_over_verified_tls() {
     let world = TestEnv::with_account();
     link_user(&world);
-    let (authority, issuer) = (Authority::new(), Issuer::new("one"));
-    let (set, asked) = (Arc::new(Mutex::new(issuer.key_set())), Arc::new(AtomicUsize::new(0)));
-    let (shown, counted) = (Arc::clone(&set), Arc::clone(&asked));
+    let authority = Authority::new();
+    let issuer = Issuer::new("one");
+    let set = Arc::new(Mutex::new(issuer.key_set()));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let shown = Arc::clone(&set);
+    let counted = Arc::clone(&asked);
     let port = authority.start_server(move |request| {
         assert!(request.starts_with("GET /keys HTTP/1.1"), "{request}");
         counted.fetch_add(1, Ordering::SeqCst);

@@ -31,7 +31,8 @@ impl Proxy {
     fn start_before(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (subject, upstream) = (Arc::<Mutex<String>>::default(), server.address.clone());
+        let subject = Arc::<Mutex<String>>::default();
+        let upstream = server.address.clone();
         let said = Arc::clone(&subject);
         std::thread::spawn(move || {
             for mut client in listener.incoming().map_while(Result::ok) {
@@ -58,7 +59,8 @@ impl Proxy {
 /// Forwards a request without a body. Drops the client's `X-Forwarded-*` lines and adds the proxy's
 /// own.
 fn forward(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
-    let (mut head, mut piece) = (Vec::new(), [0; 4096]);
+    let mut head = Vec::new();
+    let mut piece = [0; 4096];
     while !head.ends_with(b"\r\n\r\n") {
         let count = client.read(&mut piece).unwrap();
         head.extend_from_slice(&piece[..count]);
@@ -226,7 +228,8 @@ fn only_trusted_proxy_sets_identity() {
         "X-Forwarded-Email:",
     ];
     for said in spellings {
-        let (with, without) = (ask(&[&secret, said]), ask(&[said]));
+        let with = ask(&[&secret, said]);
+        let without = ask(&[said]);
         assert_eq!(status_from("127.0.0.2", &server, &with), 400, "untrusted address: {said}");
         assert_eq!(status_from("127.0.0.2", &server, &without), 400, "untrusted address: {said}");
         assert_eq!(status_from("127.0.0.1", &server, &without), 400, "no secret: {said}");

@@ -62,8 +62,10 @@ fn run_on(url: &str, arguments: &str) -> String {
 
 #[test]
 fn commands_work_on_database() {
-    let (world, url) = (TestEnv::new(), cluster().create_database().unwrap());
-    let (run, owner) = (|arguments: &str| run_on(&url, arguments), "--account a@example.com");
+    let world = TestEnv::new();
+    let url = cluster().create_database().unwrap();
+    let run = |arguments: &str| run_on(&url, arguments);
+    let owner = "--account a@example.com";
     run("account create --email a@example.com --plan enterprise");
     let form = run(&format!("form create {owner} --name Form --field Name"));
     let key = run(&format!("key create {owner} --name Key --mode live"));
@@ -126,7 +128,8 @@ fn audit_verify_works_on_database() {
 
 #[test]
 fn database_url_file_must_be_private() {
-    let (world, url) = (TestEnv::new(), cluster().create_database().unwrap());
+    let world = TestEnv::new();
+    let url = cluster().create_database().unwrap();
     run_on(&url, "account create --email a@example.com --plan free");
     let file = world.secret("url", &format!("{}\n", with_password(&url)));
     let mut list = binary();

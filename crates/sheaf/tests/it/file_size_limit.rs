@@ -8,7 +8,8 @@ use std::time::Duration;
 /// Sets the file size limit of a running server, in bytes; `None` removes it.
 fn set_file_size_limit(server: &Server, bytes: Option<u64>) {
     let bytes = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
-    let (pid, limit) = (server.child.id().to_string(), format!("--fsize={bytes}:unlimited"));
+    let pid = server.child.id().to_string();
+    let limit = format!("--fsize={bytes}:unlimited");
     let mut command = Command::new("prlimit");
     let done = command.args(["--pid", &pid, &limit]).stdin(Stdio::null()).status().unwrap();
     assert!(done.success());

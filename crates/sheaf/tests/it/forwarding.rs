@@ -15,7 +15,8 @@ fn start_recording_upstream() -> (String, mpsc::Receiver<String>) {
     let (sender, received) = mpsc::channel();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            let (mut words, mut byte) = (Vec::new(), [0]);
+            let mut words = Vec::new();
+            let mut byte = [0];
             while !words.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|read| read > 0)
             {
                 words.extend(byte);
@@ -85,10 +86,10 @@ fn upstream_receives_only_gateway_headers() {
         let headers = [&["x-sheaf-csrf: 1", cookie.as_str()], tries].concat();
         let answer = server.ask("GET", path, &headers, "");
         assert_eq!((answer.status, answer.text()), (200, "{}"), "{tries:?}");
-        let head = answer.head.to_lowercase();
+        let received = answer.head.to_lowercase();
         for theirs in ["set-cookie", "server:", "access-control", "x-api-key", "alt-svc", "echoed"]
         {
-            assert!(!head.contains(theirs), "`{theirs}` was passed to the client: {head}");
+            assert!(!received.contains(theirs), "`{theirs}` was passed to the client: {received}");
         }
         assert_eq!(sorted(&heard.recv().unwrap()), sorted(&expect), "{tries:?}");
     }

@@ -87,7 +87,7 @@ fn file_changed_during_import_is_refused() {
         check_change_is_refused(text, |file| std::fs::write(file, &text[..40]).unwrap());
         check_change_is_refused(text, |file| std::fs::write(file, "").unwrap());
         check_change_is_refused(text, |file| {
-            std::fs::write(file, format!("{text}{text}")).unwrap()
+            std::fs::write(file, format!("{text}{text}")).unwrap();
         });
     }
 }

@@ -167,7 +167,8 @@ fn surveymonkey_file_is_imported() {
     );
     check_cells(&rows[0], &[("submitted_at", "2026-03-02T00:00:30Z")]);
     let world = TestEnv::with_account();
-    let (form, file) = (world.form(""), data_file("surveymonkey.csv"));
+    let form = world.form("");
+    let file = data_file("surveymonkey.csv");
     let plain = format!("import --form {form} --csv {file} --from plain --dates mdy");
     let error = world.fail(&plain);
     assert!(error.starts_with("line 2: column `End Date` is empty"), "{error}");

@@ -192,7 +192,8 @@ fn start_endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Rec
 
 /// Reads a request up to the `}` that ends its body.
 fn read_request(stream: &mut TcpStream) -> Option<String> {
-    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    let mut text = String::new();
+    let mut piece = [0; 4096];
     while !text.ends_with('}') {
         let count = stream.read(&mut piece).ok().filter(|count| *count > 0)?;
         text.push_str(&String::from_utf8_lossy(&piece[..count]));

@@ -27,7 +27,8 @@ fn servers_share_quota_exactly() {
     let addresses: Vec<_> = servers.iter().map(|server| server.address.as_str()).collect();
     let header = format!("X-API-Key: {key}");
     let list = format!("/v1/forms/{form}/submissions?limit=1");
-    let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let next = AtomicUsize::new(0);
+    let answers = Mutex::new(Vec::new());
     let ask = || {
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);

@@ -164,7 +164,8 @@ fn compare_http(shown: &Block<'_>, given: &BlockOutput) {
         return;
     }
     let at = given.output.rfind("{\"error\"").unwrap_or_else(|| panic!("{}", given.output));
-    let (wanted, found) = (parse_json(body, line), parse_json(&given.output[at..], line));
+    let wanted = parse_json(body, line);
+    let found = parse_json(&given.output[at..], line);
     assert_same_shape(&wanted, &found, &format!("line {line}"));
     assert_eq!(wanted["error"], found["error"], "line {line}");
     let message = wanted["message"].as_str().unwrap();

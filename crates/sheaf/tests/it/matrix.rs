@@ -42,7 +42,8 @@ fn expected_status(route: &Route, state: &Credentials) -> u16 {
 /// Sends every request of the attacker to every object of the victim.
 fn run_matrix(scene: &TwoAccounts) {
     let before = RowSnapshot::load(scene);
-    let (mut asked, mut wrong) = (0, Vec::new());
+    let mut asked = 0;
+    let mut wrong = Vec::new();
     for mode in MODES {
         for state in states::all_states(scene, mode) {
             for route in ALL.iter().filter(|route| state.is_tested(route)) {
@@ -107,7 +108,8 @@ fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
         }
     };
     for (n, mode) in MODES.into_iter().enumerate() {
-        let (theirs, mine) = (victim.ids_in(mode), attacker.ids_in(mode));
+        let theirs = victim.ids_in(mode);
+        let mine = attacker.ids_in(mode);
         let spam_path = format!("/account/forms/{}/spam/{}", mine.form, theirs.spam);
         check(&spam_path, &server.dashboard("DELETE", &spam_path, &attacker.cookie, ""), 404);
         let release = format!("{spam_path}/release");
@@ -170,7 +172,7 @@ fn hostile_bodies_get_short_errors() {
     hostile::send_hostile_bodies(&TwoAccounts::start("ada", "bea"));
 }
 
-/// Compares `routes::ALL` with the published OpenAPI document and the gateway's table of endpoints.
+/// Compares `routes::ALL` with the published `OpenAPI` document and the gateway's table of endpoints.
 #[test]
 fn matrix_contains_every_route() {
     let scene = TwoAccounts::start("ada", "bea");

@@ -49,7 +49,8 @@ impl OperatorFixture {
 #[test]
 fn server_reports_health_and_metrics() {
     let scene = OperatorFixture::start("serve", "");
-    let (form, key) = (scene.world.form(""), scene.world.key("live"));
+    let form = scene.world.form("");
+    let key = scene.world.key("live");
     let healthz = scene.get_operator("/healthz");
     assert_eq!((healthz.status, healthz.text()), (200, r#"{"alive":true}"#));
     let readyz = scene.get_operator("/readyz");

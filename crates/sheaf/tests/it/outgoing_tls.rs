@@ -43,11 +43,13 @@ impl Authority {
         answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static,
     ) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let (port, config) = (listener.local_addr().unwrap().port(), Arc::clone(&self.config));
+        let port = listener.local_addr().unwrap().port();
+        let config = Arc::clone(&self.config);
         let answer = Arc::new(answer);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (config, answer) = (Arc::clone(&config), Arc::clone(&answer));
+                let config = Arc::clone(&config);
+                let answer = Arc::clone(&answer);
                 // A thread per connection, so that a silent client does not block the next one.
                 std::thread::spawn(move || {
                     let tls = ServerConnection::new(config).unwrap();
@@ -66,7 +68,8 @@ impl Authority {
 
 /// Reads a request up to the end of its head (GET), or up to the `}` of its body.
 fn read_request(stream: &mut StreamOwned<ServerConnection, TcpStream>) -> Option<String> {
-    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    let mut text = String::new();
+    let mut piece = [0; 4096];
     while !(text.starts_with("GET") && text.ends_with("\r\n\r\n") || text.ends_with('}')) {
         let count = stream.read(&mut piece).ok().filter(|count| *count > 0)?;
         text.push_str(&String::from_utf8_lossy(&piece[..count]));

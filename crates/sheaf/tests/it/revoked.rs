@@ -25,10 +25,13 @@ const REQUESTS_AFTER_REVOCATION: usize = 6;
 /// Sends requests with a key from several threads and revokes it meanwhile. Panics if a request
 /// that began after the revocation was accepted.
 fn check_revocation(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
-    let (answered, is_revoked) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let answered = AtomicUsize::new(0);
+    let is_revoked = AtomicBool::new(false);
     let all: Vec<_> = std::thread::scope(|scope| {
         let ask = || {
-            let (mut all, mut after, begin) = (Vec::new(), 0, Instant::now());
+            let mut all = Vec::new();
+            let mut after = 0;
+            let begin = Instant::now();
             while after < REQUESTS_AFTER_REVOCATION && begin.elapsed() < SOON {
                 let is_after = is_revoked.load(Ordering::SeqCst);
                 let status = response_status(address, path, key);
@@ -63,7 +66,8 @@ fn revoked_key_is_refused_at_once() {
     for path in [&one, &list] {
         let new =
             server.dashboard("POST", "/account/keys", &cookie, r#"{"name":"x","mode":"live"}"#);
-        let (new, key) = (new.json(), world.key("live"));
+        let new = new.json();
+        let key = world.key("live");
         let account = format!("/account/keys/{}", new["data"]["id"].as_str().unwrap());
         check_revocation(&server.address, path, new["secret"].as_str().unwrap(), || {
             assert_eq!(server.dashboard("DELETE", &account, &cookie, "").status, 204);

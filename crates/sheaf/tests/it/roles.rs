@@ -1,4 +1,4 @@
-//! Every route of the OpenAPI document for every role: a reader's requests beyond reading are
+//! Every route of the `OpenAPI` document for every role: a reader's requests beyond reading are
 //! refused and change no data.
 
 use rusqlite::Connection;

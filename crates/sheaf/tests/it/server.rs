@@ -38,7 +38,8 @@ impl Server {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = lines_of(child.stdout.take().unwrap());
         let log_lines = lines_of(child.stderr.take().unwrap());
-        let (address, log) = (String::new(), String::new());
+        let address = String::new();
+        let log = String::new();
         let mut server = Self { child, address, lines, log_lines, log };
         let first = server.line();
         let url = first.strip_prefix("listening on ").unwrap();

@@ -31,8 +31,8 @@ impl CertificatePair {
 
     /// Writes the files, and returns the arguments that name them.
     fn write_files(&self, world: &TestEnv) -> String {
-        let (certificate, key) =
-            (world.write("cert.pem", &self.pem), world.secret("key.pem", &self.key));
+        let certificate = world.write("cert.pem", &self.pem);
+        let key = world.secret("key.pem", &self.key);
         format!("--tls-cert {certificate} --tls-key {key}")
     }
 
@@ -106,8 +106,9 @@ fn sign_in_works_only_over_tls() {
 #[test]
 fn certificate_is_reloaded_without_restart() {
     let world = TestEnv::with_account();
-    let (first, second, third) =
-        (CertificatePair::new(), CertificatePair::new(), CertificatePair::new());
+    let first = CertificatePair::new();
+    let second = CertificatePair::new();
+    let third = CertificatePair::new();
     let mut server = Server::start(&world, &format!("service {}", first.write_files(&world)));
     assert!(first.try_request(&server, HOME_REQUEST).is_some());
     assert!(second.try_request(&server, HOME_REQUEST).is_none());
@@ -131,9 +132,10 @@ fn certificate_is_reloaded_without_restart() {
 #[test]
 fn unusable_certificate_prevents_start() {
     let world = TestEnv::with_account();
-    let (pair, other) = (CertificatePair::new(), CertificatePair::new());
-    let (certificate, key) =
-        (world.write("cert.pem", &pair.pem), world.secret("key.pem", &pair.key));
+    let pair = CertificatePair::new();
+    let other = CertificatePair::new();
+    let certificate = world.write("cert.pem", &pair.pem);
+    let key = world.secret("key.pem", &pair.key);
     let key_of_other = world.secret("other.pem", &other.key);
     let open = world.write("open.pem", &pair.key);
     let empty = world.secret("empty.pem", "");

@@ -32,7 +32,9 @@ impl Instance {
     pub(crate) fn start(url: &str, log: &Path, command: &str) -> Self {
         let ports = [ReservedPort::new().unwrap(), ReservedPort::new().unwrap()];
         let [address, operator] = ports.each_ref().map(ReservedPort::address);
-        let (url, log, command) = (url.to_owned(), log.to_owned(), command.to_owned());
+        let url = url.to_owned();
+        let log = log.to_owned();
+        let command = command.to_owned();
         let child = None;
         let mut instance = Self { address, operator, url, log, command, child, _ports: ports };
         instance.restart();

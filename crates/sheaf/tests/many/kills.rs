@@ -26,7 +26,9 @@ const ROUND_MAX: Duration = Duration::from_secs(3);
 #[test]
 fn kills_and_restarts_lose_or_duplicate_no_submission() {
     let mut site = Site::start("");
-    let (form, key, address) = (site.create_form(), site.create_key(), site.balancer.clone());
+    let form = site.create_form();
+    let key = site.create_key();
+    let address = site.balancer.clone();
     let target = FormUnderTest::new([&address, &form, &key], SENDERS, WRITES_PER_S, false);
     let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
     let all_began = Instant::now();
@@ -38,7 +40,8 @@ fn kills_and_restarts_lose_or_duplicate_no_submission() {
         for kill in 1..=KILLS {
             assert!(!target.is_over.load(Ordering::Relaxed), "a sender failed");
             // The moment and the instance vary without a simple pattern.
-            let (enough, began) = (kill * 131 % ENOUGH_MAX, Instant::now());
+            let enough = kill * 131 % ENOUGH_MAX;
+            let began = Instant::now();
             let before = target.acknowledged.load(Ordering::Relaxed);
             while target.acknowledged.load(Ordering::Relaxed) < before + enough
                 && began.elapsed() < ROUND_MAX
@@ -74,8 +77,8 @@ fn kills_and_restarts_lose_or_duplicate_no_submission() {
     let took = all_began.elapsed();
     let per_s = u128::from(target.acknowledged.load(Ordering::Relaxed)) * 1000 / took.as_millis();
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
-    let (taken, gone) =
-        (sum(&|sender| sender.acknowledged.len()), sum(&|sender| sender.deleted.len()));
+    let taken = sum(&|sender| sender.acknowledged.len());
+    let gone = sum(&|sender| sender.deleted.len());
     eprintln!(
         "{KILLS} kills and 2 restarts of the database in {} s: {taken} submissions, \
          {gone} deleted, {per_s} acknowledged a second, \

@@ -23,7 +23,9 @@ const LATER_MIGRATION: &str = "BEGIN; SELECT pg_advisory_xact_lock(1268922146749
 #[test]
 fn rolling_restart_and_upgrade_fail_no_request() {
     let mut site = Site::start("");
-    let (form, key, address) = (site.create_form(), site.create_key(), site.balancer.clone());
+    let form = site.create_form();
+    let key = site.create_key();
+    let address = site.balancer.clone();
     let target = FormUnderTest::new([&address, &form, &key], SENDERS, WRITES_PER_S, true);
     let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("r{n}"))).collect();
     let read = AtomicU64::new(0);
@@ -33,7 +35,8 @@ fn rolling_restart_and_upgrade_fail_no_request() {
             scope.spawn(|| sender.send_until_over(&target));
         }
         for n in 0..READERS {
-            let (target, read) = (&target, &read);
+            let target = &target;
+            let read = &read;
             scope.spawn(move || read_until_over(target, n, read));
         }
         for _ in 0..ROUNDS {
@@ -57,7 +60,7 @@ fn rolling_restart_and_upgrade_fail_no_request() {
     assert!(refused.contains("newer"), "{refused}");
 }
 
-/// Waits until [`BETWEEN`] more requests are acknowledged.
+/// Waits until [`REQUESTS_BETWEEN_STEPS`] more requests are acknowledged.
 fn wait_for_progress(target: &FormUnderTest<'_>) {
     let enough = target.acknowledged.load(Ordering::Relaxed) + REQUESTS_BETWEEN_STEPS;
     while target.acknowledged.load(Ordering::Relaxed) < enough {

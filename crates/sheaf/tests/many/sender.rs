@@ -79,15 +79,16 @@ impl Sender {
     fn send_submission(&mut self, target: &FormUnderTest<'_>) {
         let what = format!("{}-{}", self.name, self.sent);
         let body = format!("{{\"what\":\"{what}\",\"more\":\"{}\"}}", "more ".repeat(40));
-        let (path, key) = (format!("/f/{}", target.form), format!("Idempotency-Key: {what}"));
+        let path = format!("/f/{}", target.form);
+        let key = format!("Idempotency-Key: {what}");
         let (_, answer) = self.send_until_answered(target, ("POST", &path, &key, &body), &[201]);
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         let id = answer["data"]["id"].as_str().unwrap().to_owned();
         self.acknowledged.insert(what, id.clone());
         self.sent += 1;
         if self.sent.is_multiple_of(DELETE_EVERY) {
-            let (path, key) =
-                (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
+            let path = format!("/v1/submissions/{id}");
+            let key = format!("X-API-Key: {}", target.key);
             // 404: an earlier attempt deleted it, and its acknowledgement was lost.
             self.send_until_answered(target, ("DELETE", &path, &key, ""), &[204, 404]);
             self.deleted.insert(id);

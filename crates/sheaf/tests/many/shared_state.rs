@@ -25,12 +25,15 @@ fn changes_are_visible_on_all_instances() {
 }
 
 fn pagination_across_instances_returns_each_row_once(site: &Site) {
-    let (form, key) = (site.create_form(), site.create_key());
+    let form = site.create_form();
+    let key = site.create_key();
     site.run_command(&format!(
         "sample --form {form} --count 500 --seed 1 --until 2026-03-01T00:00:00Z"
     ));
     let list = format!("/v1/forms/{form}/submissions");
-    let (mut seen, mut cursor, mut pages) = (BTreeSet::new(), None::<String>, 0);
+    let mut seen = BTreeSet::new();
+    let mut cursor = None::<String>;
+    let mut pages = 0;
     loop {
         let more = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
         let page =
@@ -71,7 +74,8 @@ fn revocation_takes_effect_on_all_instances(site: &Site) {
         let cookie = sign_in(site, n);
         let wish = r#"{"name":"x","mode":"live"}"#;
         let new = on(1).dashboard_request("POST", "/account/keys", &cookie, wish).json();
-        let (key, id) = (new["secret"].as_str().unwrap(), new["data"]["id"].as_str().unwrap());
+        let key = new["secret"].as_str().unwrap();
+        let id = new["data"]["id"].as_str().unwrap();
         // All instances have cached both before they end.
         for instance in &site.instances {
             assert_eq!(instance.get_with_key(&list, key).status, 200);
@@ -113,7 +117,9 @@ fn idempotency_key_is_shared_by_instances(site: &Site) {
         // All instances at the same time, so that two of them can find no earlier submission.
         let ids: BTreeSet<_> = std::thread::scope(|scope| {
             let send = |instance| {
-                let (form, key, body) = (&form, &key, &body);
+                let form = &form;
+                let key = &key;
+                let body = &body;
                 let instance: &crate::instance::Instance = instance;
                 scope.spawn(move || {
                     let path = format!("/f/{form}");
@@ -133,7 +139,8 @@ fn idempotency_key_is_shared_by_instances(site: &Site) {
 fn count_admitted(site: &Site, email: &str) -> usize {
     site.run_command(&format!("account create --email {email} --plan pro"));
     let key = site.run_command(&format!("key create --account {email} --name Key --mode live"));
-    let (next, admitted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let next = AtomicUsize::new(0);
+    let admitted = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..CLIENTS {
             scope.spawn(|| {

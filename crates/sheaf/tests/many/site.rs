@@ -7,7 +7,7 @@ use test_servers::{Postgres, ReservedPort};
 
 /// Number of instances.
 pub(crate) const INSTANCES: usize = 3;
-/// Drain time of an instance in the tests, in seconds. It must exceed [`KEPT`], because the
+/// Drain time of an instance in the tests, in seconds. It must exceed [`KEEPALIVE`], because the
 /// balancer may send a request on a connection that it has kept open.
 const LINGER_S: &str = "2";
 /// Keep-alive timeout of the balancer: the documented line, and its replacement in the tests.

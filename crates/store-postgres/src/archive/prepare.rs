@@ -39,7 +39,7 @@ const UNARCHIVED_TABLES: [&str; 5] =
 /// Waits until no other connection of Sheaf uses the database.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if one still does after three seconds.
+/// [`StoreError::Unusable`] if one still does after three seconds.
 pub(super) async fn wait_until_unused(conn: &impl GenericClient) -> Result<()> {
     for _ in 0..CHECKS_MAX {
         if !is_used(conn).await? {
@@ -65,7 +65,7 @@ fn in_use_error() -> StoreError {
 /// triggers. A server that starts meanwhile waits for the lock, up to ten seconds.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if the database has data or is in use, or the role does not own the
+/// [`StoreError::Unusable`] if the database has data or is in use, or the role does not own the
 /// tables.
 pub(super) async fn prepare_empty(tx: &Transaction<'_>) -> Result<()> {
     if !is_owner(tx).await? {
@@ -100,7 +100,7 @@ pub(super) async fn prepare_empty(tx: &Transaction<'_>) -> Result<()> {
     tx.batch_execute(DISABLE_AUDIT_TRIGGERS).await.map_err(database_error)
 }
 
-/// Reverts [`empty`]: enables the audit triggers and creates the search index.
+/// Reverts [`prepare_empty`]: enables the audit triggers and creates the search index.
 pub(super) async fn finish_restore(tx: &Transaction<'_>) -> Result<()> {
     let index = index_statement()?;
     tx.batch_execute(ENABLE_AUDIT_TRIGGERS).await.map_err(database_error)?;

@@ -46,8 +46,10 @@ pub(super) async fn list_entries(
 ) -> Result<AuditPage> {
     let AuditFilter { date_from, date_to, action, outcome, object } = filter;
     let [object, action] = [object, action].map(|text| text.as_deref().map(encode));
-    let (from, to) = (date_from.map(Timestamp::micros), date_to.map(Timestamp::micros));
-    let (account, outcome) = (whose.chain_name(), outcome.map(AuditOutcome::as_str));
+    let from = date_from.map(Timestamp::micros);
+    let to = date_to.map(Timestamp::micros);
+    let account = whose.chain_name();
+    let outcome = outcome.map(AuditOutcome::as_str);
     let total =
         query::fetch_row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
     let total = total.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))?;

@@ -56,7 +56,8 @@ impl AuditQueue {
             return;
         }
         for act in self.rate_limiter.admit(act) {
-            let (account, at) = (act.account.clone(), act.at);
+            let account = act.account.clone();
+            let at = act.at;
             if !self.try_send(act) {
                 self.rate_limiter.count_omitted(account, at);
             }
@@ -166,7 +167,8 @@ async fn is_recorded(tx: &Transaction<'_>, act: &AuditEvent) -> Result<bool> {
                  SELECT 1 FROM audit WHERE account = $1 AND outcome = 'denied'
                    AND at >= $2 AND at < $3 AND action = $4 AND code IS NOT DISTINCT FROM $5
                    AND COALESCE(actor_id, address) IS NOT DISTINCT FROM $6)";
-    let (until, who) = (minute + MINUTE_US, line.actor_id.or(line.address));
+    let until = minute + MINUTE_US;
+    let who = line.actor_id.or(line.address);
     let values: query::Parameters<'_> =
         &[&line.account, &minute, &until, &line.action, &line.code, &who];
     query::fetch_row(tx, sql, values).await?.map_or(Ok(false), |row| read_column(&row, 0))

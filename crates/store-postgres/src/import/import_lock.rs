@@ -66,7 +66,7 @@ impl ImportLock {
         self.0.as_mut().ok_or_else(lock_lost_error)?.transaction().await.map_err(database_error)
     }
 
-    /// Like [`Turn::begin`], for statements that process all rows of an import.
+    /// Like [`ImportLock::begin_transaction`], for statements that process all rows of an import.
     pub(super) async fn begin_long_transaction(&mut self) -> Result<Transaction<'_>> {
         let tx = self.begin_transaction().await?;
         let sql = format!("SET LOCAL statement_timeout = {}", WHOLE_TABLE_TIMEOUT.as_millis());

@@ -60,7 +60,8 @@ fn send_pieces(form: &FormId, import: &Import, source: ImportSource, send: &Send
         Err(why) => return drop(send.blocking_send(Err(StoreError::Source(why)))),
     };
     loop {
-        let (mut piece, mut bytes) = (Piece::new(), 0);
+        let mut piece = Piece::new();
+        let mut bytes = 0;
         while piece.len() < PIECE_ROWS_MAX && bytes < PIECE_BYTES_MAX {
             match rows.next() {
                 Some(Ok(row)) => {
@@ -108,7 +109,8 @@ async fn copy_piece(
     let sql = "COPY import_rows (form_id, import, place, submitted_at, id, utm_source, utm_medium,
                  utm_campaign, json, searched) FROM STDIN BINARY";
     let sink = tx.copy_in(sql).await.map_err(database_error)?;
-    let (number, text) = (Type::INT8, Type::TEXT);
+    let number = Type::INT8;
+    let text = Type::TEXT;
     let types = [&text, &number, &number, &number, &text, &text, &text, &text, &text, &text];
     let types = types.map(Type::clone);
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));

@@ -91,7 +91,7 @@ async fn insert_until_known(
             Ok(answers) => return Ok(answers),
             Err(AttemptError::RolledBack(error)) => error,
             Err(AttemptError::Unknown(answers, error)) => {
-                // Return the connection first, because `is_kept` needs one.
+                // Return the connection first, because `was_committed` needs one.
                 drop(conn);
                 if was_committed(connections, groups, &answers).await? {
                     return Ok(answers);

@@ -50,7 +50,7 @@ struct Committer {
 
 impl Drop for Committer {
     fn drop(&mut self) {
-        // `Shared::next` has not deregistered a task that ends early.
+        // `SharedQueue::next` has not deregistered a task that ends early.
         if !self.is_done {
             self.shared.deregister_committer();
         }

@@ -57,7 +57,8 @@ fn lock_error(error: tokio_postgres::Error) -> StoreError {
 
 fn read_locked_forms(rows: &[Row]) -> Result<HashMap<String, LockedForm>> {
     let standing = |row| {
-        let (version, is_analysed) = (read_column(row, 1)?, read_column(row, 2)?);
+        let version = read_column(row, 1)?;
+        let is_analysed = read_column(row, 2)?;
         Ok((
             read_column(row, 0)?,
             LockedForm { version, is_analysed, rows: parse_count(read_column(row, 3)?)? },
@@ -74,7 +75,8 @@ pub(super) async fn insert(
     ready: &[PreparedInsert],
 ) -> Result<Vec<InsertOutcome>> {
     let mut receipts = Receipts::find_receipts(tx, form, ready).await?;
-    let (version, rows_before) = (Some(standing.version), standing.rows);
+    let version = Some(standing.version);
+    let rows_before = standing.rows;
     let mut plan = InsertPlan { version, rows_before, ..InsertPlan::default() };
     let arrived = ready.iter().map(|ready| plan.add(&mut receipts, ready)).collect();
     receipts.write_new(tx, form).await?;

@@ -65,7 +65,8 @@ impl SharedQueue {
         let committers_max = setup.connections_max / CONNECTIONS_PER_COMMITTER;
         let committers_max = committers_max.clamp(1, COMMITTERS_MAX);
         let bytes_max = setup.waiting_bytes_max;
-        let (waits, state) = (Semaphore::new(committers_max), Mutex::default());
+        let waits = Semaphore::new(committers_max);
+        let state = Mutex::default();
         Self { connections, committers_max, bytes_max, lock_wait_permits: waits, state }
     }
 
@@ -81,7 +82,8 @@ impl SharedQueue {
     /// Queues a submission, and returns whether to start another task.
     pub(super) fn push(&self, coming: QueuedInsert) -> Result<bool> {
         let mut state = self.lock();
-        let (count, size) = (state.waiting.len() + state.in_progress, coming.insert.size());
+        let count = state.waiting.len() + state.in_progress;
+        let size = coming.insert.size();
         if count >= QUEUED_MAX || state.bytes + size > self.bytes_max {
             return Err(StoreError::Busy(count));
         }
@@ -107,7 +109,8 @@ impl SharedQueue {
     pub(super) fn next_batch(self: &Arc<Self>) -> Option<Batch> {
         let mut state = self.lock();
         let mut forms: BTreeMap<FormId, Vec<QueuedInsert>> = BTreeMap::new();
-        let (mut count, mut bytes) = (0, 0);
+        let mut count = 0;
+        let mut bytes = 0;
         // Submissions of busy forms stay queued, in their order.
         for coming in std::mem::take(&mut state.waiting) {
             let has_room = count < BATCH_MAX && bytes < BATCH_BYTES_MAX;
@@ -131,7 +134,8 @@ impl SharedQueue {
 
     fn form_batch(self: &Arc<Self>, form: FormId, coming: Vec<QueuedInsert>) -> FormBatch {
         let bytes = coming.iter().map(|coming| coming.insert.size()).sum();
-        let (shared, count) = (Arc::clone(self), coming.len());
+        let shared = Arc::clone(self);
+        let count = coming.len();
         FormBatch {
             busy_form: BusyForm { shared, form: form.clone(), count, bytes },
             form,

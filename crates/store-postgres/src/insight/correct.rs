@@ -101,7 +101,8 @@ pub(super) async fn set_correction(
     now: Timestamp,
 ) -> Result<bool> {
     let Some((form, at)) = submissions::find_key(tx, id).await? else { return Ok(false) };
-    let (form, id) = (form.as_str(), id.as_str());
+    let form = form.as_str();
+    let id = id.as_str();
     let sql = "SELECT json FROM submissions
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3 FOR NO KEY UPDATE";
     let Some(found) = query::fetch_row(tx, sql, &[&form, &at, &id]).await? else {

@@ -41,7 +41,8 @@ pub(super) async fn list_pending(
             let rows_max = remaining_budget(tx, wanted, &next).await?;
             let submissions = list_waiting(tx, &next.form, rows_max, wanted.now.micros()).await?;
             if !submissions.is_empty() {
-                let (fields, turn) = (forms::list_fields(tx, &next.form).await?, next.turn);
+                let fields = forms::list_fields(tx, &next.form).await?;
+                let turn = next.turn;
                 let categories = find_categories(tx, &next.form).await?;
                 return Ok(Some(PendingBatch { turn, fields, categories, submissions }));
             }
@@ -61,7 +62,8 @@ async fn find_next_form(
     let plans = Plan::ALL.map(Plan::as_str);
     let most =
         Plan::ALL.map(|plan| i64::try_from(wanted.limits.for_plan(plan)).unwrap_or(i64::MAX));
-    let (day, now) = (UtcDay::of(wanted.now).0, wanted.now.micros());
+    let day = UtcDay::of(wanted.now).0;
+    let now = wanted.now.micros();
     let sql = "SELECT f.form_id, f.seq, f.account, f.environment, l.most
                FROM insight_waiting($5) AS waiting (form_id)
                JOIN forms AS f USING (form_id) JOIN accounts AS a ON a.id = f.account
@@ -73,11 +75,15 @@ async fn find_next_form(
                  AND h.leased_until > now()
                WHERE f.analysis AND COALESCE(u.used, 0) < l.most AND h.holder IS NULL
                ORDER BY f.seq <= $4, f.seq LIMIT 1";
-    let (plans, most, holder) = (&plans[..], &most[..], &holder[..]);
+    let plans = &plans[..];
+    let most = &most[..];
+    let holder = &holder[..];
     let found = query::fetch_row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
     let Some(found) = found else { return Ok(None) };
-    let (form, turn) = (parse(read_column(&found, 0)?)?, RoundRobin(read_column(&found, 1)?));
-    let (account, environment) = (read_column(&found, 2)?, read_column(&found, 3)?);
+    let form = parse(read_column(&found, 0)?)?;
+    let turn = RoundRobin(read_column(&found, 1)?);
+    let account = read_column(&found, 2)?;
+    let environment = read_column(&found, 3)?;
     Ok(Some(NextForm {
         form,
         turn,
@@ -94,7 +100,8 @@ async fn take_lease(tx: &Transaction<'_>, holder: &Hash, next: &NextForm) -> Res
                ON CONFLICT (account, environment) DO UPDATE
                SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until
                WHERE l.holder = EXCLUDED.holder OR l.leased_until <= now()";
-    let (account, environment) = (&next.account, &next.environment);
+    let account = &next.account;
+    let environment = &next.environment;
     let taken = query::execute(tx, sql, &[account, environment, &&holder[..], &LEASE_S]).await?;
     Ok(taken > 0)
 }

@@ -25,7 +25,7 @@ pub(crate) async fn queue_rows(
     }
 }
 
-/// Like [`queue`], for a form that is known to be analysed.
+/// Like [`queue_rows`], for a form that is known to be analysed.
 pub(crate) async fn queue_analysed(
     tx: &Transaction<'_>,
     form: &FormId,

@@ -98,7 +98,8 @@ async fn lock_submissions(
         for row in query::fetch_rows(tx, sql, &[&form, &ids]).await? {
             let place = SubmissionKey::from_row(&row)?;
             let payer = (read_column(&row, 3)?, read_column(&row, 4)?);
-            let (form, plan) = (form.to_owned(), parse(read_column(&row, 5)?)?);
+            let form = form.to_owned();
+            let plan = parse(read_column(&row, 5)?)?;
             waiting.insert(place.id.clone(), WaitingSubmission { form, place, payer, plan });
         }
     }
@@ -225,7 +226,8 @@ pub(super) async fn find_usage(
     limit: u64,
     day: UtcDay,
 ) -> Result<InsightQuota> {
-    let (account, environment) = (account.as_str(), environment.as_str());
+    let account = account.as_str();
+    let environment = environment.as_str();
     let sql = "SELECT
                  COALESCE((SELECT used FROM insight_usage
                    WHERE account = $1 AND environment = $2 AND day = $3), 0),

@@ -56,7 +56,8 @@ async fn units_of_known_lease_return_once() {
         meter.admit(name, look).await.unwrap().count
     };
     let settle = async |lease: &Grant, spent: u32, unspent: u32| {
-        let (counted_as, until_us) = (lease.counted_as.clone(), lease.until_us);
+        let counted_as = lease.counted_as.clone();
+        let until_us = lease.until_us;
         let lease = Settlement { counted_as, until_us, spent, unspent };
         meter.settle(&lease, Some(lease.until_us)).await.unwrap();
     };
@@ -89,7 +90,8 @@ async fn early_spent_lease_leaves_burst_after_second() {
     let first = ask(10, 0, None).await;
     let other = ask(9, 5_000, None).await;
     assert_eq!((first.units, other.units), (10, 8));
-    let (counted_as, until_us) = (first.counted_as, first.until_us);
+    let counted_as = first.counted_as;
+    let until_us = first.until_us;
     let spent = Settlement { counted_as, until_us, spent: 10, unspent: 0 };
     ask(1, 10_000, Some(&spent)).await;
     for n in 0..41 {

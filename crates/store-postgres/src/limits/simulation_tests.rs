@@ -220,7 +220,8 @@ async fn run(meter: &PostgresMeter, limits: WindowLimits, instances: u32, acts: 
                 let ask = WindowRequest { limits, is_counted: true, at_us: Some(site.now_us) };
                 if meter.admit(&site.name, ask).await.unwrap().is_admitted {
                     site.admitted.push(site.now_us);
-                    let (instance, at_us) = (INSTANCES, site.now_us);
+                    let instance = INSTANCES;
+                    let at_us = site.now_us;
                     site.grants.push(GrantRecord { instance, units: 1, returned: true, at_us });
                 }
             }

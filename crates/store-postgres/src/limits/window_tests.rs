@@ -50,7 +50,9 @@ fn database_window_matches_memory_window() {
     let compare = |((window, burst, other_window, other_burst), steps)| {
         let plan = WindowLimits { window, burst };
         let other = WindowLimits { window: other_window, burst: other_burst };
-        let (name, mut subject, mut at_us) = (unique_name(), Window::default(), BEGAN_US);
+        let name = unique_name();
+        let mut subject = Window::default();
+        let mut at_us = BEGAN_US;
         for (step, is_other, is_counted) in steps {
             at_us += step;
             let limits = if is_other { other } else { plan };

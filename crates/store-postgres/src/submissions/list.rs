@@ -42,7 +42,8 @@ pub(super) async fn list_filtered(
     conn: &Conn,
     request: &PageRequest<'_>,
 ) -> Result<Option<ListPage>> {
-    let (mut params, stretch) = (QueryParams::default(), request.range());
+    let mut params = QueryParams::default();
+    let stretch = request.range();
     let total = stretch.count_expression(&mut params);
     let rows = stretch.rows_condition(request.behind, &mut params);
     let max = params.push_rows(request.rows_max);
@@ -86,7 +87,7 @@ impl<'a> PageRequest<'a> {
         )
     }
 
-    /// Runs a statement of [`Request::around`].
+    /// Runs a statement of [`PageRequest::page_statement`].
     pub(super) async fn run(
         &self,
         conn: &Conn,

@@ -32,7 +32,7 @@ impl Term {
         format!("strpos(s.searched, {}) > 0", params.push_text(&self.0))
     }
 
-    /// Like [`Term::walked`], in a form that the trigram index supports.
+    /// Like [`Term::scan_condition`], in a form that the trigram index supports.
     pub(crate) fn index_condition(&self, params: &mut QueryParams) -> String {
         let mut pattern = String::with_capacity(self.0.len() + 2);
         pattern.push('%');
@@ -108,8 +108,10 @@ async fn list_by_scan(
     request: &PageRequest<'_>,
     term: &Term,
 ) -> Result<Option<ListPage>> {
-    let (mut params, stretch) = (QueryParams::default(), request.range());
-    let (rows, has) = (stretch.rows_condition(None, &mut params), term.scan_condition(&mut params));
+    let mut params = QueryParams::default();
+    let stretch = request.range();
+    let rows = stretch.rows_condition(None, &mut params);
+    let has = term.scan_condition(&mut params);
     let is_behind = SubmissionRange::after_condition(request.behind, &mut params);
     let counted = format!(
         "WITH counted AS MATERIALIZED (\

@@ -42,8 +42,8 @@ pub(crate) async fn find_by_ids(
     ids: &[SubmissionId],
 ) -> Result<SubmissionKeys> {
     let mut params = QueryParams::default();
-    let (form, ids) =
-        (params.push_text(form.as_str()), params.push_texts(ids.iter().map(SubmissionId::as_str)));
+    let form = params.push_text(form.as_str());
+    let ids = params.push_texts(ids.iter().map(SubmissionId::as_str));
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s \
          WHERE s.form_id = {form} AND s.id = ANY({ids})"
@@ -55,7 +55,7 @@ pub(crate) async fn find_by_ids(
 }
 
 /// Counts the submissions of a form that match a filter, as a list does. If the count is
-/// `expected`, also finds the newest of them, at most [`MOVED_MAX`].
+/// `expected`, also finds the newest of them, at most [`MOVE_MAX`].
 pub(crate) async fn find_matching(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -90,8 +90,8 @@ async fn find_newest(
     stretch: &SubmissionRange<'_>,
 ) -> Result<SubmissionKeys> {
     let mut params = QueryParams::default();
-    let (rows, max) =
-        (stretch.rows_condition(None, &mut params), push_limit(MOVE_MAX, &mut params));
+    let rows = stretch.rows_condition(None, &mut params);
+    let max = push_limit(MOVE_MAX, &mut params);
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
          ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
@@ -109,8 +109,8 @@ async fn find_by_index(
     term: &Term,
 ) -> Result<Option<SubmissionKeys>> {
     let mut params = QueryParams::default();
-    let (rows, has) =
-        (stretch.rows_condition(None, &mut params), term.index_condition(&mut params));
+    let rows = stretch.rows_condition(None, &mut params);
+    let has = term.index_condition(&mut params);
     let max = params.push_rows(FEW_ROWS_MAX + 1);
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has} LIMIT {max}"
@@ -130,8 +130,10 @@ async fn find_by_scan(
     expected: u64,
 ) -> Result<(SubmissionKeys, u64)> {
     let mut params = QueryParams::default();
-    let (rows, has) = (stretch.rows_condition(None, &mut params), term.scan_condition(&mut params));
-    let (max, expected) = (push_limit(MOVE_MAX, &mut params), push_limit(expected, &mut params));
+    let rows = stretch.rows_condition(None, &mut params);
+    let has = term.scan_condition(&mut params);
+    let max = push_limit(MOVE_MAX, &mut params);
+    let expected = push_limit(expected, &mut params);
     // One statement, so that count and keys are of one snapshot. The outer join gives a row for the
     // count even if no keys are read.
     let sql = format!(

@@ -34,7 +34,8 @@ pub(super) async fn list_spam(
     behind: Option<&Position>,
     rows_max: usize,
 ) -> Result<SpamPage> {
-    let (state, search) = (UnlistedState::Spam, None);
+    let state = UnlistedState::Spam;
+    let search = None;
     let wanted = UnlistedQuery { form, state, after: after.micros(), search, behind, rows_max };
     let read = |row: &Row| {
         let position = parse_position(read_column(row, 0)?, read_column(row, 1)?)?;
@@ -61,8 +62,8 @@ pub(super) async fn list_trash(tx: &Transaction<'_>, query: &TrashQuery) -> Resu
     };
     let read = |row: &Row| {
         let position = parse_position(read_column(row, 0)?, read_column(row, 1)?)?;
-        let (moved_at, batch) =
-            (parse_instant(read_column(row, 4)?)?, parse(read_column(row, 5)?)?);
+        let moved_at = parse_instant(read_column(row, 4)?)?;
+        let batch = parse(read_column(row, 5)?)?;
         Ok(TrashRow { position, moved_at, batch, json: read_column(row, 2)? })
     };
     let rows = read_page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
@@ -99,8 +100,8 @@ async fn read_page(tx: &Transaction<'_>, wanted: &UnlistedQuery<'_>) -> Result<V
     let mut params = QueryParams::default();
     let rows = wanted.condition(&mut params);
     let is_behind = SubmissionRange::after_condition(wanted.behind, &mut params);
-    let (rows_max, bytes_max) =
-        (params.push_rows(wanted.rows_max), params.push_rows(PAGE_BYTES_MAX));
+    let rows_max = params.push_rows(wanted.rows_max);
+    let bytes_max = params.push_rows(PAGE_BYTES_MAX);
     let order = "ORDER BY l.submitted_at DESC, l.id DESC";
     let sql = format!(
         "SELECT l.submitted_at, l.id, l.json, l.reason, l.moved_at, l.batch FROM (\

@@ -1,7 +1,7 @@
 //! Restores spam and trash to the list of submissions.
 //!
 //! The submissions are inserted before the form is locked, because the update of the search index
-//! takes long. They are invisible until the commit, and [`insert::given_ids_soon`] prevents
+//! takes long. They are invisible until the commit, and [`insert::try_lock_known_ids`] prevents
 //! concurrent insertions of the same ids. Intake waits for the form only while its counts are
 //! updated.
 
@@ -115,11 +115,13 @@ async fn insert_spam(
     rows: UnlistedRows<'_>,
     placed: &mut UncountedRows,
 ) -> Result<Vec<Field>> {
-    let (mut fields, mut behind) = (Vec::new(), (i64::MIN, String::new()));
+    let mut fields = Vec::new();
+    let mut behind = (i64::MIN, String::new());
     loop {
         let mut params = QueryParams::default();
         let chosen = rows.condition(&mut params);
-        let (at, id) = (params.push_number(behind.0), params.push_text(&behind.1));
+        let at = params.push_number(behind.0);
+        let id = params.push_text(&behind.1);
         let rows_max = params.push_rows(PIECE_ROWS_MAX);
         let sql = format!(
             "SELECT u.submitted_at, u.id, u.json, u.fields FROM unlisted AS u \
@@ -147,8 +149,8 @@ async fn add_new_fields(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>
     if brought.is_empty() {
         return Ok(());
     }
-    let (known, removed) =
-        (forms::list_fields(tx, form).await?, forms::list_removed_keys(tx, form).await?);
+    let known = forms::list_fields(tx, form).await?;
+    let removed = forms::list_removed_keys(tx, form).await?;
     let mut new: Vec<Field> = Vec::new();
     for field in brought {
         let has_key = |other: &Field| other.key == field.key;

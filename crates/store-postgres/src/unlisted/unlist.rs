@@ -116,8 +116,10 @@ async fn copy_to_unlisted(
            correction = EXCLUDED.correction, corrected_at = EXCLUDED.corrected_at"
     );
     let reason = (request.state == UnlistedState::Spam).then_some(SpamReason::Marked.as_str());
-    let (form, state) = (request.form.as_str(), request.state.as_str());
-    let (at, batch) = (request.at.micros(), request.batch.as_str());
+    let form = request.form.as_str();
+    let state = request.state.as_str();
+    let at = request.at.micros();
+    let batch = request.batch.as_str();
     let params: [(&(dyn ToSql + Sync), Type); 7] = [
         (&form, Type::TEXT),
         (&places.submitted_at, Type::INT8_ARRAY),

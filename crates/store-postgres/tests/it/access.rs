@@ -300,7 +300,8 @@ async fn reader_sessions_are_locked_by_token() {
         format!("SELECT 1 FROM sessions WHERE token = '\\x{token:08x}{:056}' FOR UPDATE {how}", 0)
     };
     holder.batch_execute(&format!("BEGIN; {}", hold(1, ""))).await.unwrap();
-    let (reader, account) = ("psn_2".parse().unwrap(), owner());
+    let reader = "psn_2".parse().unwrap();
+    let account = owner();
     let others = async {
         let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
                        WHERE datname = current_database() AND wait_event_type = 'Lock')";

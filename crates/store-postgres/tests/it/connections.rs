@@ -56,12 +56,14 @@ async fn terminated_connection_is_replaced() {
 /// Starts a proxy to an address, which discards all data while the returned flag is set.
 async fn start_discarding_proxy(to: String) -> (u16, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (port, swallows) = (listener.local_addr().unwrap().port(), Arc::<AtomicBool>::default());
+    let port = listener.local_addr().unwrap().port();
+    let swallows = Arc::<AtomicBool>::default();
     let is_on = Arc::clone(&swallows);
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
             let server = TcpStream::connect(&to).await.unwrap();
-            let (client, server) = (client.into_split(), server.into_split());
+            let client = client.into_split();
+            let server = server.into_split();
             tokio::spawn(forward_bytes(client.0, server.1, Arc::clone(&is_on)));
             tokio::spawn(forward_bytes(server.0, client.1, Arc::clone(&is_on)));
         }

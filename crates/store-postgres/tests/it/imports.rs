@@ -26,7 +26,8 @@ fn count_texts(rows: usize, imports: usize) -> (String, String) {
 
 async fn insert_one(store: &PostgresStore, id: &str) -> InsertOutcome {
     let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
-    let (form, submission) = (form_id(), submission(id, 5, "x"));
+    let form = form_id();
+    let submission = submission(id, 5, "x");
     let arrival = NewSubmission {
         form,
         version,
@@ -58,7 +59,8 @@ async fn another_process_resumes_killed_import() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_same_import_runs_once() {
-    let (them, form) = (open_two_with_form().await, form_id());
+    let them = open_two_with_form().await;
+    let form = form_id();
     let (held, is_reached, go) = blocking_source(0);
     let first = them.stores[0].import_submissions(&form, new_import(1, 1000, "fld_1"), held);
     let told = SourceCalls::default();
@@ -93,7 +95,8 @@ async fn concurrent_same_import_runs_once() {
 /// Tests insertions during the last, long transaction of an import.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn inserts_do_not_wait_for_import() {
-    let (them, form) = (open_two_with_form().await, form_id());
+    let them = open_two_with_form().await;
+    let form = form_id();
     let holder = them.connect().await;
     // The import waits here, as it would while it inserts its rows.
     holder.batch_execute("BEGIN; SELECT pg_advisory_xact_lock(126892214674945)").await.unwrap();

@@ -76,7 +76,8 @@ async fn concurrent_repeats_insert_one_submission() {
 async fn idempotency_key_is_scoped_to_form() {
     let them = open_three().await;
     for (store, form) in ["frm_2", "frm_1", "frm_3"].into_iter().enumerate() {
-        let (form, id) = (form.parse().unwrap(), format!("sub_{store}"));
+        let form = form.parse().unwrap();
+        let id = format!("sub_{store}");
         let plain = new_arrival(&them.stores[store], &form, &id).await;
         let arrival = NewSubmission { idempotency: Some(repeat("k", 1)), ..plain };
         let arrived = them.stores[store].insert_submission(arrival).await.unwrap();
@@ -186,7 +187,8 @@ async fn locked_forms_wait_outside_the_batch() {
         plain.push(new_arrival(&them.stores[0], &form, &format!("sub_{form}")).await);
     }
     let send = |plain: &NewSubmission| {
-        let (store, arrival) = (them.stores[0].clone(), plain.clone());
+        let store = them.stores[0].clone();
+        let arrival = plain.clone();
         tokio::spawn(async move { store.insert_submission(arrival).await })
     };
     let [one, two, three] = [0, 1, 2].map(|n| send(&plain[n]));

@@ -47,7 +47,8 @@ fn found_outcome(n: usize) -> AnalysisOutcome {
 }
 
 async fn find_usage(them: &StoreGroup) -> (u64, u64) {
-    let (account, day) = ("acc_1".parse().unwrap(), UtcDay::of(at(NOON)));
+    let account = "acc_1".parse().unwrap();
+    let day = UtcDay::of(at(NOON));
     let spent = them.stores[1].find_usage(&account, Environment::Live, 9, day).await.unwrap();
     (spent.used, spent.pending)
 }
@@ -181,7 +182,8 @@ async fn deletion_switch_and_sweep_do_not_deadlock() {
 }
 
 async fn list_ids(them: &StoreGroup, store: usize, limit: u64) -> Vec<String> {
-    let (after, limits) = (RoundRobin::default(), limits(limit));
+    let after = RoundRobin::default();
+    let limits = limits(limit);
     let wanted = PendingQuery { after, limits, now: at(NOON), rows_max: 3 };
     let pending = them.stores[store].list_pending(wanted).await.unwrap();
     let rows = pending.map_or_else(Vec::new, |pending| pending.submissions);

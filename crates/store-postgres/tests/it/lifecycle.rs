@@ -48,7 +48,8 @@ async fn insert_during_deletion_leaves_no_row() {
     let them = open_several(2).await;
     let [one, other] = &them.stores[..] else { panic!("expected two stores") };
     for round in 0..5 {
-        let (account, form) = (format!("acc_{round}"), format!("frm_{round}"));
+        let account = format!("acc_{round}");
+        let form = format!("frm_{round}");
         let email = format!("{round}@example.com");
         one.insert_account(fixtures::account(&account, &email)).await.unwrap();
         one.insert_form(fixtures::form(&account, &form)).await.unwrap();

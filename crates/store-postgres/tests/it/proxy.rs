@@ -31,10 +31,12 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("{head}@{}/{database}", listener.local_addr().unwrap());
         let next = Arc::new(AtomicU8::new(0));
-        let (host, breaks) = (host.to_owned(), Arc::clone(&next));
+        let host = host.to_owned();
+        let breaks = Arc::clone(&next);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (host, breaks) = (host.clone(), Arc::clone(&breaks));
+                let host = host.clone();
+                let breaks = Arc::clone(&breaks);
                 tokio::spawn(async move {
                     let server = TcpStream::connect(host).await.unwrap();
                     serve(client, server, &breaks).await;

@@ -249,8 +249,10 @@ async fn old_instance_can_use_spam() {
                   SELECT $1, * FROM unnest(
                     $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[])";
     let json = vec![json.clone(), json.replace("sub_old", "sub_older")];
-    let (reasons, fields) = (vec!["honeypot"; 2], vec!["[]"; 2]);
-    let (submitted_at, ids) = (vec![7_i64, 6], vec!["sub_old", "sub_older"]);
+    let reasons = vec!["honeypot"; 2];
+    let fields = vec!["[]"; 2];
+    let submitted_at = vec![7_i64, 6];
+    let ids = vec!["sub_old", "sub_older"];
     let sent = old
         .execute(insert, &[&"frm_1", &submitted_at, &ids, &reasons, &json, &fields])
         .await

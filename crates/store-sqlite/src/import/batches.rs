@@ -5,7 +5,7 @@ use std::thread;
 use store::Result;
 use store::columns::SubmissionRow;
 
-/// Maximum rows of a batch; this or [`PIECE_BYTES_MAX`] is about 20 ms of writing.
+/// Maximum rows of a batch; this or [`BATCH_BYTES_MAX`] is about 20 ms of writing.
 pub(super) const BATCH_ROWS_MAX: usize = 1000;
 const BATCH_BYTES_MAX: usize = 4 << 20;
 /// Number of batches that may wait for insertion.
@@ -40,7 +40,8 @@ impl<I: Iterator<Item = Result<SubmissionRow>>> Iterator for RowBatches<I> {
     type Item = Result<Vec<SubmissionRow>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (mut piece, mut bytes) = (Vec::new(), 0);
+        let mut piece = Vec::new();
+        let mut bytes = 0;
         while piece.len() < BATCH_ROWS_MAX && bytes < BATCH_BYTES_MAX {
             match self.rows.next() {
                 Some(Ok(row)) => {

@@ -12,7 +12,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Waits for the lock. It is released when the returned file is dropped, or when the process ends.
 pub(super) fn acquire(path: &Path) -> Result<File> {
-    let (lock, last) = (open_lock_file(path)?, Instant::now() + WAIT_MAX);
+    let lock = open_lock_file(path)?;
+    let last = Instant::now() + WAIT_MAX;
     loop {
         match lock.try_lock() {
             Ok(()) => return Ok(lock),

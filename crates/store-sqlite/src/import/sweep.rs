@@ -1,6 +1,6 @@
 //! Deletes the rows of abandoned imports, and unhides the rows of finished ones.
 //!
-//! Callers must hold the import lock, so no import is running. [`recover`] takes it itself.
+//! Callers must hold the import lock, so no import is running. [`sweep_at_open`] takes it itself.
 
 use super::batches::BATCH_ROWS_MAX;
 use super::{LOG_BYTES_MAX, begin_transaction, import_lock, yield_to_writers};

@@ -17,7 +17,7 @@ pub(super) struct Block {
     text: Vec<u8>,
     text_ends: ArrayVec<u32, ROWS_MAX>,
     ats: ArrayVec<i64, ROWS_MAX>,
-    /// Numbers of UTM values, as assigned by the form's `Texts`.
+    /// Numbers of UTM values, as assigned by the form's `TextIndex`.
     utms: ArrayVec<u16, ROWS_MAX>,
     ids: String,
     id_ends: ArrayVec<u32, ROWS_MAX>,
@@ -93,7 +93,8 @@ impl Block {
     /// Splits off the upper half of the rows into a new block.
     pub(super) fn split(&mut self) -> Self {
         let half = self.len() / 2;
-        let (ids, text) = (byte_range(&self.id_ends, half).0, byte_range(&self.text_ends, half).0);
+        let ids = byte_range(&self.id_ends, half).0;
+        let text = byte_range(&self.text_ends, half).0;
         let less = |ends: Drain<'_, u32, ROWS_MAX>, by| ends.map(|end| end - to_u32(by)).collect();
         let upper = Self {
             text: self.text.split_off(text),
@@ -119,7 +120,8 @@ impl Block {
         finder: &Finder<'_>,
         mut visit: impl FnMut(usize) -> ControlFlow<()>,
     ) {
-        let (mut from, mut row) = (0, 0);
+        let mut from = 0;
+        let mut row = 0;
         // After a match, the search continues with the next row.
         while let Some(found) = self.text.get(from..).and_then(|rest| finder.find(rest)) {
             let found = to_u32(from + found);

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Maximum number of rows per chunk. An insertion moves at most this many rows.
 const CHUNK_MAX: usize = 1024;
-/// The property numbers of source, medium and campaign in [`each_value`].
+/// The property numbers of source, medium and campaign in [`for_each_value`].
 const UTM_PROPERTIES: [usize; 3] = [6, 7, 8];
 
 /// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
@@ -181,7 +181,8 @@ impl SummaryIndex {
 
     fn read_numbers(&mut self, json: &str) -> Option<Vec<u16>> {
         let submission: Submission = serde_json::from_str(json).ok()?;
-        let (mut row, mut is_whole) = (Vec::with_capacity(16), true);
+        let mut row = Vec::with_capacity(16);
+        let mut is_whole = true;
         let numbers = &mut self.numbers;
         for_each_value(&submission, &self.charted, &mut |property, value| match numbers
             .find_or_assign(property, value)

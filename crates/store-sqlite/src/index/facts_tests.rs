@@ -1,4 +1,4 @@
-//! Compares [`Facts`] with counts over a plain list.
+//! Compares [`SummaryIndex`] with counts over a plain list.
 
 use super::*;
 use crate::index::IndexedRow;

@@ -54,7 +54,8 @@ impl Candidates {
 impl Signature {
     /// Adds the text of a block.
     pub(super) fn add(&mut self, block: usize, text: &[u8]) {
-        let (page, bit) = (block / PAGE_BLOCKS, block % PAGE_BLOCKS);
+        let page = block / PAGE_BLOCKS;
+        let bit = block % PAGE_BLOCKS;
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || vec![0; SLOTS * WORDS]);
         }
@@ -70,7 +71,8 @@ impl Signature {
 
     /// Clears all bits of a block.
     pub(super) fn clear(&mut self, block: usize) {
-        let (page, bit) = (block / PAGE_BLOCKS, block % PAGE_BLOCKS);
+        let page = block / PAGE_BLOCKS;
+        let bit = block % PAGE_BLOCKS;
         let Some(page) = self.pages.get_mut(page) else { return };
         for word in page.iter_mut().skip(bit / 64).step_by(WORDS) {
             *word &= !(1 << (bit % 64));

@@ -37,7 +37,8 @@ impl<'a> TextSearch<'a> {
     /// Returns the range of `order` with the blocks that may have rows of the query before
     /// `behind`.
     fn block_range(&self, behind: Option<RowKey<'_>>) -> Range<usize> {
-        let (blocks, order) = (&self.texts.blocks, &self.texts.order);
+        let blocks = &self.texts.blocks;
+        let order = &self.texts.order;
         let begins_before = |number: &usize| {
             let first = blocks[*number].key(0);
             first.0 < self.query.to && behind.is_none_or(|behind| first < behind)

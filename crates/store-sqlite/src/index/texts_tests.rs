@@ -1,4 +1,4 @@
-//! Compares [`Texts`] with a search over a plain list.
+//! Compares [`TextIndex`] with a search over a plain list.
 
 use super::*;
 use crate::index::signature::{Candidates, set_bits};
@@ -15,7 +15,8 @@ fn row(at: i64, id: u32, words: &[usize], utm: u8) -> IndexedRow {
     }
     let source = (utm & 1 == 1).then_some("s");
     let medium = (utm & 2 == 2).then_some("m");
-    let (id, utm) = (format!("sub_{id}"), UtmValues::new(source, medium, None));
+    let id = format!("sub_{id}");
+    let utm = UtmValues::new(source, medium, None);
     IndexedRow { at, id, utm, text, json: String::new() }
 }
 

@@ -109,7 +109,9 @@ impl InsertGroup<'_> {
         let Some((seq, version, is_analysed, rows)) = find_form(self.conn, id)? else {
             return Ok(None);
         };
-        let (id, rows, inserted) = (id.clone(), parse_count(rows)?, Vec::new());
+        let id = id.clone();
+        let rows = parse_count(rows)?;
+        let inserted = Vec::new();
         self.forms.push(FormGroup { id, seq, version, is_analysed, rows, inserted });
         Ok(Some(self.forms.len() - 1))
     }

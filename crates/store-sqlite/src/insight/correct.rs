@@ -73,8 +73,10 @@ pub(super) fn set_correction(
         write_insight(conn, held, place, &json, analysis.as_ref())?;
         return Ok(true);
     };
-    let (said, found) = (serde_json::to_string(correction), serde_json::to_string(&analysis));
-    let (said, found) = (said.map_err(database_error)?, found.map_err(database_error)?);
+    let said = serde_json::to_string(correction);
+    let found = serde_json::to_string(&analysis);
+    let said = said.map_err(database_error)?;
+    let found = found.map_err(database_error)?;
     conn.prepare_cached(
         "INSERT INTO insight_corrections
            (form, submitted_at, id, analysis, correction, corrected_at)
@@ -106,7 +108,8 @@ fn write_insight(
         .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
         .and_then(|mut next| next.query_row([place.0], |row| row.get(0)))
         .map_err(database_error)?;
-    let (at, id) = (place.1, place.2.to_string());
+    let at = place.1;
+    let id = place.2.to_string();
     held.record_changes(place.0, version, vec![Change::Rewrite { at, id, json }]);
     Ok(())
 }

@@ -171,7 +171,8 @@ pub(super) fn find_spent(
     limit: u64,
     day: UtcDay,
 ) -> Result<InsightQuota> {
-    let (account, environment) = (account.as_str(), environment.as_str());
+    let account = account.as_str();
+    let environment = environment.as_str();
     let pending: i64 = conn
         .prepare_cached(
             "SELECT COALESCE(SUM(

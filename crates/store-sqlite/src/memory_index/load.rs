@@ -100,7 +100,8 @@ pub(super) fn load_texts(
     )?;
     let mut utms = utms.query([form]).map_err(database_error)?;
     let mut rows = texts.query([form]).map_err(database_error)?;
-    let (mut held, mut read) = (TextIndex::default(), 0_usize);
+    let mut held = TextIndex::default();
+    let mut read = 0_usize;
     while let Some(row) = next_row(&mut utms, &mut rows)? {
         if held.push(&row).is_err() {
             return Ok(LoadResult::TooLarge { rows: state.rows });
@@ -140,7 +141,8 @@ pub(super) fn load_facts(
          WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id"
     );
     let mut all = prepare(&snapshot, &sql)?;
-    let (mut rows, mut read) = (all.query([form]).map_err(database_error)?, 0_usize);
+    let mut rows = all.query([form]).map_err(database_error)?;
+    let mut read = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
         let at = row.get(0).map_err(database_error)?;
         let id = row.get_ref(1).map_err(database_error)?.as_str().map_err(database_error)?;

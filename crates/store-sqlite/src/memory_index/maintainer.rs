@@ -35,7 +35,8 @@ impl Maintainer {
     pub(super) fn start(shared: Arc<SharedIndexes>) -> Result<Self> {
         let (orders, inbox) = sync_channel(TASKS_MAX);
         let is_ending = Arc::new(AtomicBool::default());
-        let (for_thread, ends) = (Arc::clone(&shared), Arc::clone(&is_ending));
+        let for_thread = Arc::clone(&shared);
+        let ends = Arc::clone(&is_ending);
         let thread = std::thread::Builder::new()
             .name("store-keeper".to_owned())
             .spawn(move || run_maintainer(&for_thread, &inbox, &ends))
@@ -121,7 +122,7 @@ fn load_facts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
         .and_then(|conn| load::load_facts(&conn, seq, &has_room, ends))
     {
         Ok(LoadResult::Complete { version, held }) => {
-            form.facts.store(&form.change_log, version, *held)
+            form.facts.store(&form.change_log, version, *held);
         }
         Ok(LoadResult::TooLarge { rows }) => {
             form.facts_rows_limit.store(rows, Ordering::Relaxed);
@@ -150,7 +151,8 @@ fn load_texts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
         .and_then(|conn| load::load_texts(&conn, seq, &room, ends))
     {
         Ok(LoadResult::Complete { version, held: texts }) => {
-            let (rows, bytes) = (texts.rows(), texts.bytes());
+            let rows = texts.rows();
+            let bytes = texts.bytes();
             form.texts.store(&form.change_log, version, *texts);
             tracing::info!(form = seq, rows, bytes, "search text held in memory");
         }

@@ -118,7 +118,8 @@ fn search_trash(
     waits: &CancelFlag,
 ) -> Result<TrashPage> {
     let wanted = query.search.as_ref().map(Search::folded).unwrap_or_default();
-    let (finder, behind) = (Finder::new(&wanted), start_key(query.behind.as_ref()));
+    let finder = Finder::new(&wanted);
+    let behind = start_key(query.behind.as_ref());
     let mut rows = conn
         .prepare_cached(
             "SELECT submitted_at, id, moved_at, batch, json, text FROM unlisted
@@ -127,7 +128,8 @@ fn search_trash(
         )
         .map_err(database_error)?;
     let mut rows = rows.query((form, after)).map_err(database_error)?;
-    let (mut page, mut total) = (PageBuffer::new(query.rows_max), 0);
+    let mut page = PageBuffer::new(query.rows_max);
+    let mut total = 0;
     while let Some(row) = rows.next().map_err(database_error)? {
         waits.check()?;
         let text = row.get_ref(5).map_err(database_error)?;
@@ -151,7 +153,8 @@ fn trash_row(row: &Row<'_>) -> Result<TrashRow> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
     };
     let (at, id, moved_at, batch, json) = read().map_err(database_error)?;
-    let (position, moved_at) = (parse_position(at, id)?, parse_instant(moved_at)?);
+    let position = parse_position(at, id)?;
+    let moved_at = parse_instant(moved_at)?;
     Ok(TrashRow { position, moved_at, batch: parse(&batch)?, json })
 }
 

@@ -33,7 +33,9 @@ pub(super) fn restore_rows(
     );
     let mut stored = conn.prepare_cached(&sql).map_err(database_error)?;
     let mut rows = stored.query(chosen()).map_err(database_error)?;
-    let (mut inserts, mut changes, mut count) = (InsertStatements::prepare(conn)?, Vec::new(), 0);
+    let mut inserts = InsertStatements::prepare(conn)?;
+    let mut changes = Vec::new();
+    let mut count = 0;
     while let Some(row) = rows.next().map_err(database_error)? {
         let fields: Vec<Field> = from_json(&row.get::<_, String>(7).map_err(database_error)?)?;
         learn_missing_fields(conn, seq, fields)?;
@@ -95,7 +97,8 @@ fn learn_missing_fields(conn: &Connection, form: i64, fields: Vec<Field>) -> Res
     if fields.is_empty() {
         return Ok(());
     }
-    let (known, removed) = (forms::list_fields(conn, form)?, forms::removed_keys(conn, form)?);
+    let known = forms::list_fields(conn, form)?;
+    let removed = forms::removed_keys(conn, form)?;
     let is_new = |field: &Field| {
         !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
     };

@@ -123,7 +123,9 @@ fn copy_rows(
              RETURNING utm_source, utm_medium, utm_campaign",
         )
         .map_err(database_error)?;
-    let (state, at, batch) = (request.state.as_str(), request.at.micros(), request.batch.as_str());
+    let state = request.state.as_str();
+    let at = request.at.micros();
+    let batch = request.batch.as_str();
     let each = |place: &ListKey| {
         let utm = copy.query_row((form, place.0, &place.1, state, at, batch, reason), |row| {
             memory_index::read_utm(row, 0)

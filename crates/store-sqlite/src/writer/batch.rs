@@ -33,7 +33,8 @@ pub(super) fn run_batch(
     let allows_growth = room.allows_growth(conn);
     let mut batch = Batch::begin(conn, held, allows_growth);
     batch.allows_intake = room.allows_intake(conn);
-    let (mut next, mut jobs_done) = (Some(first), 0);
+    let mut next = Some(first);
+    let mut jobs_done = 0;
     while let Some(job) = next {
         batch.accept_job(job);
         jobs_done += 1;
@@ -80,7 +81,8 @@ struct Batch<'w> {
 impl<'w> Batch<'w> {
     fn begin(conn: &'w Connection, held: &'w MemoryIndex, allows_growth: bool) -> Self {
         let failed = execute_cached(conn, "BEGIN IMMEDIATE").err();
-        let (ran, coming) = (Vec::new(), Vec::new());
+        let ran = Vec::new();
+        let coming = Vec::new();
         Self {
             conn,
             held,

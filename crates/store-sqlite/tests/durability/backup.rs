@@ -16,11 +16,12 @@ async fn backup_under_64_writers_is_snapshot() {
     let place = TestFolder::new();
     let store = Arc::new(place.open());
     fixtures::owner_and_form(&*store).await;
-    let (stop, acknowledged) =
-        (Arc::new(AtomicBool::new(false)), Arc::<Mutex<BTreeSet<_>>>::default());
+    let stop = Arc::new(AtomicBool::new(false));
+    let acknowledged = Arc::<Mutex<BTreeSet<_>>>::default();
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
-            let (store, stop) = (Arc::clone(&store), Arc::clone(&stop));
+            let store = Arc::clone(&store);
+            let stop = Arc::clone(&stop);
             let acknowledged = Arc::clone(&acknowledged);
             tokio::spawn(async move {
                 for n in 0_i64.. {
@@ -45,7 +46,8 @@ async fn backup_under_64_writers_is_snapshot() {
         while acknowledged().len() < (n + 1) * 2 * WRITERS {
             tokio::task::yield_now().await;
         }
-        let (before, copy) = (acknowledged(), place.path(&format!("copy_{n}.db")));
+        let before = acknowledged();
+        let copy = place.path(&format!("copy_{n}.db"));
         store.backup(&copy).await.unwrap();
         written += acknowledged().len() - before.len();
         let held = u64::try_from(before.len()).unwrap();

@@ -128,7 +128,8 @@ async fn damaged_bytes_are_detected_or_harmless() {
             damaged[sector * SECTOR_BYTES..][..SECTOR_BYTES].copy_from_slice(&noise);
             format!("sector {sector} is noise")
         } else {
-            let (at, bit) = (dice.below(bytes.len()), dice.below(8));
+            let at = dice.below(bytes.len());
+            let bit = dice.below(8);
             damaged[at] ^= 1 << bit;
             format!("bit {bit} of byte {at} is turned")
         };

@@ -37,7 +37,8 @@ fn acknowledged_rows_survive_disk_faults() {
         return insert_rows(&file);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let (mut hurt, mut told) = (0, 0);
+    let mut hurt = 0;
+    let mut told = 0;
     for fault in FAULTS {
         for place in FAULT_CALLS {
             let folder = tempfile::tempdir().unwrap();

@@ -119,7 +119,10 @@ async fn submit(store: &SqliteStore, name: &str) -> Result<InsertOutcome, StoreE
     let form = fixtures::form_id();
     let version = store.find_intake(&form).await.unwrap().unwrap().version;
     let submission = submission(&format!("sub_arrived_{name}"), 1, "x");
-    let (fields, spam, repeat, rows_max) = (Vec::new(), None, None, None);
+    let fields = Vec::new();
+    let spam = None;
+    let repeat = None;
+    let rows_max = None;
     let arrival =
         NewSubmission { form, version, submission, fields, spam, idempotency: repeat, rows_max };
     store.insert_submission(arrival).await
@@ -128,7 +131,8 @@ async fn submit(store: &SqliteStore, name: &str) -> Result<InsertOutcome, StoreE
 /// Fills the disk to the last block; returns the number of bytes.
 fn fill_disk(file: &Path) -> usize {
     use std::io::Write;
-    let (mut file, mut written) = (std::fs::File::create(file).unwrap(), 0);
+    let mut file = std::fs::File::create(file).unwrap();
+    let mut written = 0;
     let block = vec![1; 4096];
     while let Ok(bytes) = file.write(&block) {
         written += bytes;

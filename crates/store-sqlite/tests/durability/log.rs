@@ -31,7 +31,8 @@ async fn measure_longest_log(
     let stop = Arc::new(AtomicBool::new(false));
     let readers: Vec<_> = (0..12)
         .map(|_| {
-            let (store, stop) = (Arc::clone(store), Arc::clone(&stop));
+            let store = Arc::clone(store);
+            let stop = Arc::clone(&stop);
             tokio::spawn(async move {
                 let all = Filter::default();
                 while !stop.load(Ordering::Relaxed) {
@@ -42,7 +43,8 @@ async fn measure_longest_log(
         })
         .collect();
     let watch = {
-        let (log, stop) = (place.path("sheaf.db-wal"), Arc::clone(&stop));
+        let log = place.path("sheaf.db-wal");
+        let stop = Arc::clone(&stop);
         tokio::spawn(async move {
             let mut longest = 0;
             while !stop.load(Ordering::Relaxed) {
@@ -71,7 +73,8 @@ async fn log_is_bounded_under_constant_readers() {
     let each_bytes = 2 * answer.len() as u64;
     let written = async {
         let writers = (0..4).map(|writer| {
-            let (store, answer) = (Arc::clone(&store), answer.clone());
+            let store = Arc::clone(&store);
+            let answer = answer.clone();
             tokio::spawn(async move {
                 for n in 0..WRITTEN_BYTES_MIN / each_bytes / 4 {
                     let id = format!("sub_{writer}_{n}");
@@ -91,7 +94,8 @@ async fn log_is_bounded_under_constant_readers() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn log_is_bounded_during_other_process_import() {
     let place = TestFolder::new();
-    let (server, tool) = (Arc::new(place.open()), place.open());
+    let server = Arc::new(place.open());
+    let tool = place.open();
     fixtures::owner_and_form(&tool).await;
     let answer = "imported ".repeat(500);
     let count = IMPORTED_BYTES / 2 / answer.len() as u64;

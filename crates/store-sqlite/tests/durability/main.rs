@@ -50,7 +50,8 @@ impl TestFolder {
 
 /// Returns all submissions of `frm_1`, newest first.
 async fn list_rows(store: &dyn Store) -> Vec<StoredSubmission> {
-    let (mut rows, all) = (Vec::<StoredSubmission>::new(), Filter::default());
+    let mut rows = Vec::<StoredSubmission>::new();
+    let all = Filter::default();
     loop {
         let behind = rows.last().map(|row| row.position.clone());
         let page = store

@@ -74,7 +74,8 @@ const FILE: &str = "data/nested/sheaf.db";
 /// Records a child in a role. With `before`, its database file exists with these bytes.
 fn record_child(test: &str, role: &str, before: Option<Vec<u8>>) -> Recording {
     let folder = tempfile::tempdir().unwrap();
-    let (root, out) = (folder.path().join("root"), folder.path().join("trace"));
+    let root = folder.path().join("root");
+    let out = folder.path().join("trace");
     let file = root.join(FILE);
     std::fs::create_dir(&root).unwrap();
     let before: DiskFiles = before.into_iter().map(|bytes| (file.clone(), bytes)).collect();
@@ -111,8 +112,9 @@ fn cut_after_each_event(
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
     let share = |nth: usize| {
         let place = RestoredFolder::new(root);
-        let (mut disk, mut promise, mut found) =
-            (Disk::with_files(before), begin.clone(), CutResult::default());
+        let mut disk = Disk::with_files(before);
+        let mut promise = begin.clone();
+        let mut found = CutResult::default();
         for (number, event) in events.iter().enumerate() {
             disk.apply_event(number, event);
             if let Event::Said(said) = event {

@@ -18,9 +18,12 @@ async fn backup_during_writes_is_consistent() {
         (0..2000).map(|n| submission(&format!("sub_{n}"), n, "x")).collect(),
     )
     .await;
-    let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(2000)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let written = Arc::new(AtomicU64::new(2000));
     let writer = {
-        let (store, stop, written) = (store.clone(), stop.clone(), written.clone());
+        let store = store.clone();
+        let stop = stop.clone();
+        let written = written.clone();
         tokio::spawn(async move {
             for n in 0.. {
                 if stop.load(Ordering::SeqCst) {

@@ -23,7 +23,8 @@ const NAME: &str = "durability::acknowledged_writes_survive_kill";
 async fn write_until_killed(file: &Path, round: &str) {
     let store = Arc::new(SqliteStore::open(file).unwrap());
     let workers = (0..8).map(|worker| {
-        let (store, round) = (Arc::clone(&store), round.to_owned());
+        let store = Arc::clone(&store);
+        let round = round.to_owned();
         tokio::spawn(async move {
             for n in 0_i64.. {
                 let id = format!("sub_{round}_{worker}_{n}");
@@ -67,7 +68,8 @@ fn acknowledged_writes_survive_kill() {
     let place = TestFolder::new();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async { fixtures::owner_and_form(&place.open()).await });
-    let (mut inserted, mut deleted) = (HashSet::new(), HashSet::new());
+    let mut inserted = HashSet::new();
+    let mut deleted = HashSet::new();
     for round in 0..3 {
         let mut child = spawn_child(&place.file(), round);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -86,7 +86,8 @@ fn count_hidden_rows(file: &Path) -> (i64, i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn import_is_atomic_with_concurrent_writes() {
     let place = TestFolder::new();
-    let (tool, server) = (Arc::new(place.open()), place.open());
+    let tool = Arc::new(place.open());
+    let server = place.open();
     fixtures::owner_and_form(&server).await;
     fixtures::insert_submissions(&server, vec![submission("sub_1", 1, "x")]).await;
     let (running, go) = start_import(&place.file(), &tool).await;
@@ -198,7 +199,8 @@ async fn imported_rows_are_analysed_after_import() {
         fixtures::insert_submissions(&*store, vec![submission("sub_1", 1, "x")]).await;
         let waiting = async || {
             while store.queue_insights(300).await.unwrap() {}
-            let (after, limits) = (RoundRobin::default(), DailyLimits::default());
+            let after = RoundRobin::default();
+            let limits = DailyLimits::default();
             let wanted = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
             let pending = store.list_pending(wanted).await.unwrap();
             let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();

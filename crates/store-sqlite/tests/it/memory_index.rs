@@ -41,7 +41,8 @@ async fn indexed_store(place: &TestFolder) -> SqliteStore {
 #[tokio::test]
 async fn writes_of_other_process_are_counted() {
     let place = TestFolder::new();
-    let (server, tool) = (indexed_store(&place).await, place.open());
+    let server = indexed_store(&place).await;
+    let tool = place.open();
     for round in 1..4 {
         let new = submission(&format!("sub_b{round}"), 7, "an apple too");
         fixtures::insert_submissions(&tool, vec![with_source("x", new)]).await;
@@ -90,7 +91,8 @@ async fn selective_pages_are_complete_and_ordered() {
     let mut expected: Vec<Submission> = (0..3000).filter(|n| n % 100 < 3).map(row).collect();
     expected.sort_by_key(|one| (one.metadata.submitted_at, one.id.to_string()));
     expected.reverse();
-    let (mut walked, mut behind) = (Vec::new(), None::<Position>);
+    let mut walked = Vec::new();
+    let mut behind = None::<Position>;
     loop {
         let page = store.list_submissions(&form_id(), &filter, behind.as_ref(), 7).await.unwrap();
         assert_eq!(page.total, 90);

@@ -9,7 +9,8 @@ use store_tests::fixtures::{self, at, form_id, submission};
 #[tokio::test]
 async fn writes_are_visible_to_other_process() {
     let place = TestFolder::new();
-    let (server, tool) = (place.open(), place.open());
+    let server = place.open();
+    let tool = place.open();
     assert_eq!(server.find_form(&form_id()).await.unwrap(), None);
     fixtures::owner_and_form(&tool).await;
     assert!(server.find_form(&form_id()).await.unwrap().is_some());
@@ -28,7 +29,9 @@ async fn writes_are_visible_to_other_process() {
             server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none()
         );
         fixtures::insert_submissions(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
-        let (owner, form, all) = (fixtures::owner(), form_id(), Filter::default());
+        let owner = fixtures::owner();
+        let form = form_id();
+        let all = Filter::default();
         let page = server.list_page(&owner, &form, &all, None, 1).await.unwrap().unwrap();
         assert_eq!(i64::try_from(page.total).unwrap(), n);
         assert_eq!(page.rows[0].position.id.as_str(), format!("sub_{n}"));
@@ -52,7 +55,8 @@ async fn concurrent_key_creation_respects_limit() {
     let owner: AccountId = "acc_1".parse().unwrap();
     let created: Vec<_> = (0..50_u8)
         .map(|n| {
-            let (store, owner) = (Arc::clone(&stores[usize::from(n % 2)]), owner.clone());
+            let store = Arc::clone(&stores[usize::from(n % 2)]);
+            let owner = owner.clone();
             let key = fixtures::key(&format!("key_{n}"));
             tokio::spawn(async move { store.insert_key(&owner, key, [n; 32]).await })
         })

@@ -92,10 +92,11 @@ async fn fill_store(store: &SqliteStore) {
     store.write_audit(act.with_user_text("name", "Website")).await.unwrap();
 }
 
-/// Returns all answers of a store about the data of [`fill`], as text.
+/// Returns all answers of a store about the data of [`fill_store`], as text.
 async fn store_answers(store: &SqliteStore) -> String {
     let accounts = store.list_accounts().await.unwrap();
-    let (owner, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
+    let owner = "acc_1".parse().unwrap();
+    let other = "acc_2".parse().unwrap();
     let forms = (store.list_forms(&owner).await.unwrap(), store.list_forms(&other).await.unwrap());
     let keys = (store.list_keys(&owner).await.unwrap(), store.find_key([3; 32]).await.unwrap());
     let session = store.find_session([2; 32]).await.unwrap();
@@ -113,7 +114,8 @@ async fn store_answers(store: &SqliteStore) -> String {
 /// Writes a fixture of an earlier schema: the data that the present program stores, in the tables
 /// and columns of that schema.
 async fn write_fixture(steps: &[(String, String)], to: &Path) {
-    let (now, then) = (TestFolder::new(), TestFolder::new());
+    let now = TestFolder::new();
+    let then = TestFolder::new();
     fill_store(&now.open()).await;
     let conn = Connection::open(then.folder().join("then.db")).unwrap();
     conn.execute_batch(

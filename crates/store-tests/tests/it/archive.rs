@@ -107,7 +107,8 @@ async fn database_is_restored_to_database_and_file() {
 #[tokio::test]
 async fn restored_file_is_valid_and_private() {
     use std::os::unix::fs::PermissionsExt as _;
-    let (from, to) = (TestStore::file(), TempFolder::new());
+    let from = TestStore::file();
+    let to = TempFolder::new();
     fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
     location::restore(&archive[..], &Location::Sqlite(to.file()), |_| ()).await.unwrap();
@@ -122,7 +123,8 @@ async fn restored_file_is_valid_and_private() {
 
 #[tokio::test]
 async fn many_and_large_forms_are_restored() {
-    let (from, to) = (TestStore::file(), TestStore::database());
+    let from = TestStore::file();
+    let to = TestStore::database();
     let store = from.open().await;
     fixtures::owner_and_form(&*store).await;
     let large = (0..12_000).map(|n| submission(&format!("sub_{n}"), n / 3, &"x".repeat(700)));

@@ -26,15 +26,15 @@ impl ArchiveChains {
     /// Adds a row of any table. The rows of [`AUDIT_STARTS`] and [`AUDIT_HEADS`] come first.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for an entry that does not continue its chain.
+    /// [`StoreError::Unusable`] for an entry that does not continue its chain.
     pub(super) fn add(&mut self, section: &Section, row: &[Value]) -> Result<()> {
         let account = || section.value(row, "account").as_text().unwrap_or_default().to_owned();
         match section.table.name {
             AUDIT_STARTS => {
-                drop(self.reached.insert(account(), parse_chain_end(section, row, "hash")))
+                drop(self.reached.insert(account(), parse_chain_end(section, row, "hash")));
             }
             AUDIT_HEADS => {
-                drop(self.heads.insert(account(), parse_chain_end(section, row, "hash")))
+                drop(self.heads.insert(account(), parse_chain_end(section, row, "hash")));
             }
             AUDIT => {
                 let account = account();
@@ -54,7 +54,7 @@ impl ArchiveChains {
     /// Compares the ends of all chains after the last row.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for a chain with another end.
+    /// [`StoreError::Unusable`] for a chain with another end.
     pub(super) fn finish(&self) -> Result<()> {
         let is_end = |(account, head): &(&String, &ChainEnd)| {
             let reached = self.reached.get(*account);

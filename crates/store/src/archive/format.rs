@@ -129,7 +129,7 @@ impl<W: Write> ArchiveWriter<W> {
         self.write_line(&ArchiveLine::Table { name: section.table.name.to_owned(), columns })
     }
 
-    /// Writes the line of a row from [`Sum::add`].
+    /// Writes the line of a row from [`TableHasher::add`].
     pub(super) fn write_row(&mut self, line: &[u8]) -> Result<()> {
         self.out.write_all(line).map_err(|error| write_error(&error))
     }
@@ -171,7 +171,7 @@ impl<R: Read> ArchiveReader<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] if the file is not an archive or has a newer format. All other methods
+    /// [`StoreError::Unusable`] if the file is not an archive or has a newer format. All other methods
     /// return the same error for damaged lines.
     pub(super) fn begin(from: R) -> Result<(Self, Header)> {
         let mut reader = Self {

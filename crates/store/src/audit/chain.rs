@@ -150,7 +150,7 @@ impl AuditRow {
 }
 
 /// Returns the start of the retention in microseconds: the first instant of the month that
-/// contains the instant [`KEPT_S`] ago. So the entries of a month are dropped together.
+/// contains the instant [`RETENTION_S`] ago. So the entries of a month are dropped together.
 pub fn retention_start(now: Timestamp) -> i64 {
     let oldest = now.micros() - RETENTION_S * 1_000_000;
     let Some(oldest) = Timestamp::from_micros(oldest) else { return i64::MIN };

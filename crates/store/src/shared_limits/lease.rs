@@ -86,7 +86,7 @@ impl Lease {
         })
     }
 
-    /// Remembers the demand for another [`LASTS`]; returns `false` if there was no request.
+    /// Remembers the demand for another [`LEASE_DURATION`]; returns `false` if there was no request.
     pub fn reset_demand(&mut self, now: Instant) -> bool {
         (self.spent_before, self.spent) = (self.spent, 0);
         self.ends = now + LEASE_DURATION;

@@ -15,11 +15,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 /// A lease. Its lock is fair: requests get it in FIFO order.
 type Slot = Arc<AsyncMutex<Lease>>;
 
-/// References to a slot apart from requests: one of the map and one of [`expire`]. Each waiting
+/// References to a slot apart from requests: one of the map and one of [`run_expiry`]. Each waiting
 /// request adds one.
 const BASE_REFERENCES: usize = 2;
 
-/// The leases by name. A lease without a request is dropped after [`LASTS`], which bounds their
+/// The leases by name. A lease without a request is dropped after [`LEASE_DURATION`], which bounds their
 /// number by the requests in that time.
 #[derive(Default)]
 pub(super) struct Leases(Mutex<HashMap<CounterName, Slot>>);

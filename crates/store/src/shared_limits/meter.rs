@@ -105,7 +105,7 @@ pub struct LeaseRequest {
     pub instances: u32,
     /// Duration of the lease.
     pub lasts: Duration,
-    /// As in [`Ask`].
+    /// As in [`WindowRequest`].
     pub at_us: Option<i64>,
 }
 
@@ -149,7 +149,7 @@ pub struct SignInAttempt<'a> {
     pub address: &'a CounterName,
     /// The account, if the attempt is for the password of one.
     pub account: Option<&'a CounterName>,
-    /// As in [`Ask`].
+    /// As in [`WindowRequest`].
     pub at_us: Option<i64>,
 }
 

@@ -30,7 +30,8 @@ pub fn AnalysisTab(
 ) -> impl IntoView {
     let texts = i18n::form_analysis();
     let id = form.with_untracked(|form| form.id.clone());
-    let (stand, of_load) = (RwSignal::new(Remote::Loading), id.clone());
+    let stand = RwSignal::new(Remote::Loading);
+    let of_load = id.clone();
     let load = move || {
         let form = of_load.clone();
         load(stand, session, async move { api::get_analysis(&form).await });
@@ -132,7 +133,8 @@ impl AnalysisState {
 
 #[component]
 fn AnalysisSwitch(state: AnalysisState) -> impl IntoView {
-    let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_analysis());
+    let confirm = expect_context::<Confirm>();
+    let texts = i18n::form_analysis();
     // A signal, not a memo: it must fire after every response, so that a rejected change resets the
     // checkbox.
     let is_on = Signal::derive(move || state.current_settings().analysis);

@@ -35,7 +35,8 @@ pub fn CategorySettings(
     /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, known) = (i18n::form_categories(), RwSignal::new(Remote::Loading));
+    let texts = i18n::form_categories();
+    let known = RwSignal::new(Remote::Loading);
     let of_load = form.clone();
     let load = move || {
         let form = of_load.clone();
@@ -103,7 +104,8 @@ impl CategoriesEditor {
     fn new_row(self, name: &str, words: &str) -> CategoryDraft {
         let number = self.next_number.get_value();
         self.next_number.set_value(number + 1);
-        let (name, words) = (name.to_owned(), words.to_owned());
+        let name = name.to_owned();
+        let words = words.to_owned();
         CategoryDraft { number, name: RwSignal::new(name), words: RwSignal::new(words) }
     }
 
@@ -174,7 +176,8 @@ fn focus_after_render(selector: String) {
 
 #[component]
 fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
-    let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_categories());
+    let confirm = expect_context::<Confirm>();
+    let texts = i18n::form_categories();
     let row = move |row: CategoryDraft| view! { <CategoryRow editor row /> };
     let full = Signal::derive(move || {
         let count = editor.rows.with(Vec::len);

@@ -27,7 +27,8 @@ pub fn Fields(
     /// Receives the changed form.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, draft) = (i18n::form_fields(), FieldsDraft::new(form, session));
+    let texts = i18n::form_fields();
+    let draft = FieldsDraft::new(form, session);
     draft.reset();
     draft.follow_form();
     let none = move || {

@@ -39,7 +39,8 @@ pub fn IntakeSettings(
     /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, intake) = (i18n::form_intake(), RwSignal::new(Remote::Loading));
+    let texts = i18n::form_intake();
+    let intake = RwSignal::new(Remote::Loading);
     let load = {
         let form = form.clone();
         move || {
@@ -161,7 +162,8 @@ impl IntakeDraft {
 
 #[component]
 fn IntakeForm(form: FormId, intake: Intake, session: SessionStore) -> impl IntoView {
-    let (draft, toasts) = (IntakeDraft::new(&intake), expect_context::<Toasts>());
+    let draft = IntakeDraft::new(&intake);
+    let toasts = expect_context::<Toasts>();
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         draft.save_intake(form.clone(), session, toasts);

@@ -49,7 +49,9 @@ pub fn ShareTab(
     let texts = i18n::form_share();
     let base = window().location().origin().unwrap_or_default();
     let redirect = RwSignal::new(String::new());
-    let (of_address, of_html, of_curl) = (base.clone(), base.clone(), base);
+    let of_address = base.clone();
+    let of_html = base.clone();
+    let of_curl = base;
     let address = move || form.with(|form| snippet::intake_url(&form.id, &of_address));
     let html = move || {
         let to = redirect.get();

@@ -210,7 +210,8 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
         SpamReason::Marked => texts.marked,
     };
     let at_ms = millis_of(submission.metadata.submitted_at);
-    let (release, delete) = (submission.id.clone(), submission.id);
+    let release = submission.id.clone();
+    let delete = submission.id;
     let of_release = (texts.act_on)(&answers);
     let of_delete = of_release.clone();
     view! {

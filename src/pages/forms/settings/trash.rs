@@ -90,7 +90,8 @@ impl TrashState {
     }
 
     fn restore_submission(self, row: &TrashedSubmission) {
-        let (form, submission) = (self.form_id(), &row.submission);
+        let form = self.form_id();
+        let submission = &row.submission;
         let key = (submission.metadata.submitted_at, submission.id.clone());
         spawn_local(async move {
             let request = single_request(&key.1);

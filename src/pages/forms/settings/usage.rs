@@ -20,7 +20,8 @@ pub fn UsageSection(
     /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, usage) = (i18n::form_usage(), RwSignal::new(Remote::Loading));
+    let texts = i18n::form_usage();
+    let usage = RwSignal::new(Remote::Loading);
     let load = move || load(usage, session, api::get_insight_usage());
     load();
     let body = remote_view(usage, (texts.loading, texts.what), load, |usage| {
@@ -39,7 +40,8 @@ pub fn UsageSection(
 
 #[component]
 fn UsageTable(usage: InsightUsage) -> impl IntoView {
-    let (texts, common) = (i18n::form_usage(), i18n::common());
+    let texts = i18n::form_usage();
+    let common = i18n::common();
     let at_ms = millis_of(usage.resets_at);
     let (before, behind) = i18n::split_at_placeholder(texts.next_day);
     let row = |name: &'static str, spent: InsightQuota| {

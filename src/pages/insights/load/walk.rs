@@ -67,7 +67,8 @@ impl PageWalk {
         loop {
             let sent = Date::now();
             let FiguresSource { environment, form, filter } = &self.source;
-            let (filter, cursor) = (filter.clone(), self.cursor.clone());
+            let filter = filter.clone();
+            let cursor = self.cursor.clone();
             let query = ListQuery { filter, limit: LIMIT_MAX, cursor };
             let wait = match api::list_submissions(*environment, form, &query, signal).await {
                 Ok(answer) => {

@@ -74,7 +74,8 @@ impl SubmissionActions {
         }
         // Without a trash the user has confirmed that the deletion is permanent.
         let permanent = !untrack(|| self.list.keeps_trash());
-        let (mut moved, mut failed) = (self.new_move(target, environment, &form), None);
+        let mut moved = self.new_move(target, environment, &form);
+        let mut failed = None;
         for chunk in keys.chunks(IDS_MAX) {
             let ids = chunk.iter().map(|key| key.1.clone()).collect();
             let request = MoveRequest { ids: Some(ids), count: None, permanent };
@@ -143,7 +144,8 @@ impl SubmissionActions {
             return Ok(());
         }
         let permanent = !untrack(|| self.list.keeps_trash());
-        let (mut moved, mut left) = (self.new_move(target, environment, &form), count);
+        let mut moved = self.new_move(target, environment, &form);
+        let mut left = count;
         let failed = loop {
             // The server moves one batch per request, and rejects a count that is not current.
             let request = MoveRequest { ids: None, count: Some(left), permanent };
@@ -178,7 +180,8 @@ impl SubmissionActions {
 
     fn describe_error(self, target: MoveTarget, error: &ApiError) -> String {
         self.list.session.handle_error(error);
-        let (texts, why) = (i18n::deletion(), to_sentence(&error.message()));
+        let texts = i18n::deletion();
+        let why = to_sentence(&error.message());
         match (error.status(), target) {
             (Some(409), _) => (texts.count_changed)(&why),
             (_, MoveTarget::Trash) => (texts.failed)(&why),
@@ -191,7 +194,8 @@ impl CompletedMove {
     /// Shows a toast about the move, with an undo button if it can be undone.
     fn show_toast(self) {
         let texts = i18n::deletion();
-        let (toasts, count) = (self.toasts, self.count);
+        let toasts = self.toasts;
+        let count = self.count;
         let can_undo = !self.batches.is_empty();
         let text = match self.target {
             MoveTarget::Trash if !can_undo => (texts.deleted)(count),
@@ -230,7 +234,8 @@ impl CompletedMove {
 
     /// Loads the form again, for its number of submissions.
     fn refresh_count(&self) {
-        let (form, session) = (self.form.clone(), self.session);
+        let form = self.form.clone();
+        let session = self.session;
         spawn_local(async move {
             if let Ok(form) = api::get_form(&form).await {
                 session.upsert_form(form);

@@ -38,7 +38,8 @@ pub(super) fn follow_position(
     opened: OpenSubmission,
     failed: RwSignal<Option<ApiError>>,
 ) -> Signal<ListPosition> {
-    let (stand, mut seek) = (RwSignal::new(ListPosition::Unknown), PositionSearch::default());
+    let stand = RwSignal::new(ListPosition::Unknown);
+    let mut seek = PositionSearch::default();
     run_effect(move || {
         let is_absent = |error: &ApiError| error.status() == Some(404);
         let absent = failed.with(|failed| failed.as_ref().is_some_and(is_absent));
@@ -72,7 +73,8 @@ impl PositionSearch {
         absent: bool,
     ) -> ListPosition {
         list.rows.track_rows();
-        let (step, id) = (opened.pending_step.get(), opened.id.get());
+        let step = opened.pending_step.get();
+        let id = opened.id.get();
         let Some(id) = id else { return ListPosition::Unknown };
         let step = step.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
         let shown = opened.submission.get().filter(|shown| shown.id == id);
@@ -108,7 +110,8 @@ impl PositionSearch {
         shown: &Arc<Submission>,
         wished: bool,
     ) -> ListPosition {
-        let (list, at) = (state.rows, shown.metadata.submitted_at);
+        let list = state.rows;
+        let at = shown.metadata.submitted_at;
         if !state.filter.with(|filter| filter.matches(shown)) {
             return ListPosition::NotInList;
         }

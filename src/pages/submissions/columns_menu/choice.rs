@@ -30,7 +30,8 @@ pub fn ColumnsPanel() -> impl IntoView {
     };
     let item = move |(index, column): (usize, SelectedColumn)| {
         let title = title(&column.id).unwrap_or_default();
-        let (up, down) = ((i18n::common().move_up)(&title), (i18n::common().move_down)(&title));
+        let up = (i18n::common().move_up)(&title);
+        let down = (i18n::common().move_down)(&title);
         view! {
             <li class="columns-item">
                 <CheckField

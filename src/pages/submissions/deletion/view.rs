@@ -26,7 +26,8 @@ const LISTED_MAX: usize = 50;
 /// The panel with progress and failures.
 #[component]
 pub fn DeletionPanel() -> impl IntoView {
-    let (deletions, deleter) = (expect_context::<Deletions>(), Deleter::from_context());
+    let deletions = expect_context::<Deletions>();
+    let deleter = Deleter::from_context();
     let current = deletions.current();
     let leave = window_event_listener(ev::beforeunload, move |event| {
         if deletions.is_running() {
@@ -74,7 +75,8 @@ pub fn DeletionPanel() -> impl IntoView {
 }
 
 fn panel_buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
-    let (texts, common) = (i18n::deletion(), i18n::common());
+    let texts = i18n::deletion();
+    let common = i18n::common();
     let button = |label: &'static str, variant: ButtonVariant, act: fn(Deleter, Deletions)| {
         let press = move |_| {
             act(deleter, deletions);

@@ -75,7 +75,8 @@ fn cost_hint(job: ExportJob) -> String {
 }
 
 fn scope_field(job: ExportJob) -> AnyView {
-    let (texts, filter) = (i18n::export(), job.list.filter.get());
+    let texts = i18n::export();
+    let filter = job.list.filter.get();
     let selected = job.options.with(|wish| wish.selected_ids.len());
     let offered = ExportScope::available(&filter, selected);
     let total = job.list.rows.total().get();
@@ -183,7 +184,8 @@ fn time_zone_field(job: ExportJob) -> AnyView {
 /// Returns the collapsible choice of columns; `None` if the format or the server has no such
 /// choice.
 fn columns_field(job: ExportJob) -> Option<AnyView> {
-    let (fields, are_known) = (job.list.fields.get(), job.list.session.capabilities().form_fields);
+    let fields = job.list.fields.get();
+    let are_known = job.list.session.capabilities().form_fields;
     let is_table = job.options.with(|wish| wish.format.is_table());
     if !job.options.with(|wish| wish.has_columns(are_known)) {
         return None;

@@ -36,8 +36,8 @@ impl ExportJob {
     pub fn new(list: ListState, selected: Signal<Vec<SubmissionId>>) -> Self {
         let run = ExportRun::of_app();
         on_cleanup(move || run.leave_list());
-        let (wish, count) =
-            (ExportOptions::new(ExportScope::Form, Vec::new()), ScopeCounts::new(list.session));
+        let wish = ExportOptions::new(ExportScope::Form, Vec::new());
+        let count = ScopeCounts::new(list.session);
         Self { list, options: RwSignal::new(wish), run, count, selected }
     }
 

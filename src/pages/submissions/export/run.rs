@@ -260,10 +260,10 @@ impl ExportRun {
             }
             WorkerEvent::Failed(progress, failure) => self.handle_failure(progress, failure),
             WorkerEvent::NotBegun { failure, .. } => {
-                self.handle_failure(Progress::default(), failure)
+                self.handle_failure(Progress::default(), failure);
             }
             WorkerEvent::Done(progress, remarks) => {
-                self.handle_done(progress, remarks, heard.file.as_ref())
+                self.handle_done(progress, remarks, heard.file.as_ref());
             }
         }
     }

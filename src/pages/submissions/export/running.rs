@@ -44,7 +44,8 @@ pub(super) fn completed_share(run: ExportRun) -> Signal<Option<f64>> {
 
 /// Returns the progress as a sentence.
 pub(super) fn progress_sentence(progress: &Progress, is_paused: bool) -> String {
-    let (texts, far) = (i18n::export(), progress_text(progress));
+    let texts = i18n::export();
+    let far = progress_text(progress);
     if is_paused {
         return (texts.paused)(&far);
     }

@@ -21,7 +21,8 @@ impl ExportJob {
     /// Returns the task for the worker. Tracked.
     pub fn to_task(self) -> Option<ExportTask> {
         let source = self.list.source.get()?;
-        let (environment, form) = (source.environment, source.form.clone());
+        let environment = source.environment;
+        let form = source.form.clone();
         let wish = self.options.get();
         let capabilities = self.list.session.capabilities();
         let plan = self.list.session.session().map_or(Plan::Free, |one| one.account.plan);

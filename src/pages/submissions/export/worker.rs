@@ -44,7 +44,8 @@ impl WorkerConnection {
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&script.get_attribute("content")?, &options).ok()?;
         let waiting = PendingMessages::new(RefCell::new(Some(Vec::new())));
-        let (listening, waited) = (worker.clone(), waiting.clone());
+        let listening = worker.clone();
+        let waited = waiting.clone();
         let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             for message in waited.take().unwrap_or_default() {
                 post_message(&listening, &message);

@@ -90,7 +90,8 @@ impl SubmissionList {
                     (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
                 });
                 let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
-                let (newest, total) = (answer.body.data.first(), answer.body.pagination.total);
+                let newest = answer.body.data.first();
+                let total = answer.body.pagination.total;
                 let news = self.model.try_with_value(|model| model.count_new(newest, total));
                 if same == Some(true) {
                     self.set_new_count(news.unwrap_or_default());

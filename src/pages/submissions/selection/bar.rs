@@ -19,7 +19,8 @@ use crate::{
 /// The bar.
 #[component]
 pub fn SelectionBar() -> impl IntoView {
-    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let list = expect_context::<ListState>();
+    let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
     range_fetch::follow_range(list, selection);
     let texts = i18n::selection();
@@ -65,7 +66,8 @@ fn Actions(
     #[prop(into)] on_move: Callback<MoveTarget>,
 ) -> impl IntoView {
     let texts = i18n::selection();
-    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let list = expect_context::<ListState>();
+    let selection = expect_context::<SelectionState>();
     let exporting = expect_context::<Exports>().open();
     let is_all = move || selection.rows().with(Selection::is_all);
     view! {

@@ -22,8 +22,10 @@ pub fn ConfirmAllDialog(
     open: RwSignal<Option<MoveTarget>>,
 ) -> impl IntoView {
     let texts = i18n::selection();
-    let (list, actions) = (expect_context::<ListState>(), expect_context::<SubmissionActions>());
-    let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
+    let list = expect_context::<ListState>();
+    let actions = expect_context::<SubmissionActions>();
+    let typed = RwSignal::new(String::new());
+    let wrong = RwSignal::new(None::<String>);
     let busy = RwSignal::new(false);
     let total = move || list.rows.total().get().unwrap_or_default();
     // Keep the last target during the closing animation.

@@ -53,7 +53,8 @@ async fn fetch_range(
     let mut filter = source.filter.clone();
     filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
     let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
-    let (mut keys, mut ends) = (Vec::new(), 0);
+    let mut keys = Vec::new();
+    let mut ends = 0;
     let plan = untrack(|| list.session.session()).map_or(Plan::Free, |one| one.account.plan);
     while wanted() {
         let answer =

@@ -38,7 +38,8 @@ impl ColumnNavigation {
                 at.unwrap_or_else(|| before.copied().unwrap_or_default().min(last))
             })
         });
-        let (frame, touch) = (NodeRef::new(), StoredValue::default());
+        let frame = NodeRef::new();
+        let touch = StoredValue::default();
         Self { frame, tab_stop: stop, columns, active, touch, readout: said }
     }
 
@@ -51,7 +52,8 @@ impl ColumnNavigation {
     /// Moves the focus by keyboard.
     pub(super) fn on_key(self, event: &KeyboardEvent) {
         self.touch.set_value(TouchIntent::Direct);
-        let (at, last) = (self.tab_stop.get_untracked(), self.count().saturating_sub(1));
+        let at = self.tab_stop.get_untracked();
+        let last = self.count().saturating_sub(1);
         let to = match event.key().as_str() {
             "ArrowLeft" => at.saturating_sub(1),
             "ArrowRight" => (at + 1).min(last),

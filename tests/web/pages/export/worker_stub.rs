@@ -54,7 +54,7 @@ impl WorkerStub {
         Self::with_lifetime((false, -1), left, answers)
     }
 
-    /// A worker that loads only after a call of `come`.
+    /// A worker that loads only after a call of `release`.
     pub(super) fn new_late(left: &[InterruptedExport], answers: &[Vec<WorkerEvent>]) -> Self {
         Self::with_lifetime((true, -1), left, answers)
     }

@@ -47,7 +47,8 @@ async fn click_keeps_focus_on_bar() {
     let _network = summary_network();
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("plots", || stage.all(".plot").len() == 7).await;
-    let (pressed, plots) = (find_bar(&stage, "a & b"), stage.all(".plot"));
+    let pressed = find_bar(&stage, "a & b");
+    let plots = stage.all(".plot");
     pressed.focus().unwrap();
     pressed.click();
     wait_until("the filtered figures", || text_of(&stage, ".page-count") == "2 submissions").await;
@@ -105,7 +106,8 @@ async fn open_table_stays_while_pages_load() {
     toggle.focus().unwrap();
     toggle.click();
     settle().await;
-    let (table, plots) = (stage.one(".plot-table"), stage.all(".plot"));
+    let table = stage.one(".plot-table");
+    let plots = stage.all(".plot");
     let rows = stage.all("tbody tr").len();
     wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
     settle().await;

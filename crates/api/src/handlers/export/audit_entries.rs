@@ -5,7 +5,7 @@ use contract::audit::{Action, AuditEvent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Export in progress. If it is dropped before [`Noted::end`], the export failed.
+/// Export in progress. If it is dropped before [`ExportAudit::complete`], the export failed.
 pub(super) struct ExportAudit {
     service: Service,
     end_event: AuditEvent,

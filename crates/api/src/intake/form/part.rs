@@ -26,7 +26,7 @@ impl PartHeader {
             match name.as_slice() {
                 b"name" => head.name = Some(unescape_name(&value)),
                 b"filename" if head.file_name.is_none() => {
-                    head.file_name = Some(unescape_name(&value))
+                    head.file_name = Some(unescape_name(&value));
                 }
                 b"filename*" => head.file_name = parse_extended(&value).or(head.file_name),
                 _ => {}

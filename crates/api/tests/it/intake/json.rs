@@ -177,7 +177,8 @@ async fn json_is_decoded_in_its_encoding() {
     assert_eq!(unnamed.status, 400);
     assert!(unnamed.body.contains("`charset`"), "{}", unnamed.body);
     let wide = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<_>>();
-    let (little, big) = (wide(u16::to_le_bytes), wide(u16::to_be_bytes));
+    let little = wide(u16::to_le_bytes);
+    let big = wide(u16::to_be_bytes);
     for utf16 in [[b"\xff\xfe", &little[..]].concat(), little, big] {
         let refused = fixture.send(&[("content-type", "application/json")], utf16).await;
         assert!(refused.body.contains("is UTF-16; send it as UTF-8"), "{}", refused.body);
@@ -196,7 +197,9 @@ async fn private_keys_of_parser_are_rejected() {
     // The parser would parse each level again, with a new depth limit.
     let mut endless = "1".to_owned();
     for _ in 0..13 {
-        let (within, open, close) = (json!(endless), "[".repeat(120), "]".repeat(120));
+        let within = json!(endless);
+        let open = "[".repeat(120);
+        let close = "]".repeat(120);
         endless = format!("{open}{{\"$serde_json::private::RawValue\":{within}}}{close}");
     }
     check(&format!("{{\"name\":{endless}}}"), "nested 8 levels deep").await;

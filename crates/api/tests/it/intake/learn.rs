@@ -77,8 +77,8 @@ async fn edit_fields(fixture: &Fixture, change: impl Fn(&str) -> serde_json::Val
             edit
         })
         .collect();
-    let (path, body) =
-        (format!("/account/forms/{}/fields", fixture.form.id), json!({ "fields": edits }));
+    let path = format!("/account/forms/{}/fields", fixture.form.id);
+    let body = json!({ "fields": edits });
     let answer = fixture.app.act(&fixture.owner, http::Method::PUT, &path, &body.to_string()).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
 }

@@ -39,8 +39,8 @@ async fn honeypot_and_fast_submissions_are_spam() {
         fixture.advance_second();
         let body = body.replace("T11:59:59.500Z", "T12:00:03.500Z");
         let answer = fixture.post(&body).await;
-        let (mut spam_headers, mut honest_headers) =
-            (answer.headers.clone(), honest.headers.clone());
+        let mut spam_headers = answer.headers.clone();
+        let mut honest_headers = honest.headers.clone();
         assert_eq!(answer.status, honest.status);
         for headers in [&mut spam_headers, &mut honest_headers] {
             headers.remove("content-length");
@@ -131,7 +131,8 @@ async fn spam_is_listed_by_pages_and_deleted() {
         fixture.advance_second();
     }
     ids.reverse();
-    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    let mut seen = Vec::new();
+    let mut cursor = String::new();
     loop {
         let page = fixture.list_spam(&format!("?limit=2{cursor}")).await.json();
         assert_eq!(page["pagination"]["total"], 5);

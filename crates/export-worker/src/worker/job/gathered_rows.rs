@@ -30,12 +30,14 @@ impl ExportJob {
         let Some(rows) = self.rows.clone() else {
             return Err(StopReason::unwritable(Unwritable::RowsLost));
         };
-        let (fields, task) = (self.saved.fields(), self.saved.task.clone());
+        let fields = self.saved.fields();
+        let task = self.saved.task.clone();
         let mut file = self.new_file(&task, &fields, None).map_err(StopReason::Failed)?;
         let name = export_store::file_name(&self.saved.id);
         let mut sink =
             OutputSink::open(self.handle.as_ref(), &name, 0).await.map_err(StopReason::Failed)?;
-        let (mut at, mut rest) = (0, Vec::new());
+        let mut at = 0;
+        let mut rest = Vec::new();
         loop {
             let piece = read_chunk(&rows, at).await?;
             if piece.is_empty() {
@@ -63,7 +65,8 @@ impl ExportJob {
 
 async fn read_chunk(rows: &Blob, at: u64) -> Result<Vec<u8>, StopReason> {
     let unreadable = |_| StopReason::unwritable(Unwritable::RowsLost);
-    let (begin, end) = (to_f64(at), to_f64(at + CHUNK_BYTES));
+    let begin = to_f64(at);
+    let end = to_f64(at + CHUNK_BYTES);
     let slice = rows.slice_with_f64_and_f64(begin, end).map_err(unreadable)?;
     let buffer = JsFuture::from(slice.array_buffer()).await.map_err(unreadable)?;
     Ok(Uint8Array::new(&buffer).to_vec())

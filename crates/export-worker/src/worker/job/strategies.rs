@@ -86,11 +86,14 @@ impl ExportJob {
             disarms_formulas: false,
         };
         self.wait_for_pace(control).await?;
-        let (environment, form) = (self.saved.task.environment, self.saved.task.form.clone());
+        let environment = self.saved.task.environment;
+        let form = self.saved.task.form.clone();
         let api = FormApi { environment, form: &form, control };
         let (mut stream, rate) = api.open_export(&query).await?;
         self.rate = rate.or(self.rate);
-        let (mut lines, mut came, mut passed) = (LineParser::default(), 0, 0);
+        let mut lines = LineParser::default();
+        let mut came = 0;
+        let mut passed = 0;
         let before = self.progress().written;
         while let Some(bytes) = stream.next_bytes(control).await? {
             lines.push(&bytes).map_err(unreadable_response)?;
@@ -124,15 +127,16 @@ impl ExportJob {
     /// Estimates the remaining time from the speed so far.
     fn estimate_remaining(&mut self) {
         let progress = self.progress();
-        let (took_ms, rows) =
-            (since_ms(self.run.began_ms), progress.written.saturating_sub(self.run.began_rows));
+        let took_ms = since_ms(self.run.began_ms);
+        let rows = progress.written.saturating_sub(self.run.began_rows);
         let left = progress.missing_rows();
         self.progress.left_ms = (rows > 0 && left > 0).then(|| took_ms.saturating_mul(left) / rows);
     }
 
     /// Reads the pages of the list.
     async fn read_pages(&mut self, control: &ExportControl) -> Result<(), StopReason> {
-        let (filter, form) = (self.parse_filter()?, self.saved.task.form.clone());
+        let filter = self.parse_filter()?;
+        let form = self.saved.task.form.clone();
         let api = FormApi { environment: self.saved.task.environment, form: &form, control };
         loop {
             let cursor = match &self.saved.place {
@@ -213,7 +217,8 @@ impl ExportJob {
             disarms_formulas: false,
         };
         self.wait_for_pace(control).await?;
-        let (environment, form) = (self.saved.task.environment, self.saved.task.form.clone());
+        let environment = self.saved.task.environment;
+        let form = self.saved.task.form.clone();
         let api = FormApi { environment, form: &form, control };
         let (mut stream, rate) = api.open_export(&query).await?;
         self.rate = rate.or(self.rate);

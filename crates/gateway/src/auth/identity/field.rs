@@ -99,7 +99,7 @@ impl ProxyHeader {
     /// Parses the name of a header for signed assertions. `authorization` is allowed.
     ///
     /// # Errors
-    /// As [`Field::new`].
+    /// As [`ProxyHeader::new`].
     pub fn for_assertion(name: &str) -> Result<Self, InvalidHeaderName> {
         if name.eq_ignore_ascii_case(AUTHORIZATION) {
             Self::parse_name(name)

@@ -14,10 +14,8 @@ struct Fixture {
 impl Fixture {
     async fn new() -> Self {
         signature::install_provider();
-        let (shelf, clock) = (
-            TestKeySource::with_keys(&[Signer::ed().public_jwk("a")]),
-            Arc::<ManualClock>::default(),
-        );
+        let shelf = TestKeySource::with_keys(&[Signer::ed().public_jwk("a")]);
+        let clock = Arc::<ManualClock>::default();
         let ring = JwksCache::open(Box::new(shelf.clone()), clock.clone()).await.unwrap();
         Self { source: shelf, clock, cache: ring }
     }

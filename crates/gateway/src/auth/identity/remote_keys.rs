@@ -56,7 +56,8 @@ impl RemoteJwks {
 
 impl JwksSource for RemoteJwks {
     fn fetch(&self) -> FetchFuture {
-        let (client, uri) = (self.client.clone(), self.uri.clone());
+        let client = self.client.clone();
+        let uri = self.uri.clone();
         Box::pin(async move {
             let asked = fetch_jwks(client, uri);
             tokio::time::timeout(FETCH_TIMEOUT, asked).await.map_err(|_| "the request timed out")?

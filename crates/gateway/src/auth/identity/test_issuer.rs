@@ -85,7 +85,8 @@ impl Signer {
     }
 
     pub(super) fn ec() -> Self {
-        let (kind, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
+        let kind = &ECDSA_P256_SHA256_FIXED_SIGNING;
+        let random = SystemRandom::new();
         let made = EcdsaKeyPair::generate_pkcs8(kind, &random).unwrap();
         Self::Ec(EcdsaKeyPair::from_pkcs8(kind, made.as_ref(), &random).unwrap())
     }
@@ -116,7 +117,8 @@ impl Signer {
     /// Signs an assertion with any header. RSA uses PSS padding if `alg` is `PS256`.
     pub(super) fn sign_assertion(&self, header: &Value, claims: &Value) -> String {
         let message = format!("{}.{}", encode(header.to_string()), encode(claims.to_string()));
-        let (bytes, random) = (message.as_bytes(), SystemRandom::new());
+        let bytes = message.as_bytes();
+        let random = SystemRandom::new();
         let signature = match self {
             Self::Rsa(pair) => {
                 let mut signature = vec![0; pair.public().modulus_len()];

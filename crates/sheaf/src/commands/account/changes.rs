@@ -1,4 +1,4 @@
-//! `sheaf account set-plan`, `set-email` and `delete`.
+//! `sheaf account set-plan`, `set-email` and `delete_account`.
 
 use contract::audit::{Action, Actor, AuditEvent};
 use contract::{Account, Plan};

@@ -20,7 +20,8 @@ pub(super) async fn run(store: &dyn Store, id: &FormId, yes: bool) -> Result<()>
     };
     let form = &record.form;
     if !yes {
-        let (name, count) = (&form.name, form.submission_count);
+        let name = &form.name;
+        let count = form.submission_count;
         let what = format!("This permanently deletes the form {name} with {count} submissions.");
         confirm::confirm_by_typing(&what, name)?;
     }

@@ -40,7 +40,7 @@ pub(super) enum StopAt {
 /// Checks all submissions. Set `has_fields` if the file declares its fields in a header.
 ///
 /// # Errors
-/// The first problem, with [`Until::FirstProblem`].
+/// The first problem, with [`StopAt::FirstProblem`].
 pub(super) fn check_submissions(
     drafts: impl Iterator<Item = Result<ParsedSubmission>>,
     form: &Form,

@@ -108,8 +108,10 @@ impl Detector {
         let zeros = |first: usize| {
             self.head.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count()
         };
-        let (even, odd) = (zeros(0), zeros(1));
-        let (most, least) = (even.max(odd), even.min(odd));
+        let even = zeros(0);
+        let odd = zeros(1);
+        let most = even.max(odd);
+        let least = even.min(odd);
         let characters = self.head.len() / 2;
         let is_utf_16 = most >= 2 && most * CHARS_PER_ZERO_MAX >= characters && least * 8 <= most;
         is_utf_16.then_some(if odd > even { UTF_16LE } else { UTF_16BE })
@@ -144,7 +146,8 @@ pub(super) fn transcode(
     out: &mut impl Write,
 ) -> Result<()> {
     let mut decoder = from.new_decoder_with_bom_removal();
-    let (mut text, mut line) = (vec![0_u8; 64 * 1024], 1);
+    let mut text = vec![0_u8; 64 * 1024];
+    let mut line = 1;
     let failed = || Error::io("cannot write a temporary copy of the file");
     loop {
         let chunk = input.fill_buf().map_err(Error::io("cannot read the file"))?;

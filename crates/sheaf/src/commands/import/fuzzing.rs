@@ -32,7 +32,8 @@ pub(crate) fn parse_csv(file: &[u8]) {
         return;
     };
     let mut rows = plan.rows(file);
-    let (mut count, mut is_whole) = (0, true);
+    let mut count = 0;
+    let mut is_whole = true;
     for row in rows.by_ref() {
         count += 1;
         if row.is_err() {
@@ -40,6 +41,7 @@ pub(crate) fn parse_csv(file: &[u8]) {
             break;
         }
     }
-    let (read, all) = (count + rows.notes.empty.count, plan.rows);
+    let read = count + rows.notes.empty.count;
+    let all = plan.rows;
     assert!(read <= all && (read == all || !is_whole), "{read} of {all}");
 }

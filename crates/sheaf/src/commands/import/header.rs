@@ -210,7 +210,8 @@ fn cell_texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
         texts.truncate(last.map_or(0, |last| last + 1));
     }
     if texts.len() > COLUMNS_MAX {
-        let (count, first) = (texts.len(), shorten(&texts[0]));
+        let count = texts.len();
+        let first = shorten(&texts[0]);
         return Err(Error::at_line(
             line,
             format!(

@@ -60,7 +60,7 @@ impl Input {
     /// # Errors
     /// A file that cannot be read or has another format, not enough disk space for the copy, or
     /// bytes that are invalid in the encoding.
-    pub(super) fn as_utf_8(
+    pub(super) fn into_utf_8(
         self,
         format: InputFormat,
         wanted: Option<&str>,
@@ -76,7 +76,8 @@ impl Input {
             InputFormat::Csv => is_utf_8 && found.invalid.count == 0,
             InputFormat::Ndjson => wanted.is_none() && encoding != UTF_16LE && encoding != UTF_16BE,
         };
-        let (mut words, mut note) = (encoding_name(encoding).to_owned(), None);
+        let mut words = encoding_name(encoding).to_owned();
+        let mut note = None;
         if found.invalid.count > 0 && wanted.is_none() {
             if is_utf_8 {
                 note = Some(replaced_note(found.invalid));
@@ -92,7 +93,8 @@ impl Input {
     }
 
     fn examine(&self) -> Result<([u8; 32], Detected)> {
-        let (mut hash, mut detector) = (Sha256::new(), Detector::new());
+        let mut hash = Sha256::new();
+        let mut detector = Detector::new();
         let mut file = self.reader()?;
         loop {
             let chunk = file.fill_buf().map_err(Error::io("cannot read the file"))?;

@@ -144,7 +144,8 @@ fn find_column(columns: &[ColumnHeader], wanted: &str, flag: &str) -> Result<usi
     found.ok_or_else(|| {
         let most = &columns[..min(columns.len(), LISTED_MAX)];
         let names: Vec<_> = most.iter().map(|head| format!("`{}`", shorten(&head.name))).collect();
-        let (names, wanted) = (names.join(", "), shorten(wanted));
+        let names = names.join(", ");
+        let wanted = shorten(wanted);
         Error::invalid(format!("`{flag}` must name a column, such as {names}, but is `{wanted}`"))
     })
 }

@@ -209,12 +209,12 @@ fn parse_metadata(object: UniqueObject) -> Result<(Option<Timestamp>, Metadata),
                     parse_text(&path, value)?.map(|t| parse_instant(&path, &t)).transpose()?;
             }
             "ip_country" => {
-                metadata.ip_country = parse_text(&path, value)?.map(parse_country).transpose()?
+                metadata.ip_country = parse_text(&path, value)?.map(parse_country).transpose()?;
             }
             "device" => metadata.device = parse_text(&path, value)?,
             "browser" => metadata.browser = parse_text(&path, value)?,
             "completion_time_seconds" => {
-                metadata.completion_time_seconds = parse_seconds(&path, &value)?
+                metadata.completion_time_seconds = parse_seconds(&path, &value)?;
             }
             "utm_source" => metadata.utm_source = parse_text(&path, value)?,
             "utm_medium" => metadata.utm_medium = parse_text(&path, value)?,

@@ -37,7 +37,8 @@ impl RowNotes {
     /// Returns one line per kind of row that occurs.
     pub(super) fn lines(&self) -> Vec<String> {
         let line = |tally: Tally, one: &str, several: &str| {
-            let (count, first) = (group_thousands(tally.count), tally.first_line);
+            let count = group_thousands(tally.count);
+            let first = tally.first_line;
             let text = if tally.count == 1 { one } else { several };
             let place = if tally.count == 1 { "on line" } else { "the first on line" };
             (tally.count > 0).then(|| format!("note: {count} {text}, {place} {first}"))

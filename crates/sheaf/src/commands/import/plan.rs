@@ -118,7 +118,8 @@ impl Plan {
 
     /// Returns a description of the file.
     pub(super) fn describe(&self, content: &InputSummary) -> String {
-        let (tool, delimiter) = (self.header.tool, self.header.delimiter);
+        let tool = self.header.tool;
+        let delimiter = self.header.delimiter;
         format!("{tool}, {}, with {delimiter} between its cells", content.encoding)
     }
 

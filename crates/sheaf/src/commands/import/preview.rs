@@ -49,7 +49,8 @@ fn print_columns(layout: &Layout, profiles: &[ColumnStats], known: &[Field]) -> 
             |count| count.to_string(),
         );
         let (becomes, kind) = describe_target(column, layout, known);
-        let (filled, example) = (group_thousands(profile.filled), shorten_end(&profile.example));
+        let filled = group_thousands(profile.filled);
+        let example = shorten_end(&profile.example);
         [shorten_middle(&column.header.name), becomes, kind, filled, distinct, example]
     };
     let rows: Vec<[String; 6]> = layout.columns.iter().zip(profiles).map(row).collect();

@@ -82,7 +82,8 @@ impl Progress {
     }
 
     fn format(&self, passed: Duration) -> String {
-        let (done, total) = (group_thousands(self.done), group_thousands(self.total));
+        let done = group_thousands(self.done);
+        let total = group_thousands(self.total);
         let text = format!("{}: {done} of {total} {}", self.what, self.unit);
         let rate = u128::from(self.done - self.before) * 1000 / passed.as_millis().max(1);
         match u128::from(self.total.saturating_sub(self.done)).checked_div(rate) {

@@ -92,7 +92,7 @@ impl SortedRows {
     pub(super) fn rows_above(&self, skipped: u64) -> impl Iterator<Item = i64> + Send + use<> {
         let places = Arc::clone(&self.positions);
         let first = usize::try_from(skipped).unwrap_or(usize::MAX);
-        // Decodes the key of a row without a timestamp, as recorded by `Places::note`.
+        // Decodes the key of a row without a timestamp, as recorded by `RowPositions::record`.
         (first..places.len()).map(move |at| i64::MAX.saturating_sub(places[at].0))
     }
 }

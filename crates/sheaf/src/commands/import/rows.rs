@@ -68,7 +68,8 @@ impl<R: Read> CsvRows<R> {
     }
 
     fn parse_row(&mut self, line: u64, layout: &Layout) -> Result<ParsedSubmission, String> {
-        let (row, columns) = (&self.table.row, &layout.columns);
+        let row = &self.table.row;
+        let columns = &layout.columns;
         check_width(row, layout)?;
         if row.len() < columns.len() {
             self.notes.short.add(line);
@@ -118,7 +119,8 @@ impl<R: Read> Iterator for CsvRows<R> {
 
 /// Checks that a row has a cell for each column, and no further cells.
 fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
-    let (has, wants) = (row.len(), layout.columns.len());
+    let has = row.len();
+    let wants = layout.columns.len();
     if has < wants && !layout.allows_short_rows {
         return Err(format!(
             "has {has} of the {wants} cells of the header and of all other rows, so its end may be \
@@ -167,7 +169,8 @@ impl RowValues {
     }
 
     fn set_part(&mut self, part: MetadataPart, text: &str, layout: &Layout) -> Result<(), String> {
-        let (metadata, insight) = (&mut self.metadata, &mut self.insight);
+        let metadata = &mut self.metadata;
+        let insight = &mut self.insight;
         match part {
             MetadataPart::Skip => {}
             MetadataPart::Id if !layout.keeps_ids => {}
@@ -178,22 +181,22 @@ impl RowValues {
                 metadata.completion_time_seconds = Some(metadata_cells::parse_seconds(text)?);
             }
             MetadataPart::IpCountry => {
-                metadata.ip_country = Some(metadata_cells::parse_country(text)?)
+                metadata.ip_country = Some(metadata_cells::parse_country(text)?);
             }
             MetadataPart::Device => metadata.device = Some(metadata_cells::parse_label(text)?),
             MetadataPart::Browser => metadata.browser = Some(metadata_cells::parse_label(text)?),
             MetadataPart::UtmSource => {
-                metadata.utm_source = Some(metadata_cells::parse_label(text)?)
+                metadata.utm_source = Some(metadata_cells::parse_label(text)?);
             }
             MetadataPart::UtmMedium => {
-                metadata.utm_medium = Some(metadata_cells::parse_label(text)?)
+                metadata.utm_medium = Some(metadata_cells::parse_label(text)?);
             }
             MetadataPart::UtmCampaign => {
-                metadata.utm_campaign = Some(metadata_cells::parse_label(text)?)
+                metadata.utm_campaign = Some(metadata_cells::parse_label(text)?);
             }
             MetadataPart::Sentiment => insight.sentiment = Some(metadata_cells::parse_label(text)?),
             MetadataPart::SentimentScore => {
-                insight.sentiment_score = Some(metadata_cells::parse_score(text)?)
+                insight.sentiment_score = Some(metadata_cells::parse_score(text)?);
             }
             MetadataPart::Categories => insight.categories = metadata_cells::split_categories(text),
             MetadataPart::Language => insight.language = Some(metadata_cells::parse_label(text)?),
@@ -233,7 +236,9 @@ impl RowValues {
             metadata.completion_time_seconds = completion_s(start, end, line, notes);
         }
         let insight = self.has_insight.then_some(self.insight);
-        let (id, answers, bytes) = (self.id, self.answers, 0..0);
+        let id = self.id;
+        let answers = self.answers;
+        let bytes = 0..0;
         ParsedSubmission { line, bytes, id, submitted_at, answers, metadata, insight }
     }
 }

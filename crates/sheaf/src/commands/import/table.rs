@@ -106,11 +106,11 @@ impl<R: Read> Table<R> {
         self.reader.get_mut().left = ROW_BYTES_MAX;
         match self.reader.read_byte_record(&mut self.row) {
             Ok(true) if self.row.as_slice() == END_MARKER_CELL => Ok(None),
-            // A quote was open at the end of the file, so [`END`] became part of this row.
+            // A quote was open at the end of the file, so [`END_MARKER`] became part of this row.
             Ok(true) if self.row.as_slice().ends_with(END_MARKER) => {
                 let wrong = "a quote is left open in this row; close it, or check whether the file \
                              is complete";
-                // The first LF of [`END`] is not in the file.
+                // The first LF of [`END_MARKER`] is not in the file.
                 let sign = self.reader.get_ref().ends.line_end;
                 let line = self.row_line() + u64::from(sign != Some(b'\r'));
                 Err(Error::at_line(line, wrong))
@@ -132,7 +132,7 @@ impl<R: Read> Table<R> {
 
     /// Returns the number of bytes read from the file.
     pub(super) fn bytes_read(&self) -> u64 {
-        // `END` is not part of the file.
+        // `END_MARKER` is not part of the file.
         self.reader.position().byte().min(self.reader.get_ref().read)
     }
 
@@ -166,7 +166,7 @@ struct CountingReader<R> {
     left: usize,
     read: u64,
     ends: LineEndTracker,
-    /// Rest of [`END`] still to be read.
+    /// Rest of [`END_MARKER`] still to be read.
     end: &'static [u8],
 }
 

@@ -196,7 +196,8 @@ const TOOL_FACTS: [ToolFacts; 17] = [
 ];
 
 const fn default_facts(tool: Tool, name: &'static str) -> ToolFacts {
-    let (words, places) = ("plain CSV", [None, None]);
+    let words = "plain CSV";
+    let places = [None, None];
     ToolFacts {
         tool,
         name,

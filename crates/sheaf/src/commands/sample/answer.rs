@@ -76,7 +76,8 @@ fn odd_text(dice: &mut Random) -> Value {
 /// Returns an integer, a decimal, a negative number, or rarely one that exceeds the precision of a
 /// double.
 fn random_number(dice: &mut Random) -> Value {
-    let (whole, cents) = (dice.next_in(1, 5000), dice.next_below(100));
+    let whole = dice.next_in(1, 5000);
+    let cents = dice.next_below(100);
     let text = match dice.next_below(20) {
         0..12 => format!("{whole}"),
         12..18 => format!("{whole}.{cents:02}"),

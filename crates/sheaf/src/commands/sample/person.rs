@@ -40,7 +40,8 @@ impl SampleAuthor {
                 topics.push(topic);
             }
         }
-        let (given, family) = (dice.pick(&language.given), dice.pick(&language.family));
+        let given = dice.pick(&language.given);
+        let family = dice.pick(&language.family);
         Self { language, mood, given, family, topics }
     }
 
@@ -62,7 +63,8 @@ impl SampleAuthor {
             "work.example",
             "xn--mller-kva.example",
         ];
-        let (given, family) = (&self.given.1, &self.family.1);
+        let given = &self.given.1;
+        let family = &self.family.1;
         let host = dice.pick(&HOSTS);
         match dice.next_below(4) {
             0 => format!("{given}.{family}@{host}"),
@@ -73,7 +75,8 @@ impl SampleAuthor {
     }
 
     pub(super) fn website(&self, dice: &mut Random) -> String {
-        let (given, family) = (&self.given.1, &self.family.1);
+        let given = &self.given.1;
+        let family = &self.family.1;
         let paths = ["", "/about", "/shop?ref=1&lang=en", "/a%20b", "/#contact"];
         format!("https://{given}-{family}.example{}", dice.pick(&paths))
     }

@@ -61,8 +61,8 @@ impl TwoAccounts {
         }
         // High limits, because the test sends many requests without a key from one address.
         let server = Server::start(&world, "serve --plan-limits free=100000/10000 --no-insight");
-        let (victim, attacker) =
-            (create_objects(&world, &server, victim), create_objects(&world, &server, attacker));
+        let victim = create_objects(&world, &server, victim);
+        let attacker = create_objects(&world, &server, attacker);
         let ended = ["idle", "old", "out"].map(|_| sign_in(&world, &server, victim.name));
         let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
         conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
@@ -132,9 +132,12 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner
         act("PUT", &insight, json!({ "sentiment": "mixed" }));
         ObjectIds { form, submission, spam, field }
     };
-    let (live, test) = (ids("live"), ids("test"));
+    let live = ids("live");
+    let test = ids("test");
     let key = |mode: &str| act("POST", "/account/keys", json!({ "name": mark, "mode": mode }));
-    let (first, second, gone) = (key("live"), key("test"), key("live"));
+    let first = key("live");
+    let second = key("test");
+    let gone = key("live");
     let path = format!("/account/keys/{}", string(&gone["data"]["id"]));
     assert_eq!(server.dashboard("DELETE", &path, &cookie, "").status, 204);
     let sessions = server.dashboard("GET", "/sessions", &cookie, "").json();

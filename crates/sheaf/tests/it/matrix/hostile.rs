@@ -36,7 +36,8 @@ fn nested_raw_values(kind: &str) -> String {
     let mut body = String::from("1");
     while body.len() < BODY_BYTES / 2 {
         let text = serde_json::to_string(&body).unwrap();
-        let (open, close) = ("[".repeat(125), "]".repeat(125));
+        let open = "[".repeat(125);
+        let close = "]".repeat(125);
         body = format!("{open}{{\"$serde_json::private::{kind}\":{text}}}{close}");
     }
     body
@@ -48,7 +49,8 @@ pub(super) fn send_hostile_bodies(scene: &TwoAccounts) {
     for route in ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method)) {
         for (what, body) in hostile_bodies() {
             let answer = super::retry_rate_limited(|| request_as_owner(scene, route, &body));
-            let (status, length) = (answer.status, answer.body.len());
+            let status = answer.status;
+            let length = answer.body.len();
             if status >= 500 || length > ANSWER_BYTES_MAX {
                 let Route { method, template, .. } = route;
                 wrong.push(format!("{method} {template}, {what}: {status}, {length} bytes"));

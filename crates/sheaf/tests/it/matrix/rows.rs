@@ -24,7 +24,7 @@ const COUNT_COLUMNS: [&str; 2] = ["submission_count", "version"];
 /// Rows of the victim, one line each.
 pub(super) struct RowSnapshot {
     all: BTreeSet<String>,
-    /// The same lines without the columns in [`COUNTS`].
+    /// The same lines without the columns in [`COUNT_COLUMNS`].
     without_counts: BTreeSet<String>,
 }
 
@@ -36,7 +36,8 @@ impl RowSnapshot {
                      AND name NOT LIKE 'sqlite_%' ORDER BY name";
         let mut tables = conn.prepare(names).unwrap();
         let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
-        let (mut all, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        let mut all = BTreeSet::new();
+        let mut kept = BTreeSet::new();
         for table in tables.map(Result::unwrap).filter(|it| !UNOWNED_TABLES.contains(&it.as_str()))
         {
             read_table(&conn, &table, &scene.victim.account, &mut all, &mut kept);
@@ -93,7 +94,8 @@ fn read_table(
     rows = conn.prepare(&format!("SELECT * FROM {table} WHERE {condition}")).unwrap();
     let mut rows = rows.query([account]).unwrap();
     while let Some(row) = rows.next().unwrap() {
-        let (mut line, mut without) = (table.to_owned(), table.to_owned());
+        let mut line = table.to_owned();
+        let mut without = table.to_owned();
         for (n, column) in columns.iter().enumerate() {
             if LAST_USE_COLUMNS.contains(&column.as_str()) {
                 continue;

@@ -56,7 +56,7 @@ impl Credentials {
         Self { is_signed_in: true, ..self }
     }
 
-    fn as_owner(self) -> Self {
+    fn into_owner_case(self) -> Self {
         Self { is_signed_in: true, is_owner: true, ..self }
     }
 
@@ -168,7 +168,8 @@ fn key_states(victim: &Owner, attacker: &Owner, mode: &'static str) -> Vec<Crede
 fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
     let TwoAccounts { victim, attacker, ended_sessions: ended, .. } = scene;
     let new = Credentials::new;
-    let (theirs, mine) = (cookie_header(&victim.cookie), cookie_header(&attacker.cookie));
+    let theirs = cookie_header(&victim.cookie);
+    let mine = cookie_header(&attacker.cookie);
     let known = [
         format!("X-Forwarded-User: {}@example.com", victim.name),
         format!("X-Account-Id: {}", victim.account),
@@ -185,10 +186,10 @@ fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
         new("two sessions", &[both]),
         new("identity headers without a session", &known),
         new("the victim's session without the CSRF header", std::slice::from_ref(&theirs))
-            .as_owner()
+            .into_owner_case()
             .cross_site("Accept: */*"),
         new("the victim's session from another site", std::slice::from_ref(&theirs))
-            .as_owner()
+            .into_owner_case()
             .cross_site("Sec-Fetch-Site: cross-site"),
         new("the attacker's session", std::slice::from_ref(&mine)).signed_in(),
         new(
@@ -199,10 +200,10 @@ fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
         new("the attacker's session with the victim's key", &[mine, key_of(victim, mode)])
             .signed_in()
             .with_key(KeyState::Owner),
-        new("the victim's session", std::slice::from_ref(&theirs)).as_owner(),
+        new("the victim's session", std::slice::from_ref(&theirs)).into_owner_case(),
         Credentials {
             uses_other_mode: true,
-            ..new("the victim's session for the other environment", &[theirs]).as_owner()
+            ..new("the victim's session for the other environment", &[theirs]).into_owner_case()
         },
     ]
 }

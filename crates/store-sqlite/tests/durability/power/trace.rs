@@ -149,7 +149,8 @@ fn last_number(words: &str) -> usize {
 
 /// Returns the nth quoted text, still escaped.
 fn nth_quoted(words: &str, n: usize) -> Option<&str> {
-    let (mut rest, mut nth) = (words, 0);
+    let mut rest = words;
+    let mut nth = 0;
     loop {
         rest = rest.split_once('"')?.1;
         let mut escaped = false;

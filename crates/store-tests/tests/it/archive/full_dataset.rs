@@ -206,7 +206,7 @@ async fn write_late_entries(store: &dyn Store) {
     }
 }
 
-/// Returns all answers of a store about the data of [`fill`], as text.
+/// Returns all answers of a store about the data of [`fill_store`], as text.
 pub(super) async fn all_answers(store: &dyn Store) -> String {
     let mut said = String::new();
     let accounts = store.list_accounts().await.unwrap();
@@ -268,7 +268,8 @@ async fn form_answers(store: &dyn Store, form: &FormId) -> String {
     let categories = store.find_categories(form).await.unwrap();
     writeln!(said, "{spam:#?}\n{analysis:#?}\n{categories:#?}").unwrap();
     for text in ["", "STRASSE%00"] {
-        let (form, search) = (form.clone(), search(text).search);
+        let form = form.clone();
+        let search = search(text).search;
         let query = TrashQuery { form, search, now: at(NOON), behind: None, rows_max: 9 };
         writeln!(said, "{:#?}", store.list_trash(query).await.unwrap()).unwrap();
     }

@@ -56,7 +56,8 @@ async fn database_in_use_is_rejected() {
 
 /// Polls a restore at most `polls` times and drops it; returns whether it was cancelled.
 async fn cancel_restore(archive: &[u8], to: &TestStore, polls: usize) -> bool {
-    let (place, mut polled) = (to.location(), 0);
+    let place = to.location();
+    let mut polled = 0;
     let mut restoring = pin!(location::restore(archive, &place, |_| ()));
     poll_fn(|context| {
         polled += 1;
@@ -125,7 +126,8 @@ async fn search_index_matches_schema() {
         let list = "SELECT string_agg(indexdef, ';' ORDER BY indexdef) FROM pg_indexes";
         run_sql(database_name(url), list).unwrap()
     };
-    let (url, other) = (create_database(), create_database());
+    let url = create_database();
+    let other = create_database();
     restore(&archive, &TestStore::Database(url.clone())).await.unwrap();
     drop(PostgresStore::open(&Setup::with_defaults(&other)).await.unwrap());
     assert_eq!(indexes(&url), indexes(&other));

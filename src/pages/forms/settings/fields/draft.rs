@@ -153,7 +153,8 @@ impl FieldsDraft {
     }
 
     pub(super) fn save_or_confirm(self) {
-        let (was, now) = (self.original.get_untracked(), untrack(|| self.edited_fields()));
+        let was = self.original.get_untracked();
+        let now = untrack(|| self.edited_fields());
         if self.busy.get_untracked() {
             return;
         }

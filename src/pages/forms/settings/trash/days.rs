@@ -25,7 +25,8 @@ pub fn RetentionSetting(
     let texts = i18n::form_trash();
     let toasts = expect_context::<Toasts>();
     let typed = RwSignal::new(form.with_untracked(|form| form.trash_days.to_string()));
-    let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
+    let error = RwSignal::new(None::<String>);
+    let busy = RwSignal::new(false);
     let save = move || {
         let days = typed.with_untracked(|text| text.trim().parse::<u8>());
         let Some(days) = days.ok().filter(|days| *days <= DAYS_MAX) else {

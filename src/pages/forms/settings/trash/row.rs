@@ -31,7 +31,8 @@ pub fn TrashRow(
     let restore = move |_| row.with_value(|row| store.restore_submission(row));
     let delete = move |_| row.with_value(|row| store.ask_to_delete(&row.submission));
     let acts = move || {
-        let (of_restore, of_delete) = (name.clone(), name.clone());
+        let of_restore = name.clone();
+        let of_delete = name.clone();
         store.session.can_edit().then(|| {
             view! {
                 <span class="row-acts">

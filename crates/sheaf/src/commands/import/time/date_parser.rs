@@ -173,7 +173,9 @@ impl<'a> Parser<'a> {
     /// Looks up the longest name of several words, such as `p. m.`.
     fn meanings_at(&self, at: usize) -> Option<(Meanings, usize)> {
         let mut name = String::new();
-        let (mut best, mut at, mut words) = (None, at, 0);
+        let mut best = None;
+        let mut at = at;
+        let mut words = 0;
         while words < JOINED_WORDS_MAX {
             match self.token_at(at) {
                 Some(Token::Word(word, _)) => {

@@ -62,7 +62,8 @@ pub(crate) struct Clock<'a> {
 /// as `年`. Removes invisible characters such as direction marks.
 pub(crate) fn normalise(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
-    let (divided, mut ends_with_divider) = (replace_dividers(text), false);
+    let divided = replace_dividers(text);
+    let mut ends_with_divider = false;
     for c in divided.chars().filter(|c| !is_ignored(*c)) {
         if matches!(c, '年' | '년') {
             complete_year(&mut cleaned);

@@ -131,7 +131,8 @@ impl ParsedTime {
             Some(clock) => (parse_clock(clock)?, true),
             None => (NaiveTime::MIN, false),
         };
-        let (zone, is_ambiguous) = (text.zone, text.is_ambiguous);
+        let zone = text.zone;
+        let is_ambiguous = text.is_ambiguous;
         Some(Self { dates, time, zone, has_clock, is_dotted, is_ambiguous })
     }
 }
