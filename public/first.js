@@ -1,7 +1,7 @@
-// What cannot wait for the dashboard itself. Runs before the first paint, and needs nothing.
+// Work that cannot wait for the dashboard. Runs before the first paint and has no dependencies.
 
-// The kept theme and density, so that a page in the dark never flashes white. The names are those
-// of `src/state/theme.rs`.
+// Applies the stored theme and density, so that a dark page never flashes white. The names are the
+// same as in `src/state/theme.rs`.
 for (const [key, attribute] of [
   ["sheaf-theme", "data-theme"],
   ["sheaf-density", "data-density"],
@@ -10,33 +10,34 @@ for (const [key, attribute] of [
     const value = localStorage.getItem(key);
     if (value) document.documentElement.setAttribute(attribute, value);
   } catch {
-    // Storage is refused: the defaults hold.
+    // Storage is blocked: the defaults apply.
   }
 }
 
-// The language that the dashboard will speak, found as `src/i18n/viewer.rs` finds it.
+// The language of the dashboard, determined in the same way as in `src/i18n/viewer.rs`.
 const languages = ["en", "de"];
 const known = (tag) => languages.find((code) => code === tag.split("-")[0].toLowerCase());
 let chosen = "";
 try {
   chosen = localStorage.getItem("sheaf-language") ?? "";
 } catch {
-  // Nothing is kept: as the browser has it.
+  // Storage is blocked: the browser's languages apply.
 }
 const spoken = [chosen, ...navigator.languages].map(known).find(Boolean) ?? "en";
 document.documentElement.lang = spoken;
 
-// Which shapes `index.html` shows meanwhile: those of a list, or of another page.
+// Which shapes `index.html` shows as a skeleton: a list, or another page.
 const list = /^\/(live|test)\/forms\/(frm_[\w-]+)(\/submissions\/[\w-]+)?$/.exec(location.pathname);
 const first = list || location.pathname === "/" ? "list" : "page";
 const signsIn = location.pathname === "/sign-in";
 document.documentElement.setAttribute("data-first", signsIn ? "sign-in" : first);
 
-// What the gateway sends along with the page of a list (docs/adr/0034): rows as they will look, and
-// answers as blocks of data behind them. It says in which language the rows speak.
+// For a list, the gateway embeds rendered rows in the page, followed by responses as data blocks
+// (ADR 0034). This attribute is the language of the rows.
 const told = document.documentElement.dataset.told;
 
-// Whether the dashboard would draw other rows than the gateway, which knows nothing of the browser.
+// Returns whether the dashboard would render other rows than the gateway, which does not know the
+// settings in the browser.
 const differs = (form) => {
   if (spoken !== told) return true;
   const kept = (name) => localStorage.getItem(`sheaf-${name}`) ?? "";
@@ -48,9 +49,9 @@ const differs = (form) => {
   }
 };
 
-// The module is asked for at once, unless rows come with the page and the server is near: there it
-// waits until they show (`xtask/src/build/finish.rs`), since to take it in needs the processors that draw
-// them. Told by how long it took until here.
+// Fetches the module immediately, unless the page contains rows and the server is near. In this case
+// the module waits until the rows are visible (`xtask/src/build/postprocess.rs`), because its
+// compilation uses the processor time that painting needs. The time until here shows the distance.
 const NEAR_MS = 150;
 const waits = told && list && performance.now() < NEAR_MS && !differs(list[2]);
 const module = document.querySelector("meta[name=module]");
@@ -60,8 +61,8 @@ if (module && !waits) {
   document.head.append(Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "", href }));
 }
 
-// What only a browser knows of them: the viewer's way to write times and numbers, found as
-// `src/i18n/locale.rs` finds it, with the units of `src/ui/calc/time.rs`.
+// Adds the values that only the browser knows: times and numbers in the viewer's format. The format
+// is determined as in `src/i18n/locale.rs`, the units as in `src/ui/calc/time.rs`.
 const units = [
   [31557600, "year"],
   [2629800, "month"],
@@ -94,14 +95,14 @@ const finishAll = () => {
     ];
     document.querySelectorAll("[data-css], [data-at], [data-number]").forEach(finish);
   } catch {
-    // Then the shapes stand.
+    // The skeleton replaces the rows.
     for (const one of drawn) one.remove();
   }
 };
 const arriving = new MutationObserver(finishAll);
 
-// Rows that came with the page stay until the dashboard's stand where they do: no frame shows less
-// than the one before, and nothing moves. Neither is waited for long.
+// The embedded rows stay until the dashboard's rows have the same position. No frame then shows fewer
+// rows than the frame before, and no row moves. Both waits are limited.
 const place = (within) => {
   const box = document.querySelector(`${within} [data-key]`)?.getBoundingClientRect();
   return box && [box.x, box.y, box.width].join();
@@ -114,9 +115,9 @@ const leave = (first, until, frames) => {
   else first.remove();
 };
 
-// What the dashboard will ask for at once, asked while its code is on its way: who is signed in,
-// and then, of those who are, forms and the first page. What came with the page is not asked for.
-// `src/api/preload.rs` takes the answers.
+// Sends the first requests of the dashboard while its code loads: the session, and for signed-in
+// users the forms and the first page. It skips requests with an embedded response.
+// `src/api/preload.rs` takes the responses.
 const askAll = () => {
   const blocks = [...document.querySelectorAll("script[data-url]")];
   const ask = (url) => {
@@ -143,21 +144,22 @@ const askAll = () => {
   then("/account/forms", (data) => data?.managed);
   asked["/session"] = session.catch(() => undefined);
   window.sheafAsked = asked;
-  // What nobody took by then is old.
+  // A response that is unused by then is out of date.
   setTimeout(() => delete window.sheafAsked, 30_000);
 };
-// When a frame has shown them. The module is compiled and begins no sooner (`xtask/src/build/finish.rs`):
-// both would hold that frame up. In a tab that nobody looks at no frame comes.
+// Resolves when a frame has shown the rows. The module is compiled and started only then
+// (`xtask/src/build/postprocess.rs`), because both would delay that frame. The timer serves tabs in
+// the background, which have no frames.
 const frame = () =>
   new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(done));
     setTimeout(done, 100);
   });
 if (told) {
-  // The formats take long to make: now, while style and rows are on their way.
+  // Formats are slow to create, so create them now, while styles and rows load.
   finishAll();
   arriving.observe(document, { childList: true, subtree: true });
-  // All of the page is there, and nothing of the dashboard has run yet.
+  // The page is complete, and no code of the dashboard has run yet.
   const whole = () => {
     arriving.disconnect();
     finishAll();

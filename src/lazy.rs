@@ -42,7 +42,7 @@ lazy_views! {
     /// The confirmation dialog for irreversible actions.
     pub(crate) fn confirmation() in tools => view! { <Confirmation /> };
     /// The command palette and the help on shortcuts.
-    pub(crate) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
+    pub(crate) fn shortcuts(palette: RwSignal<bool>, help: RwSignal<bool>) in shortcuts
         => view! { <Palette open=palette /> <ShortcutsHelp open=help /> };
     /// The dialog that asks for the password again.
     pub(crate) fn proof() in proof => view! { <ProofDialog /> };

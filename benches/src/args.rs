@@ -53,8 +53,8 @@ pub(crate) struct Service {
     #[arg(long, default_value_t = 3)]
     pub(crate) rounds: usize,
     /// Other load of the machine, for the page
-    #[arg(long, default_value = "nothing else")]
-    pub(crate) beside: String,
+    #[arg(long = "beside", default_value = "nothing else")]
+    pub(crate) other_load: String,
     #[command(flatten)]
     pub(crate) page: Page,
 }
@@ -82,8 +82,8 @@ pub(crate) struct Dashboard {
     #[arg(long)]
     pub(crate) notes: bool,
     /// Other load of the machine, for the page
-    #[arg(long, default_value = "nothing else")]
-    pub(crate) beside: String,
+    #[arg(long = "beside", default_value = "nothing else")]
+    pub(crate) other_load: String,
     #[command(flatten)]
     pub(crate) page: Page,
 }

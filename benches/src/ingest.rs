@@ -1,6 +1,7 @@
 //! Ingestion: single submissions, each acknowledged once it is on disk.
 //!
-//! The clients of PostgreSQL send the same submissions, each over its own connection: see `submissions`.
+//! The clients of PostgreSQL send the same submissions, each over its own connection: see
+//! `submissions`.
 
 use crate::Result;
 use crate::bench::Bench;

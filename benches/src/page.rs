@@ -143,11 +143,11 @@ fn service_runs_table(runs: &[Run]) -> Result<String> {
         let rows = format_thousands(run.rows);
         let gb = run.file_bytes as f64 / 1e9;
         let machine = &run.machine;
-        let beside = &run.beside;
+        let other_load = &run.other_load;
         let memory = format_thousands(run.search_memory_mib);
         writeln!(
             text,
-            "| {rows} | 200 forms of 500 | {gb:.1} GB | {memory} MiB | {machine} | {beside} |"
+            "| {rows} | 200 forms of 500 | {gb:.1} GB | {memory} MiB | {machine} | {other_load} |"
         )?;
     }
     Ok(text)
@@ -156,8 +156,8 @@ fn service_runs_table(runs: &[Run]) -> Result<String> {
 fn dashboard_runs_table(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
     writeln!(text, "\n| submissions of the form | machine | other load |\n|---|---|---|")?;
-    for Run { rows, machine, beside, .. } in runs {
-        writeln!(text, "| {} | {machine} | {beside} |", format_thousands(*rows))?;
+    for Run { rows, machine, other_load, .. } in runs {
+        writeln!(text, "| {} | {machine} | {other_load} |", format_thousands(*rows))?;
     }
     Ok(text)
 }

@@ -68,7 +68,7 @@ impl PostgresCluster {
         self.run_sql_in(DATABASE, sql).await
     }
 
-    /// Like [`Postgres::run_sql`], in another database, given by its name or URL.
+    /// Like [`Self::run_sql`], in another database, given by its name or URL.
     pub(crate) async fn run_sql_in(&self, database: &str, sql: &str) -> Result<String> {
         let mut psql = self.client_command("psql")?;
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, database]);

@@ -61,7 +61,8 @@ pub(crate) struct Run {
     /// Cores and memory.
     pub(crate) machine: String,
     /// Other load of the machine.
-    pub(crate) beside: String,
+    #[serde(rename = "beside")]
+    pub(crate) other_load: String,
     /// Limit of the search text in memory, in MiB.
     #[serde(default = "search_memory_mib")]
     pub(crate) search_memory_mib: u64,

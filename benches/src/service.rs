@@ -31,7 +31,7 @@ pub(crate) async fn run(args: &Service) -> Result {
         rows: args.data.rows,
         file_bytes: fs::metadata(bench.data.database_path())?.len(),
         machine: idle_cost::describe_machine(),
-        beside: args.beside.clone(),
+        other_load: args.other_load.clone(),
         search_memory_mib: bench.data.search_memory_mib(),
         measured: Vec::new(),
     };

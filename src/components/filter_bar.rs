@@ -50,7 +50,7 @@ pub fn FilterBar(
     form: Signal<Option<FormId>>,
     /// Returns the UTM values of the loaded rows, for servers without summaries.
     #[prop(into, optional)]
-    held: Option<LoadedUtmValues>,
+    loaded_values: Option<LoadedUtmValues>,
     /// Minimum interval between searches while typing, in milliseconds; `None` to search only after
     /// a pause.
     #[prop(into, optional)]
@@ -88,7 +88,7 @@ pub fn FilterBar(
                 <Lazy load=move || lazy::dates(filter, on_change) fills="form" />
             </Popover>
             <Popover label=texts.utm icon=Glyph::Filter>
-                <Lazy load=move || lazy::utm(filter, on_change, form, held) fills="form" />
+                <Lazy load=move || lazy::utm(filter, on_change, form, loaded_values) fills="form" />
             </Popover>
             <Chips filter named on_change=change />
         </div>

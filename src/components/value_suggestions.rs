@@ -40,12 +40,12 @@ impl ValueSuggestions {
     pub fn new(
         filter: Signal<Filter>,
         form: Signal<Option<FormId>>,
-        held: Option<LoadedUtmValues>,
+        loaded_rows: Option<LoadedUtmValues>,
     ) -> Self {
         Self {
             filter,
             form,
-            loaded_rows: held,
+            loaded_rows,
             session: use_context(),
             requested: StoredValue::new(None),
             suggestions: RwSignal::default(),
@@ -124,7 +124,7 @@ impl ValueSuggestions {
 
     /// Collects suggestions from the loaded rows.
     fn use_loaded_rows(self) {
-        let Some(rows) = self.loaded_rows.map(|held| held.run(())) else { return };
+        let Some(rows) = self.loaded_rows.map(|loaded| loaded.run(())) else { return };
         let among = (i18n::utm().among_loaded)(rows.len() as u64);
         let picks =
             |place: usize| match count_values(rows.iter().filter_map(|it| it[place].as_deref())) {

@@ -104,12 +104,12 @@ pub const KEY_BINDINGS: [KeyBinding; 17] = [
     ctrl_key("p", Command::Print),
 ];
 
-/// Returns the page-wide command for a key press. `held` says whether Ctrl or Cmd is pressed.
-pub fn find_command(name: &str, held: bool) -> Option<Command> {
+/// Returns the page-wide command for a key press. `has_ctrl` says whether Ctrl or Cmd is pressed.
+pub fn find_command(name: &str, has_ctrl: bool) -> Option<Command> {
     let fits = |key: &&KeyBinding| {
         // With Ctrl and Caps Lock, a browser may report an upper-case letter.
-        let same = if held { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
-        same && key.with_ctrl == held && key.scope == KeyScope::Page
+        let same = if has_ctrl { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
+        same && key.with_ctrl == has_ctrl && key.scope == KeyScope::Page
     };
     KEY_BINDINGS.iter().find(fits).map(|key| key.command)
 }

@@ -103,8 +103,8 @@ impl ExportOptions {
 /// Returns path and header of each column of a form with these fields, or of its answers only.
 pub fn export_columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
     let columns = Columns::all(fields);
-    let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
-    kept.map(|column| (column.path(), column.header.clone())).collect()
+    let exported = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
+    exported.map(|column| (column.path(), column.header.clone())).collect()
 }
 
 /// Returns the cost of an export as a sentence.

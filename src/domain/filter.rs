@@ -160,9 +160,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(url: &str, kept: &str, problems: usize) {
+    fn check(url: &str, expected: &str, problems: usize) {
         let read = parse_filter(url);
-        assert_eq!(query(&read.filter), kept);
+        assert_eq!(query(&read.filter), expected);
         assert_eq!(read.problems.len(), problems, "{:?}", read.problems);
     }
 

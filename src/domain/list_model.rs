@@ -1,8 +1,8 @@
 //! Model of the list of submissions: a pure reducer from responses to rows.
 //!
-//! It sends no requests. The caller asks for the next one ([`ListModel::next_request`]) and passes the
-//! response ([`ListModel::responses`], [`ListModel::mark_failed`]) with the ticket of the request. Responses
-//! to outdated requests are dropped.
+//! It sends no requests. The caller asks for the next one ([`ListModel::next_request`]) and passes
+//! the response ([`ListModel::responses`], [`ListModel::mark_failed`]) with the ticket of the
+//! request. Responses to outdated requests are dropped.
 //!
 //! From the first response on, the list has its true length and each row its true index, loaded or
 //! not. Only rows near the visible ones stay loaded ([`ListModel::set_view`]). Submissions received
@@ -273,11 +273,11 @@ impl ListModel {
 
     /// Continues with a saved model. Requests in flight, of this model or of the saved one, are
     /// dropped.
-    pub fn restore(&mut self, kept: Self) {
-        let phase = if kept.phase == ListPhase::Loading { ListPhase::Idle } else { kept.phase };
+    pub fn restore(&mut self, saved: Self) {
+        let phase = if saved.phase == ListPhase::Loading { ListPhase::Idle } else { saved.phase };
         let epoch = self.epoch.wrapping_add(1);
-        let ticket = self.ticket.max(kept.ticket);
-        *self = Self { epoch, ticket, phase, in_flight: None, jump_target: None, ..kept };
+        let ticket = self.ticket.max(saved.ticket);
+        *self = Self { epoch, ticket, phase, in_flight: None, jump_target: None, ..saved };
     }
 
     /// Returns the number of submissions received since the list was loaded, given the newest

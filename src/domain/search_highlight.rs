@@ -23,14 +23,14 @@ pub struct HighlightPiece {
 }
 
 /// Splits each segment of a text into pieces. A match may begin in one segment and end in another.
-pub fn highlight_segments(stretches: &[&str], search: &Search) -> Vec<Vec<HighlightPiece>> {
-    let text = stretches.concat();
+pub fn highlight_segments(segments: &[&str], search: &Search) -> Vec<Vec<HighlightPiece>> {
+    let text = segments.concat();
     let places = search.find_matches(&text, MATCHES_MAX);
     let mut end = 0;
-    let of_stretch = |stretch: &&str| {
+    let split_segment = |segment: &&str| {
         let mut pieces = Vec::new();
         let mut at = end;
-        end += stretch.len();
+        end += segment.len();
         for place in &places {
             let from = place.start.clamp(at, end);
             let to = place.end.clamp(at, end);
@@ -41,7 +41,7 @@ pub fn highlight_segments(stretches: &[&str], search: &Search) -> Vec<Vec<Highli
         push_piece(&mut pieces, &text[at..end], false);
         pieces
     };
-    stretches.iter().map(of_stretch).collect()
+    segments.iter().map(split_segment).collect()
 }
 
 /// Returns an answer on one line in pieces, shortened so that the first match is within `room`
@@ -97,8 +97,8 @@ pub fn find_hidden_match(
         })
 }
 
-/// Returns the text of an answer, as `progress_text` formats it, and the ranges of the matches in its
-/// values. An object is represented by its first matching value.
+/// Returns the text of an answer, as `progress_text` formats it, and the ranges of the matches in
+/// its values. An object is represented by its first matching value.
 fn match_ranges(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
     match value {
         Value::Array(items) => {

@@ -220,9 +220,10 @@ pub static TEXTS: Texts = Texts {
             }
         },
         cost_unknown: "Benötigt 1 API-Anfrage je 100 Einsendungen",
-        fills_sheets: |rows, sheets| {
+        worksheets_needed: |rows, worksheets| {
             format!(
-                "Ein Blatt fasst {} Einsendungen, die Arbeitsmappe erhält also {sheets} Blätter.",
+                "Ein Blatt fasst {} Einsendungen, die Arbeitsmappe erhält also {worksheets} \
+                 Blätter.",
                 number(rows)
             )
         },
@@ -276,7 +277,7 @@ pub static TEXTS: Texts = Texts {
                 }
             )
         },
-        sheets: |count| format!("Die Arbeitsmappe hat {count} Blätter."),
+        worksheet_count: |count| format!("Die Arbeitsmappe hat {count} Blätter."),
         exported: |name| format!("Exportiert nach {name}"),
         exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
         gone: "Das Formular gibt es nicht mehr",

@@ -229,8 +229,8 @@ catalogue! {
             }
         },
         cost_unknown: "Uses 1 API request per 100 submissions",
-        fills_sheets(rows: u64, sheets: u64): format!(
-            "A sheet holds {} submissions, so the workbook will have {sheets} sheets.",
+        worksheets_needed(rows: u64, worksheets: u64): format!(
+            "A sheet holds {} submissions, so the workbook will have {worksheets} sheets.",
             number(rows)
         ),
         whole_form_alone: "All submissions. To export fewer, filter the list first.",
@@ -274,7 +274,7 @@ catalogue! {
                 _ => format!("{} answers were", number(count)),
             }
         ),
-        sheets(count: u32): format!("The workbook has {count} sheets."),
+        worksheet_count(count: u32): format!("The workbook has {count} sheets."),
         exported(name: &str): format!("Exported to {name}"),
         exported_count(count: u64, name: &str):
             format!("Exported {} to {name}", submissions(count)),

@@ -43,9 +43,9 @@ async fn german() -> Result<&'static Texts, ChunkLoadError> {
 impl Language {
     /// Returns the language that the user chose, if any.
     pub fn stored_choice() -> Option<Self> {
-        let kept =
+        let stored =
             window().local_storage().ok().flatten()?.get_item(LANGUAGE_KEY).ok().flatten()?;
-        Self::from_tag(&kept)
+        Self::from_tag(&stored)
     }
 
     /// Returns the chosen language, else the first supported language of the browser.

@@ -45,7 +45,9 @@ pub fn Shortcuts() -> impl IntoView {
         toasts.show_error(missing.action_error_text());
     };
     let open = Signal::derive(move || palette.get() || help.get());
-    view! { <LazyOverlay open load=move || lazy::habits(palette, help) ahead=false on_missing /> }
+    view! {
+        <LazyOverlay open load=move || lazy::shortcuts(palette, help) ahead=false on_missing />
+    }
 }
 
 /// Runs the registered command of a key press.

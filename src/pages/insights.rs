@@ -160,7 +160,7 @@ fn Body(
     form: Memo<Option<Form>>,
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
-    let known = with_kept_focus(figures.figures());
+    let known = with_restored_focus(figures.figures());
     let content = Memo::new(move |_| {
         known.with(|known| match known {
             Remote::Loading => InsightsView::Loading,
@@ -223,16 +223,16 @@ fn FiguresError(figures: FiguresLoader) -> impl IntoView {
 
 /// Returns a copy of the signal that keeps the focus: it saves the focus before each update and
 /// restores it after the render.
-fn with_kept_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
+fn with_restored_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
     let shown = RwSignal::new(known.get_untracked());
     run_effect(move || {
         let known = known.get();
         let saved_focus = SavedFocus::capture();
         shown.set(known);
-        let Some(held) = saved_focus else { return };
+        let Some(saved_focus) = saved_focus else { return };
         spawn_local(async move {
             tick().await;
-            held.restore();
+            saved_focus.restore();
             rescue_focus().await;
         });
     });

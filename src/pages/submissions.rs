@@ -158,7 +158,7 @@ fn ListPage(
                 form=Signal::derive(move || {
                     list.source.with(|one| one.as_ref().map(|one| one.form.clone()))
                 })
-                held=move |()| list.rows.utm_values()
+                loaded_values=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
                 named=Signal::derive(move || {
                     list.filter.with(|filter| saved_views::matching_name(views, filter))

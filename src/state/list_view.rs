@@ -72,6 +72,7 @@ pub(super) fn read_storage(key: &str) -> String {
 /// Stores a text; an empty text removes the key. Returns whether the browser accepted it.
 pub(super) fn write_storage(key: &str, text: &str) -> bool {
     let Some(storage) = storage() else { return false };
-    let kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
-    kept.is_ok()
+    let result =
+        if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
+    result.is_ok()
 }

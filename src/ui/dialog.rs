@@ -81,8 +81,7 @@ pub fn Dialog(
     children: ChildrenFn,
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
-    let title_id = unique_id("dialog");
-    let body_id = unique_id("dialog");
+    let [title_id, body_id] = ["dialog", "dialog"].map(unique_id);
     sync_open_state(element, open);
     // The caller decides whether the dialog closes, so the browser must not close it.
     let on_cancel = move |event: ev::Event| {
@@ -115,9 +114,7 @@ pub fn Dialog(
         >
             <div class="dialog-card">
                 <div class="dialog-header">
-                    <h2 class="dialog-title" id=title_id>
-                        {title}
-                    </h2>
+                    <h2 class="dialog-title" id=title_id>{title}</h2>
                     <IconButton icon=Glyph::Close label=i18n::common().close on_click=close />
                 </div>
                 <Show when=move || open.get()>

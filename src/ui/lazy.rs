@@ -176,11 +176,11 @@ fn lazy_view(
             spawn_local(async move { on_loaded(load_with_timeout(coming).await) });
         }
     });
-    let show = move || {
-        match part.get() {
+    let show = move || match part.get() {
         Some(Ok(view)) => view.run(),
         Some(Err(missing)) => {
-            view! { <div class=fills>{load_error_view(missing, attempt, fills == PAGE_CLASS)}</div> }.into_any()
+            let error = load_error_view(missing, attempt, fills == PAGE_CLASS);
+            view! { <div class=fills>{error}</div> }.into_any()
         }
         None => view! {
             <div class=fills>
@@ -188,7 +188,6 @@ fn lazy_view(
             </div>
         }
         .into_any(),
-    }
     };
     show.into_any()
 }
@@ -202,8 +201,8 @@ pub fn set_on_load_error(tell: fn()) {
     ON_LOAD_ERROR.set(tell);
 }
 
-/// Waits for a chunk, up to [`LOAD_TIMEOUT_MS`]. Then yields to the event loop once, so that views from the
-/// same chunk render in separate tasks and input events can run in between.
+/// Waits for a chunk, up to [`LOAD_TIMEOUT_MS`]. Then yields to the event loop once, so that views
+/// from the same chunk render in separate tasks and input events can run in between.
 async fn load_with_timeout(coming: LoadFuture) -> Loaded {
     let loaded = match select(coming, TimeoutFuture::new(LOAD_TIMEOUT_MS)).await {
         Either::Left((loaded, _)) => loaded,
@@ -216,9 +215,9 @@ async fn load_with_timeout(coming: LoadFuture) -> Loaded {
     loaded
 }
 
-/// Calls `arrive` immediately if the code is loaded; otherwise returns the pending future.
-fn deliver_if_ready(coming: LoadFuture, arrive: impl FnOnce(Loaded)) -> Option<LoadFuture> {
-    poll_once(coming).map(arrive).err()
+/// Calls `on_ready` immediately if the code is loaded; otherwise returns the pending future.
+fn deliver_if_ready(coming: LoadFuture, on_ready: impl FnOnce(Loaded)) -> Option<LoadFuture> {
+    poll_once(coming).map(on_ready).err()
 }
 
 /// Polls the future once. Returns its output, or the future if it is pending.

@@ -36,14 +36,18 @@ thread_local! {
     };
     // Last result: adjacent rows mostly have the same distance from now.
     static LAST_RELATIVE: RefCell<((f64, &'static str), String)> = RefCell::default();
-    static FULL: Function =
-        date_time_formatter(&i18n::number_locales(), &[("dateStyle", "full"), ("timeStyle", "long")]);
+    static FULL: Function = {
+        let styles = [("dateStyle", "full"), ("timeStyle", "long")];
+        date_time_formatter(&i18n::number_locales(), &styles)
+    };
     static MONTH: [Function; 2] = [
         date_time_formatter(&i18n::text_locales(), &[("month", "short")]),
         date_time_formatter(&i18n::text_locales(), &[("month", "long"), ("year", "numeric")]),
     ];
-    static SHORT: Function =
-        date_time_formatter(&i18n::number_locales(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
+    static SHORT: Function = {
+        let styles = [("dateStyle", "medium"), ("timeStyle", "medium")];
+        date_time_formatter(&i18n::number_locales(), &styles)
+    };
 }
 
 /// Returns "3 hours ago", "yesterday" or "now", in the language of the interface.

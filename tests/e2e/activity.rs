@@ -24,12 +24,12 @@ async fn activity_is_listed_and_exported_without_answers() {
              return [one.id, ...Object.values(one.answers).filter(it => typeof it === 'string' && it.length > 6)];"
         );
         let deleted = page.eval_async(&delete, vec![]).await;
-        let told: Vec<String> = serde_json::from_value(deleted).unwrap_or_default();
-        assert!(told.len() > 1, "{told:?}");
+        let id_and_answers: Vec<String> = serde_json::from_value(deleted).unwrap_or_default();
+        assert!(id_and_answers.len() > 1, "{id_and_answers:?}");
 
         page.open("/settings/activity").await;
         page.wait_for_text("Key “Nightly export” created").await;
-        page.wait_for_text(&format!("Submission {} deleted", told[0])).await;
+        page.wait_for_text(&format!("Submission {} deleted", id_and_answers[0])).await;
         page.wait_for_text("Sign-in link created").await;
         let who = "return document.querySelector('.activity-who')?.innerText ?? false";
         let who = page.wait_for("the user of the deletion", who, vec![]).await;
@@ -43,7 +43,7 @@ async fn activity_is_listed_and_exported_without_answers() {
         let file = page.eval_async(file, vec![]).await;
         let file = file.as_str().expect("text");
         assert!(file.contains("submission.deleted") && file.contains("Nightly export"));
-        for answer in &told[1..] {
+        for answer in &id_and_answers[1..] {
             assert!(!file.contains(answer.as_str()), "the export contains {answer}: {file}");
         }
         page.reload().await;
@@ -66,7 +66,7 @@ async fn activity_is_listed_and_exported_without_answers() {
         page.wait_until_text_is_gone("Sign-in link created").await;
         page.open("/settings/activity").await;
         page.wait_for_text("Activity exported").await;
-        for answer in &told[1..] {
+        for answer in &id_and_answers[1..] {
             page.wait_until_text_is_gone(answer).await;
         }
     })

@@ -14,14 +14,14 @@ type Marks = HashMap<&'static str, String>;
 /// Returns the given marks that are in the browser's storage (page, web storage, script-visible
 /// cookies, caches, databases) or in the responses that the page has received.
 const FIND_MARKS: &str = "
-const kept = [document.documentElement.outerHTML, document.cookie, location.href,
+const stored = [document.documentElement.outerHTML, document.cookie, location.href,
   JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), JSON.stringify(history.state),
   ...(window.answers ?? []).flat()];
 for (const name of await caches.keys()) {
   const cache = await caches.open(name);
   for (const request of await cache.keys()) {
     const answer = await cache.match(request);
-    kept.push(request.url, JSON.stringify([...answer.headers]), await answer.text());
+    stored.push(request.url, JSON.stringify([...answer.headers]), await answer.text());
   }
 }
 for (const { name } of await indexedDB.databases()) {
@@ -33,11 +33,11 @@ for (const { name } of await indexedDB.databases()) {
   for (const store of database.objectStoreNames) {
     const all = database.transaction(store).objectStore(store).getAll();
     await new Promise((done) => { all.onsuccess = all.onerror = done; });
-    kept.push(JSON.stringify(all.result ?? null));
+    stored.push(JSON.stringify(all.result ?? null));
   }
   database.close();
 }
-return arguments[0].filter((mark) => kept.some((text) => text?.includes(mark)));";
+return arguments[0].filter((mark) => stored.some((text) => text?.includes(mark)));";
 
 /// Records every response of the page, from its first script on.
 const RECORD_RESPONSES: &str = "

@@ -112,12 +112,12 @@ fn dump_rows(server: &Server) -> Vec<String> {
         let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
         let mut rows = rows.query([]).expect("rows");
         while let Some(row) = rows.next().expect("a row") {
-            let told = columns.iter().enumerate().map(|(n, column)| {
+            let values = columns.iter().enumerate().map(|(n, column)| {
                 let value: rusqlite::types::Value = row.get(n).expect("a value");
                 let is_use = column == "seen_at" || column == "last_used_at";
                 if is_use { String::new() } else { format!("{column}={value:?}") }
             });
-            all.push(format!("{table}: {}", told.collect::<Vec<_>>().join(" ")));
+            all.push(format!("{table}: {}", values.collect::<Vec<_>>().join(" ")));
         }
     }
     all.sort();

@@ -367,8 +367,8 @@ const MARK_FINISHED: &str = "const answer = (asked) => new Promise((resolve, rej
     });
     const database = await answer(indexedDB.open('sheaf-exports', 1));
     const store = database.transaction('exports', 'readwrite').objectStore('exports');
-    for (const kept of await answer(store.getAll())) {
-        await answer(store.put({ ...kept, finished: Date.now() - 1000 * arguments[0] }));
+    for (const stored of await answer(store.getAll())) {
+        await answer(store.put({ ...stored, finished: Date.now() - 1000 * arguments[0] }));
     }
     database.close();";
 

@@ -31,10 +31,10 @@ const look = () => {
   requestAnimationFrame(look);
 };
 look();
-const told = ({ node, previousRect, currentRect }) =>
+const describe = ({ node, previousRect, currentRect }) =>
   `${node?.className ?? node?.nodeName}: ${JSON.stringify([previousRect, currentRect])}`;
 new PerformanceObserver((list) => list.getEntries().forEach((one) => {
-  window.moved.push([one.value, one.sources.map(told)]);
+  window.moved.push([one.value, one.sources.map(describe)]);
 })).observe({ type: 'layout-shift', buffered: true });";
 
 /// Returns how often the page requested data that came with the HTML.

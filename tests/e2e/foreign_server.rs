@@ -47,10 +47,10 @@ async fn key_of_foreign_server_stays_in_gateway() {
         for logged in page.take_network_log().await {
             assert!(!logged.contains(secret), "the key was sent to the browser: {logged}");
         }
-        let kept = "return document.documentElement.outerHTML + document.cookie + JSON.stringify([localStorage, sessionStorage])";
-        let kept = page.eval(kept, vec![]).await.to_string();
-        assert!(!kept.contains(secret), "the key is in the page");
-        assert_ne!(json!(kept), json!(""));
+        let script = "return document.documentElement.outerHTML + document.cookie + JSON.stringify([localStorage, sessionStorage])";
+        let stored = page.eval(script, vec![]).await.to_string();
+        assert!(!stored.contains(secret), "the key is in the page");
+        assert_ne!(json!(stored), json!(""));
     })
     .await;
     drop(service);

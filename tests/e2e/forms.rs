@@ -172,9 +172,10 @@ async fn settings_are_saved_and_spam_is_released() {
         assert!(shown.contains("https://example.com") && shown.contains('4'), "{shown}");
         page.reload().await;
         page.find("textbox", "Minimum completion time (seconds)").await;
-        let kept = "return [...document.querySelectorAll('textarea, input')].map(one => one.value)";
-        let kept = page.eval(kept, vec![]).await.to_string();
-        assert!(kept.contains("https://example.com") && kept.contains("\"4\""), "{kept}");
+        let script =
+            "return [...document.querySelectorAll('textarea, input')].map(one => one.value)";
+        let values = page.eval(script, vec![]).await.to_string();
+        assert!(values.contains("https://example.com") && values.contains("\"4\""), "{values}");
 
         page.click("checkbox", "Closed").await;
         page.fill_text_field("Message when closed", "All places are taken.").await;

@@ -54,11 +54,11 @@ pub(crate) async fn run_test(
     .catch_unwind()
     .await;
     if ended.is_err() {
-        let told = world.page.describe().await;
+        let description = world.page.describe().await;
         let noted = world.page.take_console_errors().await.join("\n");
         std::fs::write(
             screenshot_folder().join(format!("{name}.txt")),
-            format!("{told}\n\n{noted}\n"),
+            format!("{description}\n\n{noted}\n"),
         )
         .expect("a file can be written");
         world.page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;

@@ -25,17 +25,17 @@ const ours = /^(?:a|article|aside|b|body|button|caption|circle|code|datalist|dd|
 const address = /^(?:href|src|xlink:href|action|formaction|data|background|poster|ping)$/;
 const bad = [];
 for (const node of document.querySelectorAll('*')) {
-  const told = node.outerHTML.slice(0, 200);
-  if (!ours.test(node.localName)) bad.push(told);
+  const html = node.outerHTML.slice(0, 200);
+  if (!ours.test(node.localName)) bad.push(html);
   for (const { name, value } of node.attributes) {
     const leads = address.test(name) && /^[\s\u0000-\u001f]*(?:javascript|data|vbscript|blob):/i.test(value);
-    if (/^on/i.test(name) || name === 'srcdoc' || leads) bad.push(told);
+    if (/^on/i.test(name) || name === 'srcdoc' || leads) bad.push(html);
   }
   const isCode = node.localName === 'script' && node.type !== 'application/json';
-  if (isCode && node.textContent.includes('hit(')) bad.push(told);
+  if (isCode && node.textContent.includes('hit(')) bad.push(html);
   const leavesUs = node.localName === 'a' && node.href && new URL(node.href).origin !== location.origin;
-  if (leavesUs && !/^(?:https?|mailto|tel):/.test(node.href)) bad.push(told);
-  if (leavesUs && /^https?:/.test(node.href) && !node.relList.contains('noopener')) bad.push(told);
+  if (leavesUs && !/^(?:https?|mailto|tel):/.test(node.href)) bad.push(html);
+  if (leavesUs && /^https?:/.test(node.href) && !node.relList.contains('noopener')) bad.push(html);
 }
 return [bad, window.hits ?? []];";
 

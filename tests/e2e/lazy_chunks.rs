@@ -64,8 +64,8 @@ async fn failed_chunk_is_reported_and_retried() {
         page.back().await;
         page.click("button", "Export").await;
         page.wait_for_text("Export submissions").await;
-        let told = page.take_console_errors().await;
-        assert!(told.iter().any(|line| line.contains("gone")), "{told:?}");
+        let errors = page.take_console_errors().await;
+        assert!(errors.iter().any(|line| line.contains("gone")), "{errors:?}");
     })
     .await;
 }

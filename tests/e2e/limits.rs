@@ -41,8 +41,8 @@ async fn scroll_until_rate_limited(page: &Page) {
 
 #[tokio::test]
 async fn rate_limited_list_retries_automatically() {
-    // The limit is two requests a second. The list alone stays below it, so `START_SPENDING` uses it up
-    // here.
+    // The limit is two requests a second. The list alone stays below it, so `START_SPENDING` uses
+    // it up here.
     let server = Server::start("free");
     let form = server.create_sampled_form("Feedback", "live", 3000);
     run_test("limit", Viewport::DESKTOP, server, async |world| {

@@ -1,4 +1,4 @@
-"""Makes a file of a PDF in base64, and prints its text, sheet by sheet, as pypdf reads it."""
+"""Decodes a PDF from base64 into a file, and prints the text of each page as pypdf reads it."""
 
 import base64
 import pathlib

@@ -6,9 +6,9 @@ use std::process::Command;
 
 /// Prints the page to a PDF file, and returns its text in one line.
 async fn print_text(page: &Page, name: &str) -> String {
-    let sheets =
+    let printed =
         page.send_devtools_command("Page.printToPDF", json!({ "printBackground": true })).await;
-    let data = sheets["data"].as_str().expect("a PDF, in base64");
+    let data = printed["data"].as_str().expect("a PDF, in base64");
     let file = screenshot_folder().join(format!("{name}.pdf"));
     let coded = file.with_extension("base64");
     std::fs::write(&coded, data).expect("the PDF can be written");

@@ -1,4 +1,4 @@
-"""Prints every cell of a workbook's sheets, as openpyxl reads it: its type and its value."""
+"""Prints the type and value of every cell of a workbook as JSON, as openpyxl reads them."""
 
 import datetime
 import json
@@ -11,7 +11,7 @@ from openpyxl.utils.escape import unescape
 def told(cell):
     value = cell.value
     if isinstance(value, datetime.datetime):
-        # Sheets count days in fractions: the nearest millisecond is what was meant.
+        # Sheets store times as fractions of days, so the value is rounded to milliseconds.
         value += datetime.timedelta(microseconds=500)
         value = value.replace(microsecond=value.microsecond // 1000 * 1000)
         return ["d", value.isoformat(sep=" ", timespec="milliseconds")]

@@ -17,8 +17,9 @@ extern "C" {
     fn true_now() -> f64;
 }
 
-/// Time limits of `wait_until`: real time in milliseconds, and steps of the fake clock. `wait_until` fails
-/// only when both are exceeded, so that a slow machine gets the same number of steps.
+/// Time limits of `wait_until`: real time in milliseconds, and steps of the fake clock.
+/// `wait_until` fails only when both are exceeded, so that a slow machine gets the same number of
+/// steps.
 const WAIT_MAX_MS: f64 = 20_000.0;
 const WAIT_MAX_STEPS: u32 = 1_000;
 

@@ -1,18 +1,18 @@
 // Writes crates/sheaf/src/commands/import/time/calendar_words.tsv from CLDR: how languages write months, halves of
-// the day, weekdays and the words around them. Files are written with old and new releases of CLDR,
-// so the table joins several:
+// the day, weekdays and the words around them. Imported files come from programs with old and new
+// releases of CLDR, so the table joins several:
 //
 //   for version in 32.0.0 40.0.0 48.2.0; do
 //       npm pack cldr-dates-full@$version && mkdir $version && tar xzf cldr-dates-full-$version.tgz -C $version
 //   done
 //   node generate.mjs 32.0.0 40.0.0 48.2.0 > ../../crates/sheaf/src/commands/import/time/calendar_words.tsv
 //
-// A line is a word, a tab, and its meanings. Words are lower-case, without dots, apostrophes, spaces
-// and direction marks, as `words.rs` looks them up.
+// A line has a word, a tab, and its meanings. Words are lower-case, without dots, apostrophes, spaces
+// and direction marks, because `words.rs` looks them up in this form.
 import { readFileSync, readdirSync } from "node:fs";
 
-// Languages that Google Forms and Microsoft Forms offer. Others would add words that mean
-// something else in these.
+// Languages that Google Forms and Microsoft Forms offer. Other languages would add words that have
+// a different meaning in these.
 const LANGUAGES = new Set(("af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id "
     + "is it ja ka kk km kn ko ky lb lo lt lv mk ml mn mr ms my nb ne nl nn no or pa pl ps pt ro ru si sk sl sq sr sv sw ta "
     + "te th tk tr uk ur uz vi zh zu").split(" "));
@@ -52,7 +52,7 @@ for (const [folder, locale] of all.filter(([, locale]) => LANGUAGES.has(locale.s
         const plain = pattern.replace(/'[^']*'/g, " ").replace(/[A-Za-z{}\d]/g, " ");
         for (const text of [...literals, plain]) for (const word of text.split(/[\s.,:\/()\-–،]+/u)) add(word, "filler", locale);
     }
-    // Some languages join a word to a name: Hebrew writes `בMMMM`.
+    // Some languages attach a word to a name: Hebrew writes `בMMMM`.
     const names = { M: [], E: [] };
     for (const context of ["format", "stand-alone"]) {
         for (const width of ["wide", "abbreviated"]) {
@@ -60,7 +60,7 @@ for (const [folder, locale] of all.filter(([, locale]) => LANGUAGES.has(locale.s
             names.E.push(...Object.values(calendar.days[context][width]).map((text) => [text, "day"]));
         }
     }
-    // Quoted letters stand apart from those of the pattern.
+    // Moves quoted letters to a private range, to distinguish them from letters of the pattern.
     const shift = (text, by) => text.replace(/[A-Za-z\ue000-\ue0ff]/g, (c) => String.fromCharCode(c.charCodeAt(0) + by));
     for (const pattern of patterns) {
         const plain = pattern.replace(/'([^']+)'/g, (_, text) => shift(text, 0xe000));

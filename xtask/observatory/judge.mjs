@@ -1,6 +1,6 @@
-// Judges the answers of a running server by the Mozilla observatory's own analyser: nothing but A+
-// passes. `node judge.mjs FOLDER URL`: the folder in which the analyser is, and the server's address.
-// That a certificate of this machine's own is not vouched for is no part of the judgement.
+// Grades the responses of a running server with the analyser of the Mozilla observatory. Only A+
+// passes. Usage: `node judge.mjs FOLDER URL`, with the folder of the analyser and the server's
+// address. The self-signed certificate does not affect the grade.
 import { existsSync, writeFileSync } from "node:fs";
 import https from "node:https";
 import { createRequire } from "node:module";
@@ -8,7 +8,8 @@ import { pathToFileURL } from "node:url";
 
 const [folder, base] = process.argv.slice(2);
 const root = `${folder}/node_modules/@mdn/mdn-http-observatory`;
-// The list of hosts that browsers know beforehand comes of the network, and this one is not in it.
+// The HSTS preload list would need a download. An empty one has the same result: this host is not
+// on the list.
 const known = `${root}/conf/hsts-preload.json`;
 if (!existsSync(known)) writeFileSync(known, "{}");
 const analyser = (path) => import(pathToFileURL(`${root}/src/${path}`));
@@ -36,7 +37,7 @@ for (const path of ["/", "/sign-in", "/settings/keys", "/live/forms"]) {
   const { responses } = requests;
   responses.auto = responses.https = await ask("GET", path, { accept: "text/html" });
   responses.cors = await ask("OPTIONS", path, { origin: "https://observatory.test" });
-  // Nobody listens without TLS there.
+  // The server does not listen without TLS.
   responses.http = null;
   responses.httpsRedirects = [{ url: new URL(path, base), status: responses.auto.status }];
   requests.resources.path = responses.auto.data;

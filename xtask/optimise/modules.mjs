@@ -1,7 +1,7 @@
-// Optimises modules in place, as `wasm-opt` would with the same words, but all in one process: the
-// registry's `wasm-opt` is itself WebAssembly, and compiled anew takes longer than a small module.
-// `node modules.mjs LIBRARY WORD… -- FILE…`: the script of the package `binaryen`, what to do in
-// which order, and the modules.
+// Optimises modules in place, like `wasm-opt` with the same options, but all in one process. The
+// `wasm-opt` of npm is itself WebAssembly, and its compilation takes longer than a small module.
+// Usage: `node modules.mjs LIBRARY OPTION… -- FILE…`, with the script of the package `binaryen`, the
+// options in their order, and the modules.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -11,7 +11,7 @@ const [words, files] = [rest.slice(0, end), rest.slice(end + 1)];
 const { default: binaryen } = await import(pathToFileURL(library));
 const { Features } = binaryen;
 
-// What holds for the whole run, whatever its place among the words.
+// Options that apply to the whole run, independent of their position.
 const terms = {
   "--low-memory-unused": () => binaryen.setLowMemoryUnused(true),
   "--one-caller-inline-max-function-size": (most) => binaryen.setOneCallerInlineMaxSize(most),
@@ -34,7 +34,7 @@ const steps = {
   "--strip-target-features": run("strip-target-features"),
 };
 
-// `-Oz`, of which a step above is the passes alone.
+// The levels that `-Oz` sets. The step above runs only its passes.
 binaryen.setOptimizeLevel(2);
 binaryen.setShrinkLevel(2);
 binaryen.setGenerateStackIR(true);

@@ -7,7 +7,7 @@ import { Grid } from "./Grid.jsx";
 const FORM = new URLSearchParams(location.search).get("form");
 const ROWS_READ = 100;
 
-// Both are asked for at once with the first page.
+// Both requests start together with the request for the first page.
 const account = session();
 const all = forms();
 
@@ -18,7 +18,7 @@ function useFeed(search) {
     kept.current = new Feed(FORM, search);
   }
   useSyncExternalStore(kept.current.subscribe, kept.current.snapshot);
-  // What was there stays until there is what was asked for.
+  // The previous list stays visible until the new one has a result.
   const shown = useRef(kept.current);
   if (kept.current.total !== null || kept.current.error) {
     shown.current = kept.current;

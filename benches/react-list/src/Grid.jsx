@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useRef } from "react";
 
 const ROW_PX = 44;
-// The tallest element that Chromium lays out; a plain spacer ends there.
+// Chromium limits the height of an element, and thus of a plain spacer.
 const HEIGHT_MAX_PX = 33_000_000;
 const ROWS_MAX = Math.floor(HEIGHT_MAX_PX / ROW_PX);
 

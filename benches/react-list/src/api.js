@@ -1,4 +1,4 @@
-// The gateway's endpoints, as the dashboard asks them.
+// Sends the same requests to the gateway as the dashboard does.
 
 async function get(url, signal) {
   const answer = await fetch(url, { headers: { "x-sheaf-csrf": "1" }, signal });

@@ -1,4 +1,4 @@
-// The columns that the dashboard shows by itself: when, the telling answers, sentiment, origin.
+// The dashboard's default columns: time, the most informative answers, sentiment and origin.
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
@@ -47,7 +47,7 @@ function text(value) {
 
 const answer = (field) => (row) => text(row.answers[field.key]);
 
-// Which answers a row shows: what it is called by, what was said, how to reach the sender.
+// Selects the fields for a row: a title, a long text and contact details, then others.
 function telling(fields, most) {
   const chosen = new Set();
   const give = (...kinds) => {
@@ -64,7 +64,7 @@ function telling(fields, most) {
   return fields.filter((field) => chosen.has(field));
 }
 
-// What is shown until the form is known: answers by their keys.
+// Fields until the form is loaded: the answers with their keys as names.
 const unknown = (row) => ({
   analysis: true,
   fields: Object.keys(row.answers).map((key) => ({ key, name: key, type: "text" })),

@@ -1,6 +1,6 @@
-// What is known of a list that may have a million rows: its length, the rows that were fetched, by
-// index, and how to get at the others. Neighbours are fetched by cursor; a place far from all that
-// is known by date, whose exact total tells the index of the first row before it.
+// State of a list with up to a million rows: its length, the fetched rows by index, and the means to
+// fetch others. Adjacent rows are fetched by cursor, distant ones by date. The exact total of such a
+// response gives the index of its first row.
 
 import { list } from "./api.js";
 
@@ -41,7 +41,7 @@ export class Feed {
     return this.#rows.get(index);
   }
 
-  // Takes in which rows are drawn, the last one included.
+  // Updates the range of rendered rows; `last` is inclusive.
   look(first, last) {
     if (Math.abs(first - this.#view[0]) > PAGE_ROWS) {
       this.#guesses = 0;
@@ -86,7 +86,7 @@ export class Feed {
     this.#seek(Math.max(0, wanted - PAGE_ROWS / 2));
   }
 
-  // Between two points of known index the instant is interpolated, behind the last one continued.
+  // Interpolates the date between two points of known index, and extrapolates after the last one.
   #seek(index) {
     const after = this.#points.findIndex((point) => point.index > index);
     const end = after < 0 ? this.#points.length - 1 : Math.max(1, after);

@@ -149,8 +149,8 @@ impl Browser {
             }
             if since.elapsed() > WAIT_MAX {
                 let state = self.eval(PAGE_STATE).await?;
-                let told: String = state.as_str().unwrap_or_default().chars().take(400).collect();
-                return Err(format!("timed out waiting for {what}: {told}").into());
+                let state: String = state.as_str().unwrap_or_default().chars().take(400).collect();
+                return Err(format!("timed out waiting for {what}: {state}").into());
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }

@@ -1,7 +1,7 @@
-// Put into every page before its own scripts: looks at it from inside, and changes nothing of it.
+// Runs in every page before the page's scripts. Observes the page without changing it.
 (() => {
   const FRAME_MS = 1000 / 60;
-  // Rows that come with a page can be read, and answer to nothing: they are inert.
+  // Server-rendered rows are readable but inert, so they do not count as ready.
   const seen = () => document.querySelector("[role=row][data-key]");
   const row = () => document.querySelector("[role=row][data-key]:not([inert] *)");
   const probe = { first: null, ready: null, memory: null, done: null, errors: [] };
@@ -15,7 +15,7 @@
   addEventListener("error", (event) => probe.errors.push(event.message));
   addEventListener("unhandledrejection", (event) => probe.errors.push(String(event.reason)));
 
-  // WebAssembly tells of its memory to whoever made it only.
+  // Only the code that instantiates a WebAssembly module can access its memory.
   for (const name of ["instantiate", "instantiateStreaming"]) {
     const real = WebAssembly[name];
     WebAssembly[name] = (...given) => {
@@ -28,7 +28,7 @@
     };
   }
 
-  // What is there in one frame is on screen when the next one begins.
+  // Content that exists in one frame is on screen when the next frame begins.
   const painted = (isThere) =>
     new Promise((resolve) => {
       const look = () => requestAnimationFrame(isThere() ? () => resolve(performance.now()) : look);
@@ -39,11 +39,11 @@
     (at) => (probe.ready = at),
   );
 
-  // Whether every row in view has come.
+  // Returns whether all visible rows are loaded.
   probe.rests = () => row() !== null && !document.querySelector("[role=row][aria-busy=true]");
 
-  // Bytes of bodies that came until an instant, by kind. What a page brings beyond the one that is
-  // the same for everyone is data.
+  // Returns the bytes of the response bodies up to an instant, by kind. The page counts as HTML only
+  // up to the size of the plain page, which is the same for all users. The rest counts as data.
   probe.bytes = async (until) => {
     const kind = (name) => /\.(js|css|wasm|svg)(?:$|\?)/.exec(name)?.[1] ?? "data";
     const whole = performance.getEntriesByType("navigation")[0].encodedBodySize;
@@ -54,7 +54,7 @@
       }
     }
     await (await fetch(location.href, { cache: "no-store" })).text();
-    // The entry is there a task later than the text.
+    // The browser adds the entry one task after the text.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const plain = performance.getEntriesByName(location.href, "resource").at(-1).encodedBodySize;
     bytes.html = Math.min(plain, whole);
@@ -62,7 +62,7 @@
     return bytes;
   };
 
-  // Looks at every frame, until it is told to stop.
+  // Records every frame until `probe.stop` is called.
   probe.start = () => {
     const seen = { frames: 0, dropped: 0, rows: 0, long: [], slow: [] };
     let last;
@@ -102,7 +102,7 @@
     };
   };
 
-  // From the next event of a type until something is on screen.
+  // Measures the time from the next event of a type until a condition is visible on screen.
   probe.watch = (type, isThere) => {
     probe.done = new Promise((resolve) => {
       const begin = (event) => {
@@ -114,7 +114,7 @@
     });
   };
 
-  // Other rows than now, all of them there.
+  // Condition: the list shows other rows than now, and all of them are loaded.
   probe.others = () => {
     const told = () =>
       document.querySelector("[role=grid]")?.getAttribute("aria-rowcount") + row()?.dataset.key;
@@ -122,6 +122,6 @@
     return () => probe.rests() && told() !== before;
   };
 
-  // The card, with what it shows.
+  // Condition: the card shows its content.
   probe.card = () => () => document.querySelector(".drawer-body dd") !== null;
 })();

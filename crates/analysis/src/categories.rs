@@ -75,10 +75,10 @@ mod tests {
     use super::*;
     use store::insight::default_categories;
 
-    fn check(rule: &str, text: &str, is_told: bool) {
+    fn check(rule: &str, text: &str, is_match: bool) {
         let categories = vec![Category { name: "it".to_owned(), words: vec![rule.to_owned()] }];
         let rules = CategoryRules::new(&categories.try_into().unwrap());
-        assert_eq!(!rules.match_categories(text).is_empty(), is_told, "`{rule}` in `{text}`");
+        assert_eq!(!rules.match_categories(text).is_empty(), is_match, "`{rule}` in `{text}`");
     }
 
     #[test]

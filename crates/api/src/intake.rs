@@ -128,10 +128,8 @@ async fn store_submission(
     // A body may be sent slowly. `submitted_at` is the time when it is complete.
     let there = service.moment();
     let now = there.now;
-    let mut known = intake_state
-        .find_form(store, form, metadata, there)
-        .await?
-        .ok_or_else(unknown_form_error)?;
+    let found = intake_state.find_form(store, form, metadata, there).await?;
+    let mut known = found.ok_or_else(unknown_form_error)?;
     let mut is_counted = false;
     let is_person = key.is_none() && HtmlClient::detect(headers).is_some();
     // The store rejects a version of the form that is out of date. Then the submission is checked
@@ -140,21 +138,13 @@ async fn store_submission(
         check_origin(&known, metadata)?;
         let repeat = key
             .map(|key| IdempotencyKey { key: key.to_owned(), request: hash_request(&parsed_body) });
-        let built = build_submission::build_submission(
-            form,
-            &known,
-            parsed_body.clone(),
-            metadata,
-            repeat,
-            now,
-        )?;
+        let body = parsed_body.clone();
+        let built = build_submission::build_submission(form, &known, body, metadata, repeat, now)?;
         // Identical submissions of a browser wait for each other here, so that the second one gets
         // the receipt of the first.
-        let recent = if is_person {
-            intake_state.recent().entry(&built.new_submission, metadata, steady)
-        } else {
-            None
-        };
+        let recent = is_person
+            .then(|| intake_state.recent().entry(&built.new_submission, metadata, steady))
+            .flatten();
         let mut recent = match &recent {
             Some(entry) => Some(entry.lock().await),
             None => None,

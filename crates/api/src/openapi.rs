@@ -8,6 +8,7 @@
 mod audit;
 mod auth_scheme;
 mod describe;
+mod error_samples;
 mod insight;
 mod intake;
 mod owner;
@@ -68,12 +69,12 @@ pub(crate) const DOCUMENTS: &str = "Documents (additive)";
 /// Title of the API.
 const TITLE: &str = "Sheaf API";
 /// Description of the API.
-const API_DESCRIPTION: &str = "List, read, delete and export the submissions of your forms.\n\nEvery \
-    request to `/v1` needs an API key in `X-API-Key`, and every response reports the key's rate \
-    limit in a window of 15 minutes. Every error is `{\"error\", \"message\"}`; a 429 also has \
-    `retry_after`. A 403 of the dashboard's gateway has `needs` if it requires a new confirmation \
-    of the password. Operations tagged *additive* go beyond the specification, and other servers \
-    may lack them.";
+const API_DESCRIPTION: &str = "\
+    List, read, delete and export the submissions of your forms.\n\nEvery request to `/v1` needs \
+    an API key in `X-API-Key`, and every response reports the key's rate limit in a window of 15 \
+    minutes. Every error is `{\"error\", \"message\"}`; a 429 also has `retry_after`. A 403 of \
+    the dashboard's gateway has `needs` if it requires a new confirmation of the password. \
+    Operations tagged *additive* go beyond the specification, and other servers may lack them.";
 
 /// Generates the document, in `OpenAPI` 3.1.
 pub fn openapi_document() -> Value {

@@ -56,7 +56,8 @@ pub fn is_public(path: &str) -> bool {
 /// Returns the router of the owner's routes: everything below `/account`.
 ///
 /// It trusts the [`AccountId`] and the [`Role`] in the request's extensions, and responds 401
-/// without them. The caller must set both and must reject other origins. Mount it like [`public_router`].
+/// without them. The caller must set both and must reject other origins. Mount it like
+/// [`public_router`].
 pub fn account(service: Service) -> Router {
     let routes = add_json_errors(table::owner_routes().into());
     let routes = routes.layer(from_fn_with_state(service.clone(), require_session));

@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn missing_rows_are_detected_by_count() {
         let one = JSON.replace("\"count\":2", "\"count\":3");
-        let told = missing_part(ExportFormat::Json, &[one.as_bytes()]);
-        assert_eq!(told, Some("submissions are missing"));
+        let reason = missing_part(ExportFormat::Json, &[one.as_bytes()]);
+        assert_eq!(reason, Some("submissions are missing"));
     }
 
     proptest! {

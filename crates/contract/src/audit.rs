@@ -1,8 +1,8 @@
 //! Audit log: actor, action, object, time, origin and result.
 //!
-//! An [`AuditEvent`] is an event to be logged, a [`AuditEntry`] is a stored entry. Neither contains an answer, a
-//! search text, a secret, a cursor or a full network address. User input, such as the name of a
-//! key, is sanitised with [`sanitise_text`], so that an entry stays on one line.
+//! An [`AuditEvent`] is an event to be logged, a [`AuditEntry`] is a stored entry. Neither contains
+//! an answer, a search text, a secret, a cursor or a full network address. User input, such as the
+//! name of a key, is sanitised with [`sanitise_text`], so that an entry stays on one line.
 
 mod actor;
 mod csv_writer;
@@ -341,7 +341,8 @@ mod tests {
 
     #[test]
     fn user_input_is_sanitised() {
-        let check = |text: &str, kept: &str| assert_eq!(sanitise_text(text), kept, "{text:?}");
+        let check =
+            |text: &str, expected: &str| assert_eq!(sanitise_text(text), expected, "{text:?}");
         check("Website", "Website");
         check("a\r\nb\tc\u{85}d", "a  b c d");
         check("\u{1b}[31mred", " [31mred");

@@ -112,7 +112,8 @@ pub struct ErrorBody {
 }
 
 impl ErrorBody {
-    /// Creates the body for a code and a message, which is shortened as in [`ErrorBody::bound_message`].
+    /// Creates the body for a code and a message, which is shortened as in
+    /// [`ErrorBody::bound_message`].
     pub fn new(code: ErrorCode, message: &str) -> Self {
         let error = code.as_str().to_owned();
         Self { error, message: message::bound_message(message), retry_after: None, needs: None }

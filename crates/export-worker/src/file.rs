@@ -171,10 +171,10 @@ impl ExportFile {
             FormatWriter::Ndjson(_, out) => Ok((out, Vec::new())),
             FormatWriter::Xlsx(writer) => {
                 let cut = writer.cells_cut();
-                let sheets = writer.sheets();
+                let worksheets = writer.worksheets();
                 let remarks = [
                     (cut > 0).then_some(ExportWarning::CellsCut(cut)),
-                    (sheets > 1).then_some(ExportWarning::Sheets(sheets)),
+                    (worksheets > 1).then_some(ExportWarning::Worksheets(worksheets)),
                 ];
                 Ok((writer.finish()?, remarks.into_iter().flatten().collect()))
             }

@@ -70,9 +70,9 @@ fn text(task: &ExportTask, rows: &[Submission]) -> String {
 }
 
 /// Returns a task that excludes all columns but these.
-fn all_but(kept: &[&str], fields: &[Field], format: Format) -> ExportTask {
+fn all_but(included: &[&str], fields: &[Field], format: Format) -> ExportTask {
     let mut left_out: Vec<_> = Columns::all(fields).iter().map(Column::path).collect();
-    left_out.retain(|path| !kept.contains(&path.as_str()));
+    left_out.retain(|path| !included.contains(&path.as_str()));
     ExportTask { left_out, ..task(format) }
 }
 
@@ -165,9 +165,9 @@ fn later_column_is_exported_despite_exclusions() {
             let text = String::from_utf8(bytes).unwrap();
             assert_eq!(text, "submission_id,a,b,c\r\nsub_2,1,2,\r\nsub_1,,,3\r\n");
         } else {
-            let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
-            let last = sheet.split("<c r=\"D1\"").nth(1).unwrap().split("</c>").next().unwrap();
-            assert!(last.contains(">c</t>") && !sheet.contains("r=\"E1\""), "{sheet}");
+            let worksheet = crate::xlsx::tests::read_worksheet(&bytes, "sheet1");
+            let last = worksheet.split("<c r=\"D1\"").nth(1).unwrap().split("</c>").next().unwrap();
+            assert!(last.contains(">c</t>") && !worksheet.contains("r=\"E1\""), "{worksheet}");
         }
     }
 }
@@ -212,18 +212,20 @@ fn table_gathered_in_parts_is_identical() {
     let csv = table(Format::Csv, &[]);
     assert!(String::from_utf8_lossy(&csv).contains("a,only 0,only 1,only 2,"));
     assert!(csv == table(Format::Csv, &[2, 5, 8]));
-    let sheet =
-        |parted: &[usize]| crate::xlsx::tests::sheet(&table(Format::Xlsx, parted), "sheet1");
-    assert_eq!(sheet(&[2, 5, 8]), sheet(&[]));
+    let worksheet = |parted: &[usize]| {
+        crate::xlsx::tests::read_worksheet(&table(Format::Xlsx, parted), "sheet1")
+    };
+    assert_eq!(worksheet(&[2, 5, 8]), worksheet(&[]));
 }
 
 #[test]
 fn viewer_zone_applies_to_workbook_not_json() {
-    let kept = |format, zone| ExportTask { zone, ..all_but(&["submitted_at"], &fields(), format) };
+    let task_in =
+        |format, zone| ExportTask { zone, ..all_but(&["submitted_at"], &fields(), format) };
     let moment = |zone| {
-        let bytes = written(&kept(Format::Xlsx, zone), &[row(1, "")], &[]);
-        let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
-        let cell = sheet.split("<c r=\"A2\"").nth(1).unwrap();
+        let bytes = written(&task_in(Format::Xlsx, zone), &[row(1, "")], &[]);
+        let worksheet = crate::xlsx::tests::read_worksheet(&bytes, "sheet1");
+        let cell = worksheet.split("<c r=\"A2\"").nth(1).unwrap();
         let value = cell.split("<v>").nth(1).unwrap().split("</v>").next().unwrap();
         value.parse::<f64>().unwrap()
     };
@@ -232,7 +234,7 @@ fn viewer_zone_applies_to_workbook_not_json() {
     assert!((ahead * 24.0 - 1.0).abs() < 1e-6, "{ahead}");
     for format in [Format::Ndjson, Format::Json] {
         assert!(
-            text(&kept(format, TableTimeZone::Viewer), &[row(1, "")])
+            text(&task_in(format, TableTimeZone::Viewer), &[row(1, "")])
                 .contains("2026-03-01T09:30:00.5")
         );
     }
@@ -260,8 +262,8 @@ fn lossless_numbers_and_days_are_typed() {
 }
 
 /// Returns the texts of the cells of a sheet in order, decoded like in a spreadsheet.
-fn cell_texts(sheet: &str) -> Vec<String> {
-    let texts = sheet.split("<t xml:space=\"preserve\">").skip(1);
+fn cell_texts(worksheet: &str) -> Vec<String> {
+    let texts = worksheet.split("<t xml:space=\"preserve\">").skip(1);
     texts.map(|text| decoded(text.split_once("</t>").unwrap().0)).collect()
 }
 
@@ -318,9 +320,9 @@ fn workbook_preserves_every_answer_text() {
         ("x".to_owned() + &"😀".repeat(16_384), "x".to_owned() + &"😀".repeat(16_383)),
         ("z".repeat(200_000), "z".repeat(32_767)),
     ];
-    for (whole, kept) in long {
+    for (whole, truncated) in long {
         sent.push(whole);
-        expected.push(kept);
+        expected.push(truncated);
     }
     let fields = [field("a", FieldType::LongText)];
     let task = all_but(&["answers.a"], &fields, Format::Xlsx);
@@ -332,9 +334,9 @@ fn workbook_preserves_every_answer_text() {
     let (last, remarks) = file.finish().unwrap();
     bytes.extend(last);
     assert_eq!(remarks, [ExportWarning::CellsCut(5)]);
-    let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
-    assert!(!sheet.contains("<f>") && !sheet.contains("<v>"), "every cell is text");
-    let found = cell_texts(&sheet);
+    let worksheet = crate::xlsx::tests::read_worksheet(&bytes, "sheet1");
+    assert!(!worksheet.contains("<f>") && !worksheet.contains("<v>"), "every cell is text");
+    let found = cell_texts(&worksheet);
     // The first text is the header of the column.
     for (found, expected) in found[1..].iter().zip(&expected) {
         let begin = |text: &str| text.chars().take(60).collect::<String>();

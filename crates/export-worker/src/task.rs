@@ -247,7 +247,8 @@ pub enum ExportWarning {
     /// Number of cells that were cut to the maximum length of a sheet.
     CellsCut(u64),
     /// Number of sheets that the rows fill.
-    Sheets(u32),
+    #[serde(rename = "Sheets")]
+    Worksheets(u32),
     /// The server wrote the file itself, and its rows could not be counted.
     Uncounted,
 }

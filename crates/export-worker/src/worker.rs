@@ -166,7 +166,7 @@ async fn run_job(
     }
     let (job, end) = match ended {
         Ok(ended) => ended,
-        Err(told) => return send_event(&told, None),
+        Err(event) => return send_event(&event, None),
     };
     match end {
         RunResult::Done(remarks, file) => {

@@ -23,14 +23,14 @@ pub const COLUMNS_MAX: usize = 16_384;
 /// Maximum length of the text in a cell, in UTF-16 units.
 pub const CELL_UNITS_MAX: usize = 32_767;
 /// Size in bytes after which a new sheet starts, before the size exceeds 32 bits.
-const SHEET_BYTES_MAX: u64 = 4_000_000_000;
+const WORKSHEET_BYTES_MAX: u64 = 4_000_000_000;
 
 /// Workbook that is being written.
 pub struct XlsxWriter {
     headers: Vec<String>,
     cells: CellWriter,
     archive: Archive,
-    sheets: u32,
+    worksheets: u32,
     /// Number of rows of the current sheet, including the header.
     rows: u64,
     rows_max: u64,
@@ -40,7 +40,8 @@ pub struct XlsxWriter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct XlsxState {
     archive: ArchiveState,
-    sheets: u32,
+    #[serde(rename = "sheets")]
+    worksheets: u32,
     rows: u64,
     cut: u64,
 }
@@ -52,7 +53,7 @@ impl XlsxWriter {
     /// If there are more columns than a sheet supports.
     pub fn new(heads: Vec<String>) -> Result<Self, Unwritable> {
         let mut book = Self::with_archive(heads, Archive::default())?;
-        book.begin_sheet();
+        book.begin_worksheet();
         Ok(book)
     }
 
@@ -61,9 +62,9 @@ impl XlsxWriter {
     /// # Errors
     /// Same as [`Self::new`].
     pub fn resume(heads: Vec<String>, state: XlsxState) -> Result<Self, Unwritable> {
-        let XlsxState { archive, sheets, rows, cut } = state;
+        let XlsxState { archive, worksheets, rows, cut } = state;
         let mut book = Self::with_archive(heads, Archive::resume(archive))?;
-        (book.sheets, book.rows, book.cells.cut) = (sheets, rows, cut);
+        (book.worksheets, book.rows, book.cells.cut) = (worksheets, rows, cut);
         Ok(book)
     }
 
@@ -72,14 +73,14 @@ impl XlsxWriter {
             return Err(Unwritable::Columns { max: COLUMNS_MAX as u64, all: heads.len() as u64 });
         }
         let cells = CellWriter::new(heads.len());
-        Ok(Self { headers: heads, cells, archive, sheets: 0, rows: 0, rows_max: ROWS_MAX })
+        Ok(Self { headers: heads, cells, archive, worksheets: 0, rows: 0, rows_max: ROWS_MAX })
     }
 
     /// Writes a row. It must have one cell per column.
     pub fn write_row<'a>(&mut self, row: impl IntoIterator<Item = XlsxCell<'a>>) {
-        if self.rows == self.rows_max || self.archive.entry_bytes() > SHEET_BYTES_MAX {
-            self.end_sheet();
-            self.begin_sheet();
+        if self.rows == self.rows_max || self.archive.entry_bytes() > WORKSHEET_BYTES_MAX {
+            self.end_worksheet();
+            self.begin_worksheet();
         }
         self.rows += 1;
         self.cells.write_row(self.rows, row);
@@ -87,16 +88,16 @@ impl XlsxWriter {
         self.cells.xml.clear();
     }
 
-    fn begin_sheet(&mut self) {
-        self.sheets += 1;
+    fn begin_worksheet(&mut self) {
+        self.worksheets += 1;
         self.rows = 1;
-        self.archive.begin_entry(&format!("xl/worksheets/sheet{}.xml", self.sheets));
-        self.cells.open_sheet(&self.headers);
+        self.archive.begin_entry(&format!("xl/worksheets/sheet{}.xml", self.worksheets));
+        self.cells.open_worksheet(&self.headers);
         self.archive.write(self.cells.xml.as_bytes());
         self.cells.xml.clear();
     }
 
-    fn end_sheet(&mut self) {
+    fn end_worksheet(&mut self) {
         self.archive.write(b"</sheetData></worksheet>");
         self.archive.end_entry();
     }
@@ -109,7 +110,7 @@ impl XlsxWriter {
     /// Flushes the bytes of every row, and returns the state after them.
     pub fn save_state(&mut self) -> XlsxState {
         let archive = self.archive.save_state();
-        XlsxState { archive, sheets: self.sheets, rows: self.rows, cut: self.cells.cut }
+        XlsxState { archive, worksheets: self.worksheets, rows: self.rows, cut: self.cells.cut }
     }
 
     /// Returns the number of cells that were cut so far.
@@ -118,8 +119,8 @@ impl XlsxWriter {
     }
 
     /// Returns the number of sheets so far.
-    pub fn sheets(&self) -> u32 {
-        self.sheets
+    pub fn worksheets(&self) -> u32 {
+        self.worksheets
     }
 
     /// Finishes the workbook and returns its last bytes.
@@ -127,8 +128,8 @@ impl XlsxWriter {
     /// # Errors
     /// If the file exceeds the size limit of its format.
     pub fn finish(mut self) -> Result<Vec<u8>, Unwritable> {
-        self.end_sheet();
-        for (name, content) in package_parts(self.sheets) {
+        self.end_worksheet();
+        for (name, content) in package_parts(self.worksheets) {
             self.archive.begin_entry(&name);
             self.archive.write(content.as_bytes());
             self.archive.end_entry();
@@ -148,13 +149,13 @@ const CONTENT_TYPES_NAMESPACE: &str =
 const MEDIA_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /// Returns the names and contents of the files around the sheets.
-fn package_parts(sheets: u32) -> Vec<(String, String)> {
+fn package_parts(worksheets: u32) -> Vec<(String, String)> {
     use std::fmt::Write as _;
 
     let mut list = String::new();
     let mut links = String::new();
     let mut kinds = String::new();
-    for n in 1..=sheets {
+    for n in 1..=worksheets {
         let name = if n == 1 { "Submissions".to_owned() } else { format!("Submissions {n}") };
         // Writing to a `String` does not fail.
         let _ = write!(list, "<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"rId{n}\"/>");
@@ -169,12 +170,13 @@ fn package_parts(sheets: u32) -> Vec<(String, String)> {
              ContentType=\"{MEDIA_TYPE_PREFIX}.worksheet+xml\"/>"
         );
     }
-    let styles = sheets + 1;
+    let styles = worksheets + 1;
     let book = format!(
         "<workbook xmlns=\"{MAIN_NAMESPACE}\" xmlns:r=\"{OFFICE_NAMESPACE}\"><sheets>{list}</sheets></workbook>"
     );
     let book_links = format!(
-        "<Relationships xmlns=\"{RELATIONSHIPS_NAMESPACE}\">{links}<Relationship Id=\"rId{styles}\" \
+        "<Relationships xmlns=\"{RELATIONSHIPS_NAMESPACE}\">{links}\
+         <Relationship Id=\"rId{styles}\" \
          Type=\"{OFFICE_NAMESPACE}/styles\" Target=\"styles.xml\"/></Relationships>"
     );
     let root = format!(
@@ -185,8 +187,10 @@ fn package_parts(sheets: u32) -> Vec<(String, String)> {
         "<Types xmlns=\"{CONTENT_TYPES_NAMESPACE}\"><Default Extension=\"rels\" \
          ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
          <Default Extension=\"xml\" ContentType=\"application/xml\"/>\
-         <Override PartName=\"/xl/workbook.xml\" ContentType=\"{MEDIA_TYPE_PREFIX}.sheet.main+xml\"/>\
-         <Override PartName=\"/xl/styles.xml\" ContentType=\"{MEDIA_TYPE_PREFIX}.styles+xml\"/>{kinds}</Types>"
+         <Override PartName=\"/xl/workbook.xml\" \
+         ContentType=\"{MEDIA_TYPE_PREFIX}.sheet.main+xml\"/>\
+         <Override PartName=\"/xl/styles.xml\" \
+         ContentType=\"{MEDIA_TYPE_PREFIX}.styles+xml\"/>{kinds}</Types>"
     );
     let part = |name: &str, xml: String| (name.to_owned(), format!("{XML_DECLARATION}{xml}"));
     vec![

@@ -40,7 +40,7 @@ fn cells(n: usize) -> [XlsxCell<'static>; 2] {
     [XlsxCell::Number(n.to_string().into()), XlsxCell::Text(format!("=1+{n} <b>").into())]
 }
 
-pub(crate) fn sheet(bytes: &[u8], name: &str) -> String {
+pub(crate) fn read_worksheet(bytes: &[u8], name: &str) -> String {
     let name = format!("xl/worksheets/{name}.xml");
     unpack(bytes).into_iter().find(|(found, _)| *found == name).unwrap().1
 }
@@ -57,14 +57,14 @@ fn workbook_contains_parts_and_rows() {
         "xl/worksheets/sheet1.xml [Content_Types].xml _rels/.rels xl/workbook.xml \
          xl/_rels/workbook.xml.rels xl/styles.xml"
     );
-    let sheet = sheet(&bytes, "sheet1");
-    assert!(sheet.contains("<c r=\"B1\" s=\"3\" t=\"inlineStr\">"), "{sheet}");
-    assert!(sheet.contains(
+    let worksheet = read_worksheet(&bytes, "sheet1");
+    assert!(worksheet.contains("<c r=\"B1\" s=\"3\" t=\"inlineStr\">"), "{worksheet}");
+    assert!(worksheet.contains(
         "<row r=\"2\"><c r=\"A2\"><v>7</v></c><c r=\"B2\" t=\"inlineStr\"><is>\
          <t xml:space=\"preserve\">=1+7 &lt;b&gt;</t></is></c></row>\
          <row r=\"3\"><c r=\"B3\" t=\"b\"><v>1</v></c></row></sheetData>"
     ));
-    assert!(!sheet.contains("<f>"), "no cell is a formula");
+    assert!(!worksheet.contains("<f>"), "no cell is a formula");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn resumed_workbook_has_same_content() {
     let whole = {
         let mut book = XlsxWriter::new(heads()).unwrap();
         (0..500).for_each(|n| book.write_row(cells(n)));
-        sheet(&book.finish().unwrap(), "sheet1")
+        read_worksheet(&book.finish().unwrap(), "sheet1")
     };
     let mut book = XlsxWriter::new(heads()).unwrap();
     let mut bytes = Vec::new();
@@ -86,26 +86,26 @@ fn resumed_workbook_has_same_content() {
         bytes.extend(book.take());
     }
     bytes.extend(book.finish().unwrap());
-    assert_eq!(sheet(&bytes, "sheet1"), whole);
+    assert_eq!(read_worksheet(&bytes, "sheet1"), whole);
 }
 
 #[test]
-fn excess_rows_continue_on_next_sheet() {
+fn excess_rows_continue_on_next_worksheet() {
     let mut book = XlsxWriter::new(heads()).unwrap();
     book.rows_max = 3;
     (0..5).for_each(|n| book.write_row(cells(n)));
-    assert_eq!(book.sheets(), 3);
+    assert_eq!(book.worksheets(), 3);
     let bytes = book.finish().unwrap();
-    let rows = |name: &str| sheet(&bytes, name).matches("<row ").count();
+    let rows = |name: &str| read_worksheet(&bytes, name).matches("<row ").count();
     assert_eq!([rows("sheet1"), rows("sheet2"), rows("sheet3")], [3, 3, 2]);
-    assert!(sheet(&bytes, "sheet3").contains("<row r=\"2\"><c r=\"A2\"><v>4</v>"));
+    assert!(read_worksheet(&bytes, "sheet3").contains("<row r=\"2\"><c r=\"A2\"><v>4</v>"));
     let parts = unpack(&bytes);
     let book = &parts.iter().find(|(name, _)| name == "xl/workbook.xml").unwrap().1;
     assert!(book.contains("<sheet name=\"Submissions 3\" sheetId=\"3\" r:id=\"rId3\"/>"));
 }
 
 #[test]
-fn sheet_limits_are_reported() {
+fn worksheet_limits_are_reported() {
     let refused = XlsxWriter::new(vec![String::new(); COLUMNS_MAX + 1]).err();
     assert_eq!(refused, Some(Unwritable::Columns { max: 16_384, all: 16_385 }));
     let mut book = XlsxWriter::new(heads()).unwrap();
@@ -113,6 +113,6 @@ fn sheet_limits_are_reported() {
     assert_eq!(book.cells_cut(), 0);
     book.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX + 1).into())]);
     assert_eq!(book.cells_cut(), 1);
-    let sheet = sheet(&book.finish().unwrap(), "sheet1");
-    assert!(!sheet.contains(&"x".repeat(CELL_UNITS_MAX + 1)));
+    let worksheet = read_worksheet(&book.finish().unwrap(), "sheet1");
+    assert!(!worksheet.contains(&"x".repeat(CELL_UNITS_MAX + 1)));
 }

@@ -112,8 +112,11 @@ fn accepted_languages(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let mut tags: Vec<(&str, f32)> = values
         .flat_map(|value| value.split(','))
         .map(|item| {
-            let (tag, weight) = item.split_once(";q=").unwrap_or((item, "1"));
-            (tag.trim(), weight.trim().parse().unwrap_or(0.0))
+            // Spaces may surround each part: RFC 9110, section 12.4.2.
+            let mut parts = item.split(';').map(str::trim);
+            let tag = parts.next().unwrap_or_default();
+            let weight = parts.find_map(|part| part.strip_prefix("q="));
+            (tag, weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0)))
         })
         .collect();
     tags.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -139,6 +142,7 @@ mod tests {
         check("de-AT,de;q=0.9,en;q=0.8", "de");
         check("en;q=0.5, de;q=0.7", "de");
         check("fr, en;q=0.9, de;q=0.2", "en");
+        check("en; q=0.3, de ; q=0.7", "de");
         check("", "en");
         check("de;q=x, en", "en");
     }

@@ -133,8 +133,8 @@ mod tests {
         let hash = hash_token("a");
         assert_eq!(session_id(hash), session_id(hash));
         assert_ne!(session_id(hash), session_id(hash_token("b")));
-        let told = session_id(hash).as_str().to_owned();
-        assert!(!told.contains(&URL_SAFE_NO_PAD.encode(&hash[..6])), "{told}");
+        let id = session_id(hash).as_str().to_owned();
+        assert!(!id.contains(&URL_SAFE_NO_PAD.encode(&hash[..6])), "{id}");
     }
 
     #[test]

@@ -75,17 +75,17 @@ mod tests {
 
     #[test]
     fn static_files_have_headers_by_type() {
-        let still = assets().static_files(true);
-        let names: Vec<_> = still.iter().map(|file| (file.name.as_str(), file.is_hashed)).collect();
+        let files = assets().static_files(true);
+        let names: Vec<_> = files.iter().map(|file| (file.name.as_str(), file.is_hashed)).collect();
         assert_eq!(names, [("a-01234567.js", true), ("index.html", false), ("x.txt", false)]);
-        let header = |at: usize, name: &str| still[at].headers[name].to_str().unwrap().to_owned();
+        let header = |at: usize, name: &str| files[at].headers[name].to_str().unwrap().to_owned();
         assert!(header(1, "content-security-policy").contains("'sha256-"));
         assert!(!header(0, "content-security-policy").contains("'sha256-"));
         assert_eq!(header(0, "cache-control"), "public, max-age=31536000, immutable");
         assert_eq!(header(1, "cache-control"), "no-cache");
         assert_eq!(header(2, "content-type"), "text/plain; charset=utf-8");
-        assert!(still[2].headers.contains_key("strict-transport-security"));
+        assert!(files[2].headers.contains_key("strict-transport-security"));
         assert!(!assets().static_files(false)[2].headers.contains_key("strict-transport-security"));
-        assert!(!still[0].headers.contains_key("etag"));
+        assert!(!files[0].headers.contains_key("etag"));
     }
 }

@@ -131,19 +131,19 @@ struct BaseUrl {
 /// If `base` is not such an address, or TLS cannot be initialised.
 pub fn upstream_client(
     base: &Uri,
-    patience: UpstreamTimeouts,
+    timeouts: UpstreamTimeouts,
     trust: &Trust,
     clock: Arc<dyn Clock>,
 ) -> Result<UpstreamClient, InvalidUpstream> {
     let base = Arc::new(BaseUrl::parse(base)?);
-    let connector = https_connector(patience.connect, trust)?;
+    let connector = https_connector(timeouts.connect, trust)?;
     let client = Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(POOL_IDLE)
         .http1_max_buf_size(HEAD_BYTES_MAX)
         .http1_max_headers(HEADERS_MAX)
         .build(connector);
-    Ok(UpstreamClient { client, base, timeouts: patience, breaker: Breaker::new(clock) })
+    Ok(UpstreamClient { client, base, timeouts, breaker: Breaker::new(clock) })
 }
 
 impl UpstreamClient {
@@ -197,15 +197,15 @@ impl Service<Request<Body>> for UpstreamClient {
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let client = self.client.clone();
-        let patience = self.timeouts;
+        let timeouts = self.timeouts;
         let uri = self.base.resolve_uri(request.uri());
         let breaker = Arc::clone(&self.breaker);
         Box::pin(async move {
             *request.uri_mut() = uri.map_err(|error| UpstreamError::Failed(error.into()))?;
             let permit = breaker.admit().ok_or(UpstreamError::CircuitOpen)?;
-            let first_byte = patience.first_byte_timeout(request.uri().path());
+            let first_byte = timeouts.first_byte_timeout(request.uri().path());
             let answer =
-                wait_for_response(client.request(request), first_byte, patience.next_byte).await;
+                wait_for_response(client.request(request), first_byte, timeouts.next_byte).await;
             if answer.is_ok() {
                 permit.record_success();
             } else {

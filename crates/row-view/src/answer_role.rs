@@ -78,12 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn survey_shows_its_first_answers() {
+    fn long_form_shows_its_first_answers() {
         use AnswerRole::{Contact, MainText, Other, Title};
-        let survey = [FieldType::Text; 65];
-        check(&survey, 3, &[(0, Title), (1, MainText), (2, Contact)]);
-        check(&survey, 5, &[(0, Title), (1, MainText), (2, Contact), (3, Other), (4, Other)]);
-        check(&survey[..1], 5, &[(0, Title)]);
+        let fields = [FieldType::Text; 65];
+        check(&fields, 3, &[(0, Title), (1, MainText), (2, Contact)]);
+        check(&fields, 5, &[(0, Title), (1, MainText), (2, Contact), (3, Other), (4, Other)]);
+        check(&fields[..1], 5, &[(0, Title)]);
         check(&[], 5, &[]);
     }
 }

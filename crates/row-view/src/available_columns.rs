@@ -80,8 +80,8 @@ pub fn has_source_and_country<'a>(rows: impl IntoIterator<Item = &'a Submission>
 
 /// Returns all available columns. Hidden fields have no column.
 ///
-/// `origin` is the result of [`has_source_and_country`]: a column that would contain only dashes is not visible by
-/// default.
+/// `origin` is the result of [`has_source_and_country`]: a column that would contain only dashes is
+/// not visible by default.
 pub fn available_columns(
     titles: &Titles,
     form: Option<&Form>,

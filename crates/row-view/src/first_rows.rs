@@ -272,8 +272,8 @@ mod tests {
 
     fn render_html(words: &Labels, form: &Form, list: &Page<Submission>) -> String {
         let forms = std::slice::from_ref(form);
-        let picture = render_first_rows(words, &form.id, Some(forms), list, Role::Owner).unwrap();
-        [picture.top, picture.side, picture.page].concat()
+        let rendered = render_first_rows(words, &form.id, Some(forms), list, Role::Owner).unwrap();
+        [rendered.top, rendered.side, rendered.page].concat()
     }
 
     #[test]

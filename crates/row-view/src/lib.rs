@@ -5,8 +5,8 @@
 //!
 //! Reading order:
 //! - answers: [`answer_role`] selects them, [`answer`] formats them;
-//! - columns: [`available_columns`] lists the available ones, [`column_selection`] is the user's selection,
-//!   [`mod@column`] has titles and widths;
+//! - columns: [`available_columns`] lists the available ones, [`column_selection`] is the user's
+//!   selection, [`mod@column`] has titles and widths;
 //! - labels and icons: [`labels`], [`tone`], [`icon`];
 //! - the first rows as HTML: [`first_rows`].
 

@@ -1,8 +1,9 @@
 //! Accepts connections and serves a router over them, with limits for everything that waits.
 //!
 //! [`serve`] runs until shutdown is signalled, and then drains. [`Listeners`] are TCP and Unix
-//! sockets, [`Tls`] is a reloadable certificate, [`TrustedProxies`] are the trusted proxies, and [`HttpMetrics`]
-//! counts requests and connections. This crate contains no routes and no command line.
+//! sockets, [`Tls`] is a reloadable certificate, [`TrustedProxies`] are the trusted proxies, and
+//! [`HttpMetrics`] counts requests and connections. This crate contains no routes and no command
+//! line.
 
 mod address;
 mod body;

@@ -27,11 +27,11 @@ impl RequestLog {
         is_last: bool,
         meter: Option<&HttpMetrics>,
     ) -> Self {
-        let told = tracing::enabled!(tracing::Level::DEBUG)
+        let logged = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
         let spot = meter.map(|meter| meter.request_labels(request.method(), request.uri().path()));
-        let begin = (told.is_some() || spot.is_some()).then(Instant::now);
-        Self { is_last, logged: told, labels: spot, started_at: begin }
+        let begin = (logged.is_some() || spot.is_some()).then(Instant::now);
+        Self { is_last, logged, labels: spot, started_at: begin }
     }
 
     /// Logs and counts the response, and returns it.

@@ -1,7 +1,8 @@
 //! The accept loop: serves HTTP/1.1, with limits for everything that waits.
 //!
 //! hyper parses requests, rejects those that RFC 9112 forbids, and closes connections without a
-//! request head. [`TimedBody`] ends slow request bodies, and [`ThroughputStream`] ends slow readers.
+//! request head. [`TimedBody`] ends slow request bodies, and [`ThroughputStream`] ends slow
+//! readers.
 
 use axum::Router;
 use axum::body::Body;

@@ -282,8 +282,8 @@ async fn connections_beyond_address_limit_get_429() {
     let third = server.send_and_read("").await;
     assert!(third.starts_with("HTTP/1.1 429 ") && third.contains("\r\nretry-after: 10"), "{third}");
     let body = third.split_once("\r\n\r\n").unwrap().1;
-    let told: contract::ErrorBody = serde_json::from_str(body).unwrap();
-    assert_eq!((told.error.as_str(), told.retry_after), ("rate_limit_exceeded", Some(10)));
+    let body: contract::ErrorBody = serde_json::from_str(body).unwrap();
+    assert_eq!((body.error.as_str(), body.retry_after), ("rate_limit_exceeded", Some(10)));
     drop((first, second));
     let answered = async {
         while !server.send_and_read(ask).await.starts_with("HTTP/1.1 200 ") {
@@ -445,8 +445,8 @@ async fn request_needs_exactly_one_host() {
         let answer = server.send_and_read(&request).await;
         assert!(answer.starts_with("HTTP/1.1 400 "), "{request:.40}: {answer}");
         let body = answer.split_once("\r\n\r\n").unwrap().1;
-        let told: contract::ErrorBody = serde_json::from_str(body).unwrap();
-        assert_eq!(told.error, "validation_error");
+        let body: contract::ErrorBody = serde_json::from_str(body).unwrap();
+        assert_eq!(body.error, "validation_error");
     }
     let whole = server.send_and_read(&head("host: x\r\n")).await;
     assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");

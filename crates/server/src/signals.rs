@@ -21,17 +21,17 @@ pub fn listen_for_signals() -> Result<mpsc::Receiver<()>> {
     // Registering a handler once permanently removes the default action, which ends the process.
     // The failed write reports the error.
     drop(on(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
-    let (tell, told) = mpsc::channel(2);
+    let (sender, receiver) = mpsc::channel(2);
     tokio::spawn(async move {
         loop {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
             }
-            if tell.send(()).await.is_err() {
+            if sender.send(()).await.is_err() {
                 return;
             }
         }
     });
-    Ok(told)
+    Ok(receiver)
 }

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn stale_socket_is_replaced_but_active_kept() {
+    async fn stale_socket_is_replaced_but_not_active() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.sock");
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());

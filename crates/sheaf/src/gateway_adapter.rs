@@ -200,18 +200,18 @@ impl Accounts for StoreAccounts {
     async fn delete_other_sessions(
         &self,
         person: &PersonId,
-        kept: [u8; 32],
+        except: [u8; 32],
     ) -> Result<(), StoreError> {
-        self.0.delete_other_sessions(person, kept).await.map_err(to_gateway_error)
+        self.0.delete_other_sessions(person, except).await.map_err(to_gateway_error)
     }
 
     async fn set_email(
         &self,
         person: &PersonId,
         email: String,
-        kept: [u8; 32],
+        except: [u8; 32],
     ) -> Result<SetEmailOutcome, StoreError> {
-        match self.0.set_email(person, email, Some(kept)).await {
+        match self.0.set_email(person, email, Some(except)).await {
             Ok(true) => Ok(SetEmailOutcome::Done),
             Ok(false) => Ok(SetEmailOutcome::UnknownMember),
             Err(store::StoreError::Exists(_)) => Ok(SetEmailOutcome::Taken),

@@ -115,7 +115,7 @@ impl Operator {
         // server immediately.
         let (forward, delayed) = mpsc::channel(2);
         let near = Draining::default();
-        let heralded = ShutdownSignals::new(delayed, near.clone());
+        let signals = ShutdownSignals::new(delayed, near.clone());
         let readiness = Arc::clone(&self.readiness);
         let linger = self.linger;
         tokio::spawn(async move {
@@ -138,7 +138,7 @@ impl Operator {
                 }
             }
         });
-        heralded
+        signals
     }
 
     /// Stops the listener.

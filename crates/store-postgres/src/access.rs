@@ -113,10 +113,10 @@ impl AccessStore for PostgresStore {
         work.commit_audited(done).await
     }
 
-    async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()> {
+    async fn delete_other_sessions(&self, person: &PersonId, except: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
         let work = self.begin_write(&mut conn).await?;
-        let done = sessions::delete_other_sessions(&work, person, kept).await?;
+        let done = sessions::delete_other_sessions(&work, person, except).await?;
         work.commit_audited(done).await
     }
 

@@ -69,8 +69,8 @@ pub async fn dump<W: Write + Send>(
 /// database is unchanged.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] if the archive is damaged or of a newer version, or the database has data
-/// or is in use.
+/// [`StoreError::Unusable`] if the archive is damaged or of a newer version, or the database has
+/// data or is in use.
 pub async fn restore<R: Read + Send>(
     from: R,
     setup: &Setup,

@@ -33,9 +33,9 @@ impl AuditStore for PostgresStore {
     }
 
     async fn write_audit(&self, act: AuditEvent) -> Result<()> {
-        let noting = Self { audit_event: Some(act), ..self.clone() };
-        let mut conn = noting.connections.get().await?;
-        noting.begin_write(&mut conn).await?.commit_audited(()).await
+        let audited = Self { audit_event: Some(act), ..self.clone() };
+        let mut conn = audited.connections.get().await?;
+        audited.begin_write(&mut conn).await?.commit_audited(()).await
     }
 
     fn enqueue_audit(&self, act: AuditEvent) {
@@ -159,8 +159,8 @@ async fn delete_expired(tx: &Transaction<'_>, act: &AuditEvent) -> Result<()> {
     let account: &str = read_column(&oldest, 0)?;
     let sql = "SELECT place, hash FROM audit_heads WHERE account = $1 FOR UPDATE SKIP LOCKED";
     let Some(head) = query::fetch_row(tx, sql, &[&account]).await? else { return Ok(()) };
-    // Last position to delete: at most `EXPIRED_PER_WRITE_MAX` entries, and only those before the first entry
-    // that is not expired.
+    // Last position to delete: at most `EXPIRED_PER_WRITE_MAX` entries, and only those before the
+    // first entry that is not expired.
     let sql = "WITH chain AS (
                  SELECT place, hash, at FROM audit WHERE account = $1 ORDER BY place LIMIT $2
                )

@@ -17,8 +17,8 @@ use tokio_postgres::Row;
 /// A UTC day, in microseconds.
 pub(super) const DAY_US: i64 = 24 * 3600 * 1_000_000;
 
-/// Selects the columns that [`Days::from_rows`] expects from the rows `counted` (instant and UTM columns
-/// of submissions).
+/// Selects the columns that [`Days::from_rows`] expects from the rows `counted` (instant and UTM
+/// columns of submissions).
 macro_rules! counted_by_day {
     () => {
         // Division rounds towards zero, but days before 1970 must be rounded down.

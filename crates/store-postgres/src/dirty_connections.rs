@@ -34,12 +34,12 @@ impl DirtyConnections {
     fn remove(&self, cache: &Arc<StatementCache>) -> bool {
         let mut all = self.lock();
         let before = all.len();
-        all.retain(|kept| kept.as_ptr() != Arc::as_ptr(cache));
+        all.retain(|listed| listed.as_ptr() != Arc::as_ptr(cache));
         all.len() < before
     }
 
-    /// Returns a guard that marks a connection as abandoned on drop, unless [`DirtyGuard::disarm`] is
-    /// called.
+    /// Returns a guard that marks a connection as abandoned on drop, unless [`DirtyGuard::disarm`]
+    /// is called.
     pub(super) fn guard_write(&self, cache: &Arc<StatementCache>) -> DirtyGuard {
         DirtyGuard { dirty: self.clone(), cache: Some(Arc::downgrade(cache)) }
     }
@@ -62,7 +62,7 @@ impl Drop for DirtyGuard {
     fn drop(&mut self) {
         let Some(cache) = self.cache.take() else { return };
         let mut all = self.dirty.lock();
-        all.retain(|kept| kept.strong_count() > 0);
+        all.retain(|listed| listed.strong_count() > 0);
         all.push(cache);
     }
 }

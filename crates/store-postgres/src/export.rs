@@ -17,22 +17,22 @@ pub(super) async fn fill_chunk(
     form: &FormId,
     filter: &Filter,
     behind: Option<&Position>,
-    portion: &mut Chunk,
+    chunk: &mut Chunk,
 ) -> Result<()> {
-    let row_bytes = portion.mean_bytes().unwrap_or(ROW_BYTES_MIN);
-    portion.clear();
-    let stretch = SubmissionRange::new(form, filter);
+    let row_bytes = chunk.mean_bytes().unwrap_or(ROW_BYTES_MIN);
+    chunk.clear();
+    let range = SubmissionRange::new(form, filter);
     let term = filter.search.as_ref().map(Term::from_search);
-    let bytes_max = portion.remaining_bytes();
+    let bytes_max = chunk.remaining_bytes();
     // A quarter more rows than expected, so that usually the bytes limit the chunk.
     let rows_max = bytes_max / row_bytes * 5 / 4 + 2;
-    let window = ScanWindow { range: &stretch, term: term.as_ref(), behind, rows_max, bytes_max };
+    let window = ScanWindow { range: &range, term: term.as_ref(), behind, rows_max, bytes_max };
     let seen = window.read_rows(&***conn).await?;
     for json in seen.jsons() {
-        portion.push(json?);
+        chunk.push(json?);
     }
     if let Some(next) = seen.next {
-        portion.set_next_position(next);
+        chunk.set_next_position(next);
     }
     Ok(())
 }

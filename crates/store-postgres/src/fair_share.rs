@@ -39,10 +39,10 @@ impl FairShares {
     /// Returns the semaphore of a form, and removes semaphores that are not in use.
     fn semaphore(&self, form: &FormId) -> Arc<Semaphore> {
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = forms.get(form).and_then(Weak::upgrade) {
-            return kept;
+        if let Some(existing) = forms.get(form).and_then(Weak::upgrade) {
+            return existing;
         }
-        forms.retain(|_, kept| kept.strong_count() > 0);
+        forms.retain(|_, semaphore| semaphore.strong_count() > 0);
         let new = Arc::new(Semaphore::new(self.each_max));
         forms.insert(form.clone(), Arc::downgrade(&new));
         new

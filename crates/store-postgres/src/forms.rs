@@ -25,10 +25,10 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<
     if tx.query_opt(&lock, &[&account]).await.map_err(database_error)?.is_none() {
         return Err(database_error(format!("account `{account}` does not exist")));
     }
-    let held = "SELECT count(*) FROM forms WHERE account = $1";
-    let held = tx.prepare_cached(held).await.map_err(database_error)?;
-    let held = tx.query_one(&held, &[&account]).await.map_err(database_error)?;
-    if parse_count(read_column(&held, 0)?)? >= FORMS_MAX as u64 {
+    let count = "SELECT count(*) FROM forms WHERE account = $1";
+    let count = tx.prepare_cached(count).await.map_err(database_error)?;
+    let count = tx.query_one(&count, &[&account]).await.map_err(database_error)?;
+    if parse_count(read_column(&count, 0)?)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
     let sql = "INSERT INTO forms
@@ -94,11 +94,11 @@ async fn record_removed_keys(
                WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form_id = $1 AND key = k.key)
                ON CONFLICT (form_id, key) DO UPDATE SET place = EXCLUDED.place";
     query::execute(tx, sql, &[&form.as_str(), &keys]).await?;
-    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
+    let keys_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
     let sql = "DELETE FROM removed_fields WHERE form_id = $1 AND place <= (
                  SELECT place FROM removed_fields WHERE form_id = $1
                  ORDER BY place DESC LIMIT 1 OFFSET $2)";
-    query::execute(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+    query::execute(tx, sql, &[&form.as_str(), &keys_max]).await.map(drop)
 }
 
 /// Returns the keys of removed fields that were not added again.

@@ -4,8 +4,8 @@
 //! because tables are distributed by form. So each insertion looks its ids up first. Two concurrent
 //! insertions of the same id would not see each other. Newly generated ids have 74 random bits, so
 //! this cannot happen to them. Transactions that insert known ids (an import, sample data, spam and
-//! trash) first call [`lock_known_ids`] or [`try_lock_known_ids`]. These take a lock that lasts until the
-//! transaction ends.
+//! trash) first call [`lock_known_ids`] or [`try_lock_known_ids`]. These take a lock that lasts
+//! until the transaction ends.
 //!
 //! A transaction locks the form's row before any of the form's counts, which prevents deadlocks.
 

@@ -246,15 +246,15 @@ impl Store for PostgresStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        mut portion: Chunk,
+        mut chunk: Chunk,
     ) -> Result<Chunk> {
         let mut conn = self.get_cancelable_long(form).await?;
-        if let Err(error) = export::fill_chunk(&conn, form, filter, behind, &mut portion).await {
+        if let Err(error) = export::fill_chunk(&conn, form, filter, behind, &mut chunk).await {
             conn = self.fall_back_to_primary(conn, error, form).await?;
-            export::fill_chunk(&conn, form, filter, behind, &mut portion).await?;
+            export::fill_chunk(&conn, form, filter, behind, &mut chunk).await?;
         }
         conn.release();
-        Ok(portion)
+        Ok(chunk)
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
@@ -325,8 +325,8 @@ impl Store for PostgresStore {
     async fn cursor_secret(&self) -> Result<Hash> {
         let mut conn = self.connections.get().await?;
         // Nearly every call finds the secret, so look for it without a transaction.
-        if let Some(kept) = accounts::find_cursor_secret(&conn).await? {
-            return Ok(kept);
+        if let Some(secret) = accounts::find_cursor_secret(&conn).await? {
+            return Ok(secret);
         }
         let new = secret::generate_cursor_secret();
         let work = self.begin_write(&mut conn).await?;

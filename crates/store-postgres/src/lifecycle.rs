@@ -26,10 +26,10 @@ impl LifecycleStore for PostgresStore {
         work.commit_audited(changed > 0).await
     }
 
-    async fn set_email(&self, id: &PersonId, email: String, kept: Option<Hash>) -> Result<bool> {
+    async fn set_email(&self, id: &PersonId, email: String, except: Option<Hash>) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin_write(&mut conn).await?;
-        let done = set_email(&work, id, &email, kept).await?;
+        let done = set_email(&work, id, &email, except).await?;
         work.commit_audited(done).await
     }
 
@@ -77,7 +77,7 @@ async fn set_email(
     tx: &Transaction<'_>,
     id: &PersonId,
     email: &str,
-    kept: Option<Hash>,
+    except: Option<Hash>,
 ) -> Result<bool> {
     let Some(record) = people::find_person(tx, id).await? else { return Ok(false) };
     let taken = || StoreError::Exists(format!("a person with the mail address `{email}`"));
@@ -101,9 +101,9 @@ async fn set_email(
         let account = record.account_id.as_str();
         query::execute_raw(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
     }
-    match kept {
-        Some(kept) => {
-            sessions::delete_other_sessions(tx, id, kept).await?;
+    match except {
+        Some(except) => {
+            sessions::delete_other_sessions(tx, id, except).await?;
             sessions::delete_links(tx, id).await?;
         }
         None => sessions::delete_sessions_and_links(tx, id).await?,

@@ -181,18 +181,18 @@ async fn run_next(client: &mut Client, steps: &[Migration]) -> Result<StepResult
 
 /// Checks the checksums of the applied migrations, and returns their number.
 async fn count_applied(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
-    let kept = read_applied(tx).await?;
-    if kept.len() > steps.len() {
+    let applied = read_applied(tx).await?;
+    if applied.len() > steps.len() {
         return Err(StoreError::Unusable(format!(
             "the database has schema {}, but this version of sheaf knows schemas up to {}; run \
              the newer one",
-            kept.len(),
+            applied.len(),
             steps.len()
         )));
     }
-    for (row, step) in kept.iter().zip(steps) {
-        let kept: &[u8] = read_column(row, 0)?;
-        if kept != checksum(step) {
+    for (row, step) in applied.iter().zip(steps) {
+        let stored: &[u8] = read_column(row, 0)?;
+        if stored != checksum(step) {
             return Err(StoreError::Unusable(
                 "the schema of the database was made by another build of sheaf; run that one, or \
                  name another database"
@@ -200,7 +200,7 @@ async fn count_applied(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usiz
             ));
         }
     }
-    Ok(kept.len())
+    Ok(applied.len())
 }
 
 async fn read_applied(tx: &Transaction<'_>) -> Result<Vec<Row>> {

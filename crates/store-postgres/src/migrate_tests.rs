@@ -27,8 +27,8 @@ async fn failed_migration_is_rolled_back() {
     let cut = with_migration("CREATE TABLE half (id INT); SELECT 1 / 0");
     assert!(open(&url, &cut).await.is_err());
     assert_eq!(sql(&url, "SELECT to_regclass('half') IS NULL"), "t");
-    let kept = sql(&url, "SELECT max(version) FROM schema_migrations");
-    assert_eq!(kept, MIGRATIONS.len().to_string());
+    let version = sql(&url, "SELECT max(version) FROM schema_migrations");
+    assert_eq!(version, MIGRATIONS.len().to_string());
     open(&url, &with_migration("CREATE TABLE half (id INT)")).await.unwrap();
     assert_eq!(sql(&url, "SELECT to_regclass('half') IS NULL"), "f");
 }
@@ -74,9 +74,9 @@ async fn migration_moves_spam_to_unlisted() {
            ('frm_1', 5, 'sub_1', 'honeypot', '{}', '[1]')";
     sql(&url, before);
     open(&url, &MIGRATIONS[..=step]).await.unwrap();
-    let kept = "SELECT form_id, state, submitted_at, id, moved_at, batch, reason, fields, json,
+    let query = "SELECT form_id, state, submitted_at, id, moved_at, batch, reason, fields, json,
                   searched IS NULL FROM unlisted";
-    assert_eq!(sql(&url, kept), "frm_1|spam|5|sub_1|5||honeypot|[1]|{}|t");
+    assert_eq!(sql(&url, query), "frm_1|spam|5|sub_1|5||honeypot|[1]|{}|t");
     assert_eq!(sql(&url, "SELECT trash_days FROM forms"), "30");
 }
 

@@ -51,7 +51,8 @@ fn is_postgres(version: &str) -> Result<()> {
     }
     let shown: String = version.chars().take(VERSION_CHARS_MAX).collect();
     Err(StoreError::Unusable(format!(
-        "the database server is `{shown}`, which is only compatible with PostgreSQL; use PostgreSQL \
+        "the database server is `{shown}`, which is only compatible with PostgreSQL; use \
+         PostgreSQL \
          14 or newer"
     )))
 }
@@ -180,9 +181,9 @@ mod tests {
     #[test]
     fn compatible_servers_are_rejected() {
         let check = |version: &str, is_it: bool| {
-            let told = is_postgres(version);
-            assert_eq!(told.is_ok(), is_it, "{version}");
-            let why = told.err().map(|why| why.to_string()).unwrap_or_default();
+            let result = is_postgres(version);
+            assert_eq!(result.is_ok(), is_it, "{version}");
+            let why = result.err().map(|why| why.to_string()).unwrap_or_default();
             assert!(is_it || why.contains("only compatible with PostgreSQL"), "{why}");
         };
         check("PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu", true);

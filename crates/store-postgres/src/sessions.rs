@@ -173,13 +173,13 @@ pub(super) async fn delete_session(tx: &Transaction<'_>, token: Hash) -> Result<
 pub(super) async fn delete_other_sessions(
     tx: &Transaction<'_>,
     person: &PersonId,
-    kept: Hash,
+    except: Hash,
 ) -> Result<()> {
     lock_person(tx, person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE person = $1 AND token <> $2
                  ORDER BY token FOR UPDATE)";
-    let values: query::Parameters<'_> = &[&person.as_str(), &kept.as_slice()];
+    let values: query::Parameters<'_> = &[&person.as_str(), &except.as_slice()];
     query::execute_raw(tx, sql, values).await.map(drop).map_err(database_error)
 }
 

@@ -1,6 +1,6 @@
 //! Encoding of text in columns, because PostgreSQL text cannot contain NUL and users may send it.
 //!
-//! [`kept`] writes each of eight control characters as a pair of two of them. The first character
+//! [`encode`] writes each of eight control characters as a pair of two of them. The first character
 //! of a pair never ends a pair, and the second never begins one. So a match of encoded text cannot
 //! begin or end inside a pair: `kept(text)` contains `kept(part)` exactly where `text` contains
 //! `part`. No SQL here.
@@ -28,26 +28,26 @@ pub(super) fn encode(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| c <= LAST_ENCODED) {
         return Cow::Borrowed(text);
     }
-    let mut kept = String::with_capacity(text.len() + 8);
+    let mut encoded = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match u8::try_from(c) {
             Ok(byte) if c <= LAST_ENCODED => {
-                kept.push(char::from(LEAD + byte / 4));
-                kept.push(char::from(TRAIL + byte % 4));
+                encoded.push(char::from(LEAD + byte / 4));
+                encoded.push(char::from(TRAIL + byte % 4));
             }
-            _ => kept.push(c),
+            _ => encoded.push(c),
         }
     }
-    Cow::Owned(kept)
+    Cow::Owned(encoded)
 }
 
 /// Decodes the text of a column.
-pub(super) fn decode(kept: String) -> String {
-    if !kept.contains(|c| c <= LAST_ENCODED) {
-        return kept;
+pub(super) fn decode(encoded: String) -> String {
+    if !encoded.contains(|c| c <= LAST_ENCODED) {
+        return encoded;
     }
-    let mut text = String::with_capacity(kept.len());
-    let mut chars = kept.chars();
+    let mut text = String::with_capacity(encoded.len());
+    let mut chars = encoded.chars();
     while let Some(c) = chars.next() {
         let lead = u8::try_from(c).ok().filter(|_| c <= LAST_ENCODED);
         let Some(lead) = lead else {
@@ -63,9 +63,9 @@ pub(super) fn decode(kept: String) -> String {
 /// Encodes a value for an indexed column. If the result is too long, returns the value's hash after
 /// a character that encoded text never contains.
 pub(super) fn encode_indexed(value: &str) -> Cow<'_, str> {
-    let kept = encode(value);
-    if kept.len() <= VALUE_BYTES_MAX {
-        return kept;
+    let encoded = encode(value);
+    if encoded.len() <= VALUE_BYTES_MAX {
+        return encoded;
     }
     let mut hashed = String::from(END_OF_VALUE);
     for byte in Sha256::digest(value) {
@@ -101,9 +101,9 @@ mod tests {
     proptest! {
         #[test]
         fn encoded_text_is_decoded_unchanged(text in hostile_text()) {
-            let kept = encode(&text).into_owned();
-            prop_assert!(!kept.contains(['\0', END_OF_VALUE]));
-            prop_assert_eq!(decode(kept), text);
+            let encoded = encode(&text).into_owned();
+            prop_assert!(!encoded.contains(['\0', END_OF_VALUE]));
+            prop_assert_eq!(decode(encoded), text);
         }
 
         #[test]

@@ -1,7 +1,7 @@
 //! Submissions that a form stores but does not list: spam and trash, in PostgreSQL.
 //!
-//! Writers lock the form's row first. There are two exceptions: [`delete::delete_expired`] skips locked
-//! rows, and a restore inserts the submissions before it locks the form.
+//! Writers lock the form's row first. There are two exceptions: [`delete::delete_expired`] skips
+//! locked rows, and a restore inserts the submissions before it locks the form.
 
 mod delete;
 mod list;
@@ -171,11 +171,11 @@ pub(super) async fn insert_spam(
 /// Deletes the oldest spam from intake beyond [`SPAM_ROWS_MAX`]. Spam that the owner marked does
 /// not count. The form's row is locked.
 async fn trim_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
-    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
+    let rows_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
     let sql = "DELETE FROM unlisted WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                  AND (moved_at, submitted_at, id) <= (
                    SELECT moved_at, submitted_at, id FROM unlisted
                    WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                    ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
-    query::execute(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+    query::execute(tx, sql, &[&form.as_str(), &rows_max]).await.map(drop)
 }

@@ -111,9 +111,11 @@ impl AccessStore for SqliteStore {
         self.writer.write_when_full(move |conn| sessions::delete(conn, token)).await
     }
 
-    async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()> {
+    async fn delete_other_sessions(&self, person: &PersonId, except: Hash) -> Result<()> {
         let person = person.clone();
-        self.writer.write_when_full(move |conn| sessions::delete_others(conn, &person, kept)).await
+        self.writer
+            .write_when_full(move |conn| sessions::delete_others(conn, &person, except))
+            .await
     }
 
     async fn set_password(

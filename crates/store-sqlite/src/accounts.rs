@@ -74,7 +74,7 @@ pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
 pub(super) fn get_or_insert_cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
     conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES ('cursor', ?)", [new])
         .and_then(|_| find_cursor_secret(conn))
-        .and_then(|kept| kept.ok_or(rusqlite::Error::QueryReturnedNoRows))
+        .and_then(|secret| secret.ok_or(rusqlite::Error::QueryReturnedNoRows))
         .map_err(database_error)
 }
 

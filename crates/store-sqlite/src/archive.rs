@@ -29,8 +29,8 @@ const RESTORE_PRAGMAS: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous 
 /// of each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] if the file is not a Sheaf database, is damaged, or the archive cannot be
-/// written.
+/// [`StoreError::Unusable`] if the file is not a Sheaf database, is damaged, or the archive cannot
+/// be written.
 pub async fn dump<W: Write + Send>(
     path: &Path,
     to: W,

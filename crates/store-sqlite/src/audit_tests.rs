@@ -62,9 +62,9 @@ fn tamper(store: &SqliteStore, sql: &str) {
 async fn untouched_chains_verify_per_account() {
     let (_folder, store) = store_with_entries(5).await;
     let report = verify(&store.path, Vec::new()).unwrap();
-    let told: Vec<_> =
+    let chains: Vec<_> =
         report.chains.iter().map(|it| (it.account.as_str(), it.entries, it.end.0)).collect();
-    assert_eq!(told, [("", 1, 1), (OWNER, 5, 5)]);
+    assert_eq!(chains, [("", 1, 1), (OWNER, 5, 5)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
 }
 

@@ -1,8 +1,8 @@
 //! Checks a database file for damage by a disk, a copy or a manual edit. Never repairs anything.
 //!
 //! A small file is checked when it is opened, a large one in the background while the server runs.
-//! [`check_all`] also checks facts unknown to SQLite: each submission is stored twice, as JSON and as
-//! columns derived from the JSON, and both must agree.
+//! [`check_all`] also checks facts unknown to SQLite: each submission is stored twice, as JSON and
+//! as columns derived from the JSON, and both must agree.
 
 use super::accounts::DELETED_ACCOUNT;
 use super::{audit, connect, migrate};
@@ -169,8 +169,9 @@ fn check_row(row: &Row<'_>) -> std::result::Result<(), String> {
         };
         Ok((columns, row.get(7)?))
     };
-    let (kept, form) = read().map_err(|error| format!("a submission cannot be read: {error}"))?;
-    check_columns(&kept, form.as_deref())
+    let (columns, form) =
+        read().map_err(|error| format!("a submission cannot be read: {error}"))?;
+    check_columns(&columns, form.as_deref())
 }
 
 /// Checks that stored columns match the JSON, and that parsing and serialising the JSON reproduces
@@ -199,7 +200,7 @@ fn is_same_json(stored: &str, again: &str) -> bool {
         let has_score = read["sentiment_score"].take().is_number();
         (is_plain && has_score).then(|| (before.to_owned(), read))
     };
-    stored == again || parts(stored).is_some_and(|kept| Some(kept) == parts(again))
+    stored == again || parts(stored).is_some_and(|expected| Some(expected) == parts(again))
 }
 
 #[cfg(test)]

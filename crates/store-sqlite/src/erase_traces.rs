@@ -61,14 +61,14 @@ impl TraceEraser {
     pub(super) fn schedule_after_write(&mut self, conn: &mut Connection) {
         self.due_at = self.due_at.or_else(|| Some(Instant::now() + self.delay));
         let gate = &self.gate;
-        self.log.empty_if_long(|patience| {
-            gate.run_closed(|| write_ahead_log::empty_log(conn, patience))
+        self.log.empty_if_long(|busy_handler| {
+            gate.run_closed(|| write_ahead_log::empty_log(conn, busy_handler))
         });
     }
 
     /// Tries to empty the log; returns whether it is empty.
-    fn empty_log(&self, conn: &mut Connection, patience: BusyHandler) -> bool {
-        self.gate.run_closed(|| write_ahead_log::empty_log(conn, patience))
+    fn empty_log(&self, conn: &mut Connection, busy_handler: BusyHandler) -> bool {
+        self.gate.run_closed(|| write_ahead_log::empty_log(conn, busy_handler))
     }
 
     /// Runs the next step if it is due; returns whether the clean-up is complete.

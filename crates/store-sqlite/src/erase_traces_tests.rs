@@ -47,8 +47,8 @@ fn copies_of_deleted_rows_are_erased() {
         pieces += 1;
         assert!(pieces < 100, "the clean-up does not end");
     }
-    let (deleted, kept) = find_markers(&path);
-    assert_eq!((deleted, kept.len()), (Vec::new(), 1333));
+    let (deleted, retained) = find_markers(&path);
+    assert_eq!((deleted, retained.len()), (Vec::new(), 1333));
     let read = |sql| conn.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
     assert_eq!(read("SELECT COUNT(*) || '' FROM chores"), "0");
     assert_eq!(read("PRAGMA integrity_check"), "ok");

@@ -34,21 +34,21 @@ const NO_LIMIT: i64 = -1;
 pub(super) fn fill_chunk(
     conn: &Connection,
     request: &ListRequest,
-    mut portion: Chunk,
+    mut chunk: Chunk,
     waits: &CancelFlag,
 ) -> Result<Chunk> {
-    portion.clear();
+    chunk.clear();
     if let Some(seq) = forms::find_seq(conn, &request.form)? {
         let some_are_hidden = hidden::has_unfinished_import(conn, seq)?;
         let form = FormExport { conn, seq, filter: &request.filter, some_are_hidden };
         match &request.filter.search {
-            None => form.read_rows(request.behind.as_ref(), &mut portion)?,
+            None => form.read_rows(request.behind.as_ref(), &mut chunk)?,
             Some(search) => {
-                form.search_rows(search, request.behind.clone(), &mut portion, waits)?;
+                form.search_rows(search, request.behind.clone(), &mut chunk, waits)?;
             }
         }
     }
-    Ok(portion)
+    Ok(chunk)
 }
 
 /// The form and the filter of an export.
@@ -75,8 +75,8 @@ impl FormExport<'_> {
     }
 
     /// Reads the rows after a position.
-    fn read_rows(&self, behind: Option<&Position>, portion: &mut Chunk) -> Result<()> {
-        self.for_each_row(behind, |row| push_row(row, portion))
+    fn read_rows(&self, behind: Option<&Position>, chunk: &mut Chunk) -> Result<()> {
+        self.for_each_row(behind, |row| push_row(row, chunk))
     }
 
     /// Calls `wants_more` with each row after a position, newest first, until it returns `false`.
@@ -85,9 +85,9 @@ impl FormExport<'_> {
         behind: Option<&Position>,
         mut wants_more: impl FnMut(&Row<'_>) -> Result<bool>,
     ) -> Result<()> {
-        let stretch = self.range_after(behind);
-        let mut page = self.conn.prepare_cached(&stretch.page_sql()).map_err(database_error)?;
-        let mut params = stretch.params();
+        let range = self.range_after(behind);
+        let mut page = self.conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
+        let mut params = range.params();
         params.push(&NO_LIMIT);
         let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
         while let Some(row) = rows.next().map_err(database_error)? {
@@ -103,19 +103,19 @@ impl FormExport<'_> {
         &self,
         search: &Search,
         mut behind: Option<Position>,
-        portion: &mut Chunk,
+        chunk: &mut Chunk,
         waits: &CancelFlag,
     ) -> Result<()> {
         let folded = search.folded();
         let finder = Finder::new(&folded);
         for _ in 0..SEARCH_ROWS_MAX / SEARCH_BATCH_ROWS {
             waits.check()?;
-            let bytes_max = portion.remaining_bytes() / JSON_PER_TEXT;
+            let bytes_max = chunk.remaining_bytes() / JSON_PER_TEXT;
             let looked = self.search_batch(&finder, behind.as_ref(), bytes_max)?;
             let has_room = if looked.matches.len() * DENSE_RATIO < looked.rows {
-                self.read_matches_by_key(&looked.matches, portion)?
+                self.read_matches_by_key(&looked.matches, chunk)?
             } else {
-                self.read_matches_by_scan(behind.as_ref(), &looked.matches, portion)?
+                self.read_matches_by_scan(behind.as_ref(), &looked.matches, chunk)?
             };
             if !has_room {
                 return Ok(());
@@ -124,21 +124,22 @@ impl FormExport<'_> {
             behind = Some(last);
         }
         if let Some(behind) = behind {
-            portion.set_next_position(behind);
+            chunk.set_next_position(behind);
         }
         Ok(())
     }
 
-    /// Searches the next texts until [`SEARCH_BATCH_ROWS`] are searched or the matches exceed `bytes_max`.
+    /// Searches the next texts until [`SEARCH_BATCH_ROWS`] are searched or the matches exceed
+    /// `bytes_max`.
     fn search_batch(
         &self,
         finder: &Finder<'_>,
         behind: Option<&Position>,
         bytes_max: usize,
     ) -> Result<SearchBatch> {
-        let stretch = self.range_after(behind);
-        let mut texts = self.conn.prepare_cached(&stretch.text_sql()).map_err(database_error)?;
-        let mut rows = texts.query(params_from_iter(stretch.params())).map_err(database_error)?;
+        let range = self.range_after(behind);
+        let mut texts = self.conn.prepare_cached(&range.text_sql()).map_err(database_error)?;
+        let mut rows = texts.query(params_from_iter(range.params())).map_err(database_error)?;
         let mut looked = SearchBatch { rows: 0, matches: Vec::new(), last: None };
         let mut found_bytes = 0;
         while let Some(row) = rows.next().map_err(database_error)? {
@@ -160,14 +161,14 @@ impl FormExport<'_> {
     }
 
     /// Reads the matches one by one; returns whether the chunk has space left.
-    fn read_matches_by_key(&self, found: &[(i64, String)], portion: &mut Chunk) -> Result<bool> {
+    fn read_matches_by_key(&self, found: &[(i64, String)], chunk: &mut Chunk) -> Result<bool> {
         let sql = row_sql!("submitted_at, id, json");
         let mut one = self.conn.prepare_cached(sql).map_err(database_error)?;
         for (submitted_at, id) in found {
             let mut rows = one.query((self.seq, submitted_at, id)).map_err(database_error)?;
             let row = rows.next().map_err(database_error)?;
             let row = row.ok_or_else(|| database_error(format!("`{id}` has a text but no row")))?;
-            if !push_row(row, portion)? {
+            if !push_row(row, chunk)? {
                 return Ok(false);
             }
         }
@@ -179,7 +180,7 @@ impl FormExport<'_> {
         &self,
         behind: Option<&Position>,
         found: &[(i64, String)],
-        portion: &mut Chunk,
+        chunk: &mut Chunk,
     ) -> Result<bool> {
         let mut wanted = found.iter();
         let Some(mut next) = wanted.next() else { return Ok(true) };
@@ -190,7 +191,7 @@ impl FormExport<'_> {
             if submitted_at != next.0 || text_column(row, 1)? != next.1 {
                 return Ok(true);
             }
-            has_room = push_row(row, portion)?;
+            has_room = push_row(row, chunk)?;
             match wanted.next() {
                 Some(one) => next = one,
                 None => is_done = true,
@@ -206,10 +207,10 @@ impl FormExport<'_> {
 
 /// Adds a row to a chunk; returns whether the chunk has space left. If not, the next chunk starts
 /// after this row.
-fn push_row(row: &Row<'_>, portion: &mut Chunk) -> Result<bool> {
-    let has_room = portion.push(json_column(row, 2)?);
+fn push_row(row: &Row<'_>, chunk: &mut Chunk) -> Result<bool> {
+    let has_room = chunk.push(json_column(row, 2)?);
     if !has_room {
-        portion.set_next_position(row_position(row)?);
+        chunk.set_next_position(row_position(row)?);
     }
     Ok(has_room)
 }

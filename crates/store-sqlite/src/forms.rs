@@ -30,7 +30,7 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     let sql = "SELECT COUNT(*) FROM forms WHERE account = ?";
     let form_count: i64 = conn
         .prepare_cached(sql)
-        .and_then(|mut held| held.query_row([record.account_id.as_str()], |row| row.get(0)))
+        .and_then(|mut count| count.query_row([record.account_id.as_str()], |row| row.get(0)))
         .map_err(database_error)?;
     if parse_count(form_count)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
@@ -96,13 +96,13 @@ fn remember_removed<'f>(
     for field in removed {
         insert.execute((form, &field.key)).map_err(database_error)?;
     }
-    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
+    let keys_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
     conn.prepare_cached(
         "DELETE FROM removed_fields WHERE form = ?1 AND place <= (
            SELECT place FROM removed_fields WHERE form = ?1
            ORDER BY place DESC LIMIT 1 OFFSET ?2)",
     )
-    .and_then(|mut oldest| oldest.execute((form, kept_max)))
+    .and_then(|mut oldest| oldest.execute((form, keys_max)))
     .map(drop)
     .map_err(database_error)
 }

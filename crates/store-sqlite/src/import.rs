@@ -192,7 +192,7 @@ fn insert_batches(
 
 /// Empties a long log, and lets other connections write.
 fn yield_to_writers(conn: &mut Connection, log: &mut LogLimiter) {
-    log.empty_if_long(|patience| write_ahead_log::empty_log(conn, patience));
+    log.empty_if_long(|busy_handler| write_ahead_log::empty_log(conn, busy_handler));
     std::thread::sleep(PAUSE);
 }
 

@@ -35,7 +35,7 @@ pub(super) fn read_source_start(form: &FormId, mut source: SubmissionSource) -> 
 /// Inserts all rows of a short source, within a writer job.
 pub(super) fn insert_short(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     form: &FormId,
     fields: &[Field],
     rows: Vec<SubmissionRow>,
@@ -49,7 +49,7 @@ pub(super) fn insert_short(
     }
     let inserted = rows.len();
     let version = add_count(conn, seq, inserted)?;
-    held.record_changes(
+    index.record_changes(
         seq,
         version,
         rows.into_iter().map(|row| Change::Insert(row.into())).collect(),
@@ -60,7 +60,7 @@ pub(super) fn insert_short(
 /// Deletes a submission, within a writer job.
 pub(super) fn delete_submission(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     id: &SubmissionId,
 ) -> Result<bool> {
     let seen = hidden::VISIBLE_SQL;
@@ -83,7 +83,7 @@ pub(super) fn delete_submission(
     .and_then(|()| erase_traces::request_erasure(conn))
     .map_err(database_error)?;
     let version = change_count(conn, form, -1)?;
-    held.record_changes(form, version, vec![Change::Delete(row)]);
+    index.record_changes(form, version, vec![Change::Delete(row)]);
     Ok(true)
 }
 

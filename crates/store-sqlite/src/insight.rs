@@ -71,9 +71,9 @@ impl InsightStore for SqliteStore {
         limits: DailyLimits,
         now: Timestamp,
     ) -> Result<u64> {
-        let held = Arc::clone(&self.memory_index);
+        let index = Arc::clone(&self.memory_index);
         self.writer
-            .write(move |conn| write::insert_outcomes(conn, &held, &outcomes, &limits, now))
+            .write(move |conn| write::insert_outcomes(conn, &index, &outcomes, &limits, now))
             .await
     }
 
@@ -102,9 +102,9 @@ impl InsightStore for SqliteStore {
         now: Timestamp,
     ) -> Result<bool> {
         let id = id.clone();
-        let held = Arc::clone(&self.memory_index);
+        let index = Arc::clone(&self.memory_index);
         let set = move |conn: &Connection| {
-            correct::set_correction(conn, &held, &id, correction.as_ref(), now)
+            correct::set_correction(conn, &index, &id, correction.as_ref(), now)
         };
         self.writer.write(set).await
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use store::columns::{database_error, parse, parse_instant, parse_optional_instant};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 
-const KEY_COLUMNS: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \
-                   k.revoked_at";
+const KEY_COLUMNS: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, \
+                   k.last_used_at, k.revoked_at";
 
 const HOUR_US: i64 = 3_600_000_000;
 

@@ -95,10 +95,10 @@ async fn run_blocking<T: Send + 'static>(
 impl SqliteStore {
     /// Lists a page. Returns `None` if there is no such form, or if it belongs to another owner.
     async fn list_rows(&self, request: ListRequest) -> Result<Option<ListPage>> {
-        let held = Arc::clone(&self.memory_index);
+        let index = Arc::clone(&self.memory_index);
         if let Some(query) = TextQuery::of(&request.filter) {
             let search = move |conn: &Connection, waits: &CancelFlag| {
-                submissions::search(conn, &held, &request, &query, waits)
+                submissions::search(conn, &index, &request, &query, waits)
             };
             return self.readers.scan(search).await;
         }
@@ -106,9 +106,9 @@ impl SqliteStore {
         // total may need a scan, and a page without a byte limit may be long: both use a blocking
         // thread.
         if request.filter.is_empty() && request.bytes_max < usize::MAX {
-            return self.readers.read_here(|conn| submissions::list(conn, &held, &request)).await;
+            return self.readers.read_here(|conn| submissions::list(conn, &index, &request)).await;
         }
-        self.readers.read(move |conn| submissions::list(conn, &held, &request)).await
+        self.readers.read(move |conn| submissions::list(conn, &index, &request)).await
     }
 }
 
@@ -224,17 +224,17 @@ impl Store for SqliteStore {
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        portion: Chunk,
+        chunk: Chunk,
     ) -> Result<Chunk> {
         let request = ListRequest::new(form, filter, behind, usize::MAX);
-        self.readers
-            .scan(move |conn, waits| export::fill_chunk(conn, &request, portion, waits))
-            .await
+        self.readers.scan(move |conn, waits| export::fill_chunk(conn, &request, chunk, waits)).await
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
-        let held = Arc::clone(&self.memory_index);
-        self.readers.scan(move |conn, waits| summary::summarize(conn, &held, &request, waits)).await
+        let index = Arc::clone(&self.memory_index);
+        self.readers
+            .scan(move |conn, waits| summary::summarize(conn, &index, &request, waits))
+            .await
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
@@ -243,8 +243,8 @@ impl Store for SqliteStore {
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let id = id.clone();
-        let held = Arc::clone(&self.memory_index);
-        self.writer.write_when_full(move |conn| insert::delete_submission(conn, &held, &id)).await
+        let index = Arc::clone(&self.memory_index);
+        self.writer.write_when_full(move |conn| insert::delete_submission(conn, &index, &id)).await
     }
 
     async fn insert_submissions(
@@ -259,9 +259,9 @@ impl Store for SqliteStore {
         let read = run_blocking(move || insert::read_source_start(&id, submissions)).await?;
         match read {
             SourceRows::Short(rows) => {
-                let held = Arc::clone(&self.memory_index);
+                let index = Arc::clone(&self.memory_index);
                 self.writer
-                    .write(move |conn| insert::insert_short(conn, &held, &form, &fields, rows))
+                    .write(move |conn| insert::insert_short(conn, &index, &form, &fields, rows))
                     .await
             }
             SourceRows::Long(rows, rest) => {
@@ -327,10 +327,10 @@ impl Store for SqliteStore {
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {
-        let kept =
+        let secret =
             self.readers.read(|conn| accounts::find_cursor_secret(conn).map_err(database_error));
-        if let Some(kept) = kept.await? {
-            return Ok(kept);
+        if let Some(secret) = secret.await? {
+            return Ok(secret);
         }
         let new = secret::generate_cursor_secret();
         self.writer.write(move |conn| accounts::get_or_insert_cursor_secret(conn, new)).await

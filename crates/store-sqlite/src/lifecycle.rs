@@ -1,7 +1,8 @@
 //! Changes and deletions of accounts and forms.
 //!
 //! A deleted form's rows are removed in batches. They refer to the form's row in `forms`, so that
-//! row is removed last. Until then it has an invalid id, and belongs to the [`DELETED_ACCOUNT`] account.
+//! row is removed last. Until then it has an invalid id, and belongs to the [`DELETED_ACCOUNT`]
+//! account.
 
 use super::accounts::DELETED_ACCOUNT;
 use super::{
@@ -102,7 +103,7 @@ impl LifecycleStore for SqliteStore {
     }
 }
 
-fn set_email(conn: &Connection, id: &PersonId, email: &str, kept: Option<Hash>) -> Result<bool> {
+fn set_email(conn: &Connection, id: &PersonId, email: &str, except: Option<Hash>) -> Result<bool> {
     let Some(record) = people::find(conn, id)? else { return Ok(false) };
     let taken = || format!("a user with the email address `{email}`");
     if people::find_by_email(conn, email)?.is_some_and(|other| other.person.id != *id) {
@@ -118,8 +119,8 @@ fn set_email(conn: &Connection, id: &PersonId, email: &str, kept: Option<Hash>) 
             .map_err(|error| insertion_error(error, taken))?;
     }
     sessions::delete_links(conn, id)?;
-    match kept {
-        Some(kept) => sessions::delete_others(conn, id, kept)?,
+    match except {
+        Some(except) => sessions::delete_others(conn, id, except)?,
         None => sessions::delete_all(conn, id)?,
     }
     erase_traces::request_erasure(conn).map_err(database_error)?;

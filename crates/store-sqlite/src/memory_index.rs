@@ -133,8 +133,8 @@ impl MemoryIndex {
         holds
     }
 
-    /// Counts the matches of a filter without a search. Returns [`IndexRead::Missing`] if the file must
-    /// be read.
+    /// Counts the matches of a filter without a search. Returns [`IndexRead::Missing`] if the file
+    /// must be read.
     pub(super) fn count(&self, state: FormState, filter: &Filter) -> IndexRead<u64> {
         self.read_tally(state, |tally| tally.count(filter))
     }
@@ -261,11 +261,11 @@ impl MemoryIndex {
     pub(super) fn stage_changes(&self) -> StagedChanges<'_> {
         let mut forms: Vec<Arc<FormIndexes>> = Vec::new();
         for FormChanges { form, changes } in std::mem::take(&mut *lock(&self.pending_changes)) {
-            let held = lock(&self.shared.forms).get(&form).cloned();
-            let Some(held) = held else { continue };
-            lock(&held.change_log).stage(changes);
-            if !forms.iter().any(|known| Arc::ptr_eq(known, &held)) {
-                forms.push(held);
+            let indexes = lock(&self.shared.forms).get(&form).cloned();
+            let Some(indexes) = indexes else { continue };
+            lock(&indexes.change_log).stage(changes);
+            if !forms.iter().any(|known| Arc::ptr_eq(known, &indexes)) {
+                forms.push(indexes);
             }
         }
         StagedChanges { index: self, forms }

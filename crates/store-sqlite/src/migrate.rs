@@ -132,8 +132,8 @@ pub(super) fn find_altered(
     let made = read_schema(&fresh)?;
     let stored = read_schema(conn)?;
     let lost = made.into_iter().find(|one| !stored.contains(one));
-    let told = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
-    Ok(lost.map(|[name, _]| format!("the schema of `{}` has been changed", told(name))))
+    let lossy = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
+    Ok(lost.map(|[name, _]| format!("the schema of `{}` has been changed", lossy(name))))
 }
 
 /// Returns name and SQL of each object of a schema. As bytes, because damaged text may not be
@@ -159,7 +159,7 @@ fn schema_version(path: &Path, conn: &Connection, steps: &[Migration]) -> Result
             steps.len()
         )));
     }
-    let same = stored.iter().zip(steps).all(|(kept, step)| *kept == checksum(step));
+    let same = stored.iter().zip(steps).all(|(stored_sum, step)| *stored_sum == checksum(step));
     same.then_some(stored.len()).ok_or_else(|| foreign_schema_error(path))
 }
 

@@ -20,8 +20,8 @@ impl SqliteStore {
     /// they do not exist.
     ///
     /// # Errors
-    /// [`Unusable`] if the file cannot be created or is not a Sheaf database; the text names the cause
-    /// and the remedy. [`Database`] if it is damaged or stays locked.
+    /// [`Unusable`] if the file cannot be created or is not a Sheaf database; the text names the
+    /// cause and the remedy. [`Database`] if it is damaged or stays locked.
     ///
     /// [`Unusable`]: store::StoreError::Unusable
     /// [`Database`]: store::StoreError::Database
@@ -52,13 +52,13 @@ impl SqliteStore {
         if let Err(error) = import::sweep_at_open(path, &mut conn) {
             tracing::warn!(%error, "rows of a killed import are not removed yet");
         }
-        let held = MemoryIndex::new(path.to_owned(), holding)?;
+        let index = MemoryIndex::new(path.to_owned(), holding)?;
         let gate = Arc::<ReadGate>::default();
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(conn, tidy_after, Arc::clone(&held), Arc::clone(&gate))?,
+            writer: Writer::start(conn, tidy_after, Arc::clone(&index), Arc::clone(&gate))?,
             readers: ReadPool::new(path.to_owned(), gate),
-            memory_index: held,
+            memory_index: index,
             audit_limiter: Arc::default(),
         })
     }

@@ -88,8 +88,8 @@ impl ReadPool {
         spawn_blocking(run).await.map_err(database_error)?
     }
 
-    /// As [`ReadPool::read`], on the calling thread. For reads of some microseconds, which take less
-    /// time than a switch of threads.
+    /// As [`ReadPool::read`], on the calling thread. For reads of some microseconds, which take
+    /// less time than a switch of threads.
     pub(super) async fn read_here<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T>,

@@ -137,10 +137,10 @@ mod tests {
     fn only_gaps_are_overwritten() {
         let mut leaf = page(10);
         assert!(scrub_page(&mut leaf, 0));
-        let kept = |at: usize| !(10..400).contains(&at) && !(424..440).contains(&at);
+        let is_retained = |at: usize| !(10..400).contains(&at) && !(424..440).contains(&at);
         let before = page(10);
         for at in 0..512 {
-            assert_eq!(leaf[at], if kept(at) { before[at] } else { 0 }, "byte {at}");
+            assert_eq!(leaf[at], if is_retained(at) { before[at] } else { 0 }, "byte {at}");
         }
         assert!(!scrub_page(&mut leaf, 0), "a second run changed the page");
         let mut interior = page(5);

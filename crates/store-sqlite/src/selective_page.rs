@@ -18,7 +18,7 @@ const SCAN_ROWS_PER_LOOKUP: u64 = 25;
 /// Reads a page of `total` matching rows. Returns `None` if an index scan is as fast.
 pub(super) fn read_selective_page(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     state: FormState,
     request: &ListRequest,
     total: u64,
@@ -28,7 +28,7 @@ pub(super) fn read_selective_page(
     }
     let filter = &request.filter;
     let Some(walked) = scanned_filter(filter) else { return Ok(None) };
-    let IndexRead::Found(walked) = held.count(state, &walked) else { return Ok(None) };
+    let IndexRead::Found(walked) = index.count(state, &walked) else { return Ok(None) };
     if walked / total < SCAN_ROWS_PER_LOOKUP {
         return Ok(None);
     }
@@ -37,13 +37,13 @@ pub(super) fn read_selective_page(
     // includes all rows of this instant.
     let ties = match behind.and_then(|at| at_instant(filter, at.micros())) {
         None => 0,
-        Some(tie) => match held.count(state, &tie) {
+        Some(tie) => match index.count(state, &tie) {
             IndexRead::Found(ties) => usize::try_from(ties).unwrap_or(usize::MAX),
             IndexRead::Newer | IndexRead::Missing => return Ok(None),
         },
     };
     let max = request.rows_max.saturating_add(ties);
-    let newest = held.newest_instants(state, filter, behind.map(Timestamp::micros), max);
+    let newest = index.newest_instants(state, filter, behind.map(Timestamp::micros), max);
     let IndexRead::Found(mut instants) = newest else { return Ok(None) };
     instants.dedup();
     let mut rows = request.page_rows();

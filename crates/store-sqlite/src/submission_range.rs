@@ -176,12 +176,12 @@ pub(super) fn visible_range<'a>(
 /// Reads the first rows of a range until the page is full.
 pub(super) fn read_page(
     conn: &Connection,
-    stretch: &SubmissionRange<'_>,
+    range: &SubmissionRange<'_>,
     found: &mut PageBuilder,
 ) -> Result<()> {
-    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database_error)?;
+    let mut page = conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
     let limit = i64::try_from(found.remaining_rows()).unwrap_or(i64::MAX);
-    let mut params = stretch.params();
+    let mut params = range.params();
     params.push(&limit);
     let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
     while !found.is_full()
@@ -200,8 +200,8 @@ mod tests {
     use rusqlite::{Connection, params_from_iter};
     use std::path::Path;
 
-    fn plan(conn: &Connection, sql: &str, stretch: &SubmissionRange<'_>) -> String {
-        let mut params = stretch.params();
+    fn plan(conn: &Connection, sql: &str, range: &SubmissionRange<'_>) -> String {
+        let mut params = range.params();
         if sql.ends_with("LIMIT ?") {
             params.push(&20);
         }
@@ -225,19 +225,15 @@ mod tests {
             let at = Timestamp::from_micros(5).unwrap();
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
             for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
-                let stretch = SubmissionRange::new(1, &filter, behind, hidden);
-                for sql in [
-                    stretch.page_sql(),
-                    stretch.keys_sql(),
-                    stretch.count_sql(),
-                    stretch.text_sql(),
-                ] {
-                    let plan = plan(&conn, &sql, &stretch);
+                let range = SubmissionRange::new(1, &filter, behind, hidden);
+                for sql in [range.page_sql(), range.keys_sql(), range.count_sql(), range.text_sql()]
+                {
+                    let plan = plan(&conn, &sql, &range);
                     let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
                     assert!(!slow, "{sql}: {plan}");
                     assert!(plan.contains("submitted_at>? AND "), "{sql}: {plan}");
                 }
-                let count = plan(&conn, &stretch.count_sql(), &stretch);
+                let count = plan(&conn, &range.count_sql(), &range);
                 assert!(count.contains("COVERING INDEX"), "{count}");
             }
         }

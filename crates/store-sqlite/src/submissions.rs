@@ -31,21 +31,21 @@ pub(super) const SNAPSHOTS_MAX: usize = 4;
 /// such form.
 pub(super) fn list(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     request: &ListRequest,
 ) -> Result<Option<ListPage>> {
-    let known = read_index(conn, request, |state| count_in_memory(held, state, &request.filter))?;
+    let known = read_index(conn, request, |state| count_in_memory(index, state, &request.filter))?;
     let Some((state, total)) = known else { return Ok(None) };
     let total = match total {
         Some(total) => total,
         None => count_in_file(conn, state.seq, &request.filter)?,
     };
-    let rows = if let Some(rows) = read_selective_page(conn, held, state, request, total)? {
+    let rows = if let Some(rows) = read_selective_page(conn, index, state, request, total)? {
         rows
     } else {
-        let stretch = visible_range(conn, state.seq, &request.filter, request.behind.as_ref())?;
+        let range = visible_range(conn, state.seq, &request.filter, request.behind.as_ref())?;
         let mut rows = request.page_rows();
-        read_page(conn, &stretch, &mut rows)?;
+        read_page(conn, &range, &mut rows)?;
         rows.into_rows()
     };
     Ok(Some(ListPage { rows, total }))
@@ -54,14 +54,14 @@ pub(super) fn list(
 /// Lists a page of search results, and counts all matches. Returns `None` if there is no such form.
 pub(super) fn search(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     request: &ListRequest,
     query: &TextQuery,
     waits: &CancelFlag,
 ) -> Result<Option<ListPage>> {
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let is_abandoned = || waits.check().is_err();
-    let look = |state| held.search(state, query, behind, request.rows_max, &is_abandoned);
+    let look = |state| index.search(state, query, behind, request.rows_max, &is_abandoned);
     match read_index(conn, request, look)? {
         None => Ok(None),
         Some((state, None)) => search_file(conn, state.seq, request, waits).map(Some),
@@ -93,11 +93,11 @@ fn read_index<T>(
 }
 
 /// Counts in memory. Without a filter, the total is the stored count of the form.
-fn count_in_memory(held: &MemoryIndex, state: FormState, filter: &Filter) -> IndexRead<u64> {
+fn count_in_memory(index: &MemoryIndex, state: FormState, filter: &Filter) -> IndexRead<u64> {
     if filter.is_empty() {
         return u64::try_from(state.rows).map_or(IndexRead::Missing, IndexRead::Found);
     }
-    held.count(state, filter)
+    index.count(state, filter)
 }
 
 /// Searches the texts of a form in the file, and counts all matches, in one pass.
@@ -200,15 +200,15 @@ impl MatchedRow<'_> {
 /// Searches the texts of a range, newest first, and calls `each` with every match.
 fn search_range(
     conn: &Connection,
-    stretch: &SubmissionRange<'_>,
+    range: &SubmissionRange<'_>,
     search: &Search,
     waits: &CancelFlag,
     mut each: impl FnMut(&MatchedRow<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let folded = search.folded();
     let finder = Finder::new(&folded);
-    let mut texts = conn.prepare_cached(&stretch.text_sql()).map_err(database_error)?;
-    let mut rows = texts.query(params_from_iter(stretch.params())).map_err(database_error)?;
+    let mut texts = conn.prepare_cached(&range.text_sql()).map_err(database_error)?;
+    let mut rows = texts.query(params_from_iter(range.params())).map_err(database_error)?;
     let mut seen = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
         seen += 1;

@@ -1,4 +1,5 @@
-//! Summaries, from memory if the form's `SummaryIndex` are loaded, otherwise from the rows in the file.
+//! Summaries, from memory if the form's `SummaryIndex` are loaded, otherwise from the rows in the
+//! file.
 //!
 //! Both count the matches of [`contract::Filter::matches`] with [`contract::summary::Counts`].
 //! Nothing is written.
@@ -21,14 +22,14 @@ const NO_LIMIT: i64 = -1;
 /// Summarises the matching submissions. Returns `None` if there is no such form.
 pub(super) fn summarize(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     request: &SummaryRequest,
     waits: &CancelFlag,
 ) -> Result<Option<Summary>> {
     for _ in 0..submissions::SNAPSHOTS_MAX {
         let Some(state) = forms::find_state(conn, &request.form)? else { return Ok(None) };
         let charted = CountedFields::for_fields(&forms::list_fields(conn, state.seq)?);
-        match count_in_memory(held, state, &charted, request, waits) {
+        match count_in_memory(index, state, &charted, request, waits) {
             IndexRead::Found(counts) => {
                 let counts = counts.ok_or_else(cancelled_error)?;
                 return Ok(Some(request.summarize_counts(&counts)));
@@ -45,7 +46,7 @@ pub(super) fn summarize(
 
 /// Counts in memory. The value is `None` if the read was cancelled.
 fn count_in_memory(
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     state: FormState,
     charted: &CountedFields,
     request: &SummaryRequest,
@@ -58,15 +59,16 @@ fn count_in_memory(
         return IndexRead::Missing;
     }
     let found = match TextQuery::of(filter)
-        .map(|query| held.search(state, &query, None, usize::MAX, &is_abandoned))
+        .map(|query| index.search(state, &query, None, usize::MAX, &is_abandoned))
     {
         None => None,
         Some(IndexRead::Found(Some(found))) => Some(found.keys),
         Some(IndexRead::Found(None)) => return IndexRead::Found(None),
         Some(IndexRead::Newer) => return IndexRead::Newer,
         Some(IndexRead::Missing) => {
-            // Start loading anyway, so that texts and `SummaryIndex` are both ready for the next request.
-            held.load_facts(state);
+            // Start loading anyway, so that texts and `SummaryIndex` are both ready for the next
+            // request.
+            index.load_facts(state);
             return IndexRead::Missing;
         }
     };
@@ -80,7 +82,7 @@ fn count_in_memory(
         day_of: &|at| request.day_of(at),
         is_abandoned: &is_abandoned,
     };
-    held.read_facts(state, charted, |facts| facts.count(&asked))
+    index.read_facts(state, charted, |facts| facts.count(&asked))
 }
 
 /// Counts by reading every row of the filter's range.
@@ -92,9 +94,9 @@ fn count_in_file(
     waits: &CancelFlag,
 ) -> Result<Counts> {
     let Filter { search, .. } = &request.filter;
-    let stretch = submission_range::visible_range(conn, form, &request.filter, None)?;
-    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database_error)?;
-    let mut params = stretch.params();
+    let range = submission_range::visible_range(conn, form, &request.filter, None)?;
+    let mut page = conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
+    let mut params = range.params();
     params.push(&NO_LIMIT);
     let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
     let mut counts = Counts::new(charted);

@@ -20,9 +20,9 @@ use store::{Position, Result};
 #[async_trait]
 impl UnlistedStore for SqliteStore {
     async fn move_submissions(&self, request: UnlistRequest) -> Result<Option<MoveOutcome>> {
-        let held = Arc::clone(&self.memory_index);
+        let index = Arc::clone(&self.memory_index);
         self.writer
-            .write_when_full(move |conn| unlist::move_submissions(conn, &held, &request))
+            .write_when_full(move |conn| unlist::move_submissions(conn, &index, &request))
             .await
     }
 
@@ -50,9 +50,9 @@ impl UnlistedStore for SqliteStore {
         chosen: UnlistedSelection,
     ) -> Result<u64> {
         let form = form.clone();
-        let held = Arc::clone(&self.memory_index);
+        let index = Arc::clone(&self.memory_index);
         self.writer
-            .write(move |conn| restore::restore_rows(conn, &held, &form, state, &chosen))
+            .write(move |conn| restore::restore_rows(conn, &index, &form, state, &chosen))
             .await
     }
 
@@ -117,7 +117,7 @@ pub(super) fn insert_spam(
 /// Deletes the oldest spam of intake beyond the maximum per form. Spam marked by the owner does not
 /// count.
 fn delete_excess_spam(conn: &Connection, form: i64) -> Result<()> {
-    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
+    let rows_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
     let removed = conn
         .prepare_cached(
             "DELETE FROM unlisted WHERE form = ?1 AND state = 'spam' AND (submitted_at, id) IN (
@@ -125,7 +125,7 @@ fn delete_excess_spam(conn: &Connection, form: i64) -> Result<()> {
                WHERE form = ?1 AND state = 'spam' AND batch IS NULL
                ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT -1 OFFSET ?2)",
         )
-        .and_then(|mut oldest| oldest.execute((form, kept_max)))
+        .and_then(|mut oldest| oldest.execute((form, rows_max)))
         .map_err(database_error)?;
     if removed > 0 { erase_traces::request_erasure(conn).map_err(database_error) } else { Ok(()) }
 }

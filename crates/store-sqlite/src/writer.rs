@@ -86,7 +86,8 @@ impl FinishedJob {
         Self { keep, found_full, reply: Box::new(reply) }
     }
 
-    /// As [`FinishedJob::new`], for a submission. Counts it unless it is a replay of an earlier one.
+    /// As [`FinishedJob::new`], for a submission. Counts it unless it is a replay of an earlier
+    /// one.
     fn for_submission(
         result: Result<InsertOutcome>,
         id: &SubmissionId,
@@ -157,11 +158,11 @@ impl Writer {
     /// Starts the thread.
     ///
     /// The clean-up runs `tidy_after` a write, and closes `gate` while it empties the log. Changes
-    /// that jobs record in `held` are published when they are on disk.
+    /// that jobs record in `index` are published when they are on disk.
     pub(super) fn start(
         mut conn: Connection,
         tidy_after: Duration,
-        held: Arc<MemoryIndex>,
+        index: Arc<MemoryIndex>,
         gate: Arc<ReadGate>,
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
@@ -172,7 +173,7 @@ impl Writer {
             .spawn(move || {
                 let path = PathBuf::from(conn.path().unwrap_or_default());
                 let tidy = TraceEraser::new(&conn, &path, tidy_after, gate);
-                run_writer(&mut conn, &jobs, tidy, DiskReserve::new(&path), &held, &noted);
+                run_writer(&mut conn, &jobs, tidy, DiskReserve::new(&path), &index, &noted);
             })
             .map_err(database_error)?;
         let thread = WriterThread { queue: Some(queue), handle: Some(thread), tally };
@@ -320,7 +321,7 @@ fn run_writer(
     jobs: &Receiver<WriteJob>,
     mut tidy: TraceEraser,
     mut room: DiskReserve,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     tally: &WriterCounters,
 ) {
     let mut has_reserve = !room.is_scarce();
@@ -333,7 +334,7 @@ fn run_writer(
         };
         match first {
             Ok(first) => {
-                has_reserve &= batch::run_batch(conn, first, jobs, held, &mut room, tally);
+                has_reserve &= batch::run_batch(conn, first, jobs, index, &mut room, tally);
                 tidy.schedule_after_write(conn);
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -30,8 +30,8 @@ impl Fixture {
     }
 
     fn writer_with_erase_delay(&mut self, tidy_after: Duration) -> Writer {
-        let held = MemoryIndex::new(self.path.clone(), IndexLimits::default()).unwrap();
-        Writer::start(self.conn.take().unwrap(), tidy_after, held, Arc::default()).unwrap()
+        let index = MemoryIndex::new(self.path.clone(), IndexLimits::default()).unwrap();
+        Writer::start(self.conn.take().unwrap(), tidy_after, index, Arc::default()).unwrap()
     }
 
     fn rows(&self) -> Vec<String> {
@@ -58,8 +58,8 @@ async fn queue_together<T>(writer: &Writer, waiting: impl Future<Output = T>) ->
         tokio::task::yield_now().await;
         go.send(()).unwrap();
     };
-    let (held, done, ()) = tokio::join!(biased; holding, waiting, release);
-    held.unwrap();
+    let (blocked, done, ()) = tokio::join!(biased; holding, waiting, release);
+    blocked.unwrap();
     done
 }
 

@@ -48,8 +48,8 @@ async fn list_spam_ids(store: &dyn Store) -> Vec<String> {
 pub async fn inserted_submission_is_found_and_counted(store: &dyn Store) {
     owner_and_form(store).await;
     let sent = submission("sub_1", 5, "héllo");
-    let arrived = store.insert_submission(new_submission(store, sent.clone()).await).await.unwrap();
-    assert_eq!(arrived, expected_receipt(&sent));
+    let outcome = store.insert_submission(new_submission(store, sent.clone()).await).await.unwrap();
+    assert_eq!(outcome, expected_receipt(&sent));
     let found = store.find_submission(&sent.id).await.unwrap().unwrap();
     assert_eq!(found.submission.json, serde_json::to_string(&sent).unwrap());
     let search = contract::filter::Search::new("HÉLLO").unwrap();
@@ -156,14 +156,14 @@ pub async fn concurrent_insertions_are_independent(store: &dyn Store) {
             _ => plain,
         }
     };
-    let arrived = futures_util::future::join_all((0..200).map(|n| store.insert_submission(of(n))));
-    for (n, arrived) in arrived.await.into_iter().enumerate() {
+    let outcomes = futures_util::future::join_all((0..200).map(|n| store.insert_submission(of(n))));
+    for (n, outcome) in outcomes.await.into_iter().enumerate() {
         match n % 10 {
-            3 => assert!(matches!(arrived, Err(StoreError::Exists(_))), "{n}: {arrived:?}"),
-            5 => assert_eq!(arrived.unwrap(), expected_receipt(&sent(5)), "{n}"),
-            6 => assert_eq!(arrived.unwrap(), InsertOutcome::IdempotencyConflict, "{n}"),
-            7 => assert_eq!(arrived.unwrap(), InsertOutcome::Stale, "{n}"),
-            _ => assert_eq!(arrived.unwrap(), expected_receipt(&sent(n)), "{n}"),
+            3 => assert!(matches!(outcome, Err(StoreError::Exists(_))), "{n}: {outcome:?}"),
+            5 => assert_eq!(outcome.unwrap(), expected_receipt(&sent(5)), "{n}"),
+            6 => assert_eq!(outcome.unwrap(), InsertOutcome::IdempotencyConflict, "{n}"),
+            7 => assert_eq!(outcome.unwrap(), InsertOutcome::Stale, "{n}"),
+            _ => assert_eq!(outcome.unwrap(), expected_receipt(&sent(n)), "{n}"),
         }
     }
     assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (102, 20));
@@ -193,18 +193,18 @@ pub async fn submission_limit_of_form_is_enforced(store: &dyn Store) {
     let spam = NewSubmission { spam: Some(SpamReason::TooFast), ..of(500) };
     assert_eq!(store.insert_submission(spam.clone()).await.unwrap(), expected_receipt(&sent(500)));
     let all = (0..100).map(|n| store.insert_submission(of(n)));
-    let arrived: Vec<_> = futures_util::future::join_all(all).await;
-    let arrived: Vec<_> = arrived.into_iter().map(Result::unwrap).collect();
-    let taken = arrived.iter().filter(|it| matches!(it, InsertOutcome::Inserted(_))).count();
-    let closed = arrived.iter().filter(|it| **it == InsertOutcome::LimitReached).count();
+    let outcomes: Vec<_> = futures_util::future::join_all(all).await;
+    let outcomes: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
+    let taken = outcomes.iter().filter(|it| matches!(it, InsertOutcome::Inserted(_))).count();
+    let closed = outcomes.iter().filter(|it| **it == InsertOutcome::LimitReached).count();
     assert_eq!((taken, closed), (5, 95), "existing submissions count, spam does not");
     assert_eq!(count_all(store).await, 6);
     // A repeated request returns its receipt as before; spam is refused too.
-    let first = arrived.iter().position(|it| matches!(it, InsertOutcome::Inserted(_))).unwrap();
-    assert_eq!(store.insert_submission(of(first)).await.unwrap(), arrived[first]);
+    let first = outcomes.iter().position(|it| matches!(it, InsertOutcome::Inserted(_))).unwrap();
+    assert_eq!(store.insert_submission(of(first)).await.unwrap(), outcomes[first]);
     let spam = NewSubmission { submission: sent(501), idempotency: None, ..spam };
     assert_eq!(store.insert_submission(spam).await.unwrap(), InsertOutcome::LimitReached);
-    let refused = arrived.iter().position(|it| *it == InsertOutcome::LimitReached).unwrap();
+    let refused = outcomes.iter().position(|it| *it == InsertOutcome::LimitReached).unwrap();
     let more = NewSubmission { rows_max: Some(7), ..of(refused) };
     assert_eq!(store.insert_submission(more).await.unwrap(), expected_receipt(&sent(refused)));
     let closed = NewSubmission { rows_max: Some(0), ..of(300) };
@@ -265,8 +265,11 @@ pub async fn spam_is_limited_by_count_and_age(store: &dyn Store) {
     let all =
         (0..=count).map(|n| insert_spam(store, submission(&format!("sub_{n:04}"), n + 1, "buy")));
     futures_util::stream::iter(all).buffer_unordered(64).collect::<Vec<_>>().await;
-    let kept = list_spam_ids(store).await;
-    assert_eq!((kept.len(), kept.last().map(String::as_str)), (SPAM_ROWS_MAX, Some("sub_0001")));
+    let spam_ids = list_spam_ids(store).await;
+    assert_eq!(
+        (spam_ids.len(), spam_ids.last().map(String::as_str)),
+        (SPAM_ROWS_MAX, Some("sub_0001"))
+    );
     let much_later = 31 * DAY_US;
     insert_spam(store, submission("sub_late", much_later, "buy")).await;
     let shown = store.list_spam(&form_id(), at(DAY_US), None, 9).await.unwrap();

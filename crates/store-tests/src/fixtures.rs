@@ -105,12 +105,11 @@ pub async fn export_all(
 ) -> Vec<String> {
     let mut rows = Vec::new();
     let mut behind = behind.cloned();
-    let mut portion = Chunk::default().with_size_limit(room_bytes);
+    let mut chunk = Chunk::default().with_size_limit(room_bytes);
     loop {
-        portion =
-            store.export_submissions(&form_id(), filter, behind.as_ref(), portion).await.unwrap();
-        rows.extend(portion.iter().map(str::to_owned));
-        behind = portion.next_position().cloned();
+        chunk = store.export_submissions(&form_id(), filter, behind.as_ref(), chunk).await.unwrap();
+        rows.extend(chunk.iter().map(str::to_owned));
+        behind = chunk.next_position().cloned();
         if behind.is_none() {
             return rows;
         }

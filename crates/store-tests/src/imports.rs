@@ -35,11 +35,11 @@ pub type SourceCalls = Arc<Mutex<Vec<(u64, i64, Vec<Field>)>>>;
 /// Returns a source of the rows after the ones on disk. If `is_killed`, its thread panics at the
 /// end, as if the process died: no cleanup runs.
 pub fn import_source(calls: &SourceCalls, is_killed: bool, error: Option<&str>) -> ImportSource {
-    let told = Arc::clone(calls);
+    let recorded_calls = Arc::clone(calls);
     let error = error.map(str::to_owned);
     Box::new(move |import| {
         let began = import.began_at.micros();
-        told.lock().unwrap().push((import.inserted, began, import.fields.clone()));
+        recorded_calls.lock().unwrap().push((import.inserted, began, import.fields.clone()));
         let skipped = usize::try_from(import.inserted).unwrap();
         let end = std::iter::once_with(move || {
             assert!(!is_killed, "killed by the test");
@@ -96,12 +96,12 @@ pub async fn count_visible(store: &dyn Store) -> usize {
 pub async fn killed_import_is_resumed(store: &dyn Store) {
     start_killed_import(store).await;
     assert_eq!(count_visible(store).await, 0);
-    let told = SourceCalls::default();
+    let calls = SourceCalls::default();
     let again = new_import(1, 777_000, "fld_other");
-    let source = import_source(&told, false, None);
+    let source = import_source(&calls, false, None);
     assert_eq!(store.import_submissions(&form_id(), again, source).await.unwrap(), 2200);
     let first = vec![fixtures::field("fld_1", "answer")];
-    assert_eq!(*told.lock().unwrap(), [(2000, 1000, first.clone())]);
+    assert_eq!(*calls.lock().unwrap(), [(2000, 1000, first.clone())]);
     assert_eq!(count_visible(store).await, ROWS);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.fields, first);
@@ -123,20 +123,20 @@ pub async fn import_ignores_other_killed_import(store: &dyn Store) {
     assert_eq!(done.unwrap(), 70);
     assert_eq!(count_visible(store).await, 70);
     store.delete_imports(&form_id()).await.unwrap();
-    let told = SourceCalls::default();
-    let failed = import_source(&told, false, Some("no more"));
+    let calls = SourceCalls::default();
+    let failed = import_source(&calls, false, Some("no more"));
     assert!(store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), failed).await.is_err());
-    assert_eq!(told.lock().unwrap()[0].0, 0, "the killed import was removed");
+    assert_eq!(calls.lock().unwrap()[0].0, 0, "the killed import was removed");
     assert_eq!(count_visible(store).await, 70);
 }
 
 pub async fn failed_import_leaves_no_rows(store: &dyn Store) {
     start_killed_import(store).await;
-    let told = SourceCalls::default();
-    let wrong = import_source(&told, false, Some("line 9 is wrong"));
+    let calls = SourceCalls::default();
+    let wrong = import_source(&calls, false, Some("line 9 is wrong"));
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), wrong).await;
     assert!(matches!(&failed, Err(StoreError::Source(why)) if why == "line 9 is wrong"));
-    assert_eq!(told.lock().unwrap()[0].0, 2000);
+    assert_eq!(calls.lock().unwrap()[0].0, 2000);
     let refused: ImportSource = Box::new(|_| Err("the file is gone".to_owned()));
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), refused).await;
     assert!(matches!(failed, Err(StoreError::Source(_))));
@@ -144,12 +144,12 @@ pub async fn failed_import_leaves_no_rows(store: &dyn Store) {
     let lost = store.import_submissions(
         &unknown,
         new_import(1, 1, "fld_1"),
-        import_source(&told, false, None),
+        import_source(&calls, false, None),
     );
     assert!(matches!(lost.await, Err(StoreError::Source(_))));
     // An id that is taken, and an id that occurs twice in the source.
     fixtures::insert_submissions(store, vec![submission("sub_2100", 1, "x")]).await;
-    let taken = import_source(&told, false, None);
+    let taken = import_source(&calls, false, None);
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), taken).await;
     assert!(matches!(failed, Err(StoreError::Exists(_))), "{failed:?}");
     let twice: ImportSource =

@@ -49,10 +49,10 @@ pub async fn insert_full_account(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     store.insert_form(fixtures::form("acc_2", "frm_2")).await.unwrap();
-    let mut kept = submission("sub_kept", 1, "kept");
-    kept.form_id = "frm_2".parse().unwrap();
-    let kept = fixtures::submission_source(vec![kept]);
-    store.insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), kept).await.unwrap();
+    let mut other = submission("sub_kept", 1, "kept");
+    other.form_id = "frm_2".parse().unwrap();
+    let source = fixtures::submission_source(vec![other]);
+    store.insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), source).await.unwrap();
 
     let rows = (0..ROWS).map(|n| {
         let mut row = submission(&format!("sub_r{n}"), i64::from(n), "gone");
@@ -118,7 +118,7 @@ pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
     let owner = "psn_1".parse().unwrap();
     let reader = "psn_b".parse().unwrap();
     store.insert_link([9; 32], &owner, at(100)).await.unwrap();
-    let set = async |id, email: &str, kept| store.set_email(id, email.to_owned(), kept).await;
+    let set = async |id, email: &str, except| store.set_email(id, email.to_owned(), except).await;
     assert!(set(&owner, "new@example.com", Some([1; 32])).await.unwrap());
     let sessions =
         (has_session(store, 1).await, has_session(store, 2).await, has_session(store, 3).await);
@@ -172,8 +172,8 @@ pub async fn deleted_form_is_hidden_then_purged(store: &dyn Store) {
     let (one, other) = tokio::join!(store.finish_deletions(), store.finish_deletions());
     assert_eq!(one.unwrap() + other.unwrap(), 1);
     assert_eq!(store.finish_deletions().await.unwrap(), 0);
-    let kept = store.find_form(&"frm_2".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!(kept.form.submission_count, 1);
+    let retained = store.find_form(&"frm_2".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(retained.form.submission_count, 1);
     assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
     // The ids are free again.
     store.insert_form(fixtures::form("acc_1", "frm_1")).await.unwrap();

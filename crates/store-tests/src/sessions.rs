@@ -290,12 +290,12 @@ pub async fn account_lists_owner_and_readers(store: &dyn Store) {
     let list = async |account: &str| -> Vec<PersonRecord> {
         store.list_people(&account.parse().unwrap()).await.unwrap()
     };
-    let told: Vec<_> = list("acc_1")
+    let members: Vec<_> = list("acc_1")
         .await
         .into_iter()
         .map(|it| (it.person.id.to_string(), it.person.role))
         .collect();
-    assert_eq!(told, [("psn_1".to_owned(), Role::Owner), ("psn_b".to_owned(), Role::Reader)]);
+    assert_eq!(members, [("psn_1".to_owned(), Role::Owner), ("psn_b".to_owned(), Role::Reader)]);
     let bob = store.find_person_by_email("bob@example.com").await.unwrap().unwrap();
     assert_eq!(bob, fixtures::reader("acc_1", "psn_b", "Bob@Example.com"));
     assert_eq!(list("acc_2").await.len(), 1);

@@ -25,11 +25,11 @@ pub async fn submission_json_round_trips(store: &dyn Store) {
     fixtures::insert_submissions(store, vec![given.clone()]).await;
 
     let found = store.find_submission(&given.id).await.unwrap().unwrap();
-    let OwnedSubmission { account_id, environment, submission: kept } = found;
+    let OwnedSubmission { account_id, environment, submission: stored } = found;
     assert_eq!((account_id.as_str(), environment), ("acc_1", Environment::Live));
-    assert_eq!(kept.json, json);
+    assert_eq!(stored.json, json);
     let place = Position { submitted_at: given.metadata.submitted_at, id: given.id.clone() };
-    assert_eq!(kept.position, place);
+    assert_eq!(stored.position, place);
     for (source, campaign) in [(Some("a\0b"), None), (None, Some(""))] {
         let filter = Filter {
             utm_source: source.map(str::to_owned),
@@ -37,7 +37,7 @@ pub async fn submission_json_round_trips(store: &dyn Store) {
             ..Filter::default()
         };
         let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
-        assert_eq!(page.rows, std::slice::from_ref(&kept));
+        assert_eq!(page.rows, std::slice::from_ref(&stored));
     }
     let other = Filter { utm_source: Some("a".to_owned()), ..Filter::default() };
     assert_eq!(store.list_submissions(&form_id(), &other, None, 10).await.unwrap().total, 0);
@@ -151,8 +151,8 @@ pub async fn chunk_is_limited_and_sets_next_position(store: &dyn Store) {
     let bytes = expected[0].len();
     fixtures::insert_submissions(store, rows).await;
     for filter in [Filter::default(), search_filter("x")] {
-        let read = async |behind: Option<&Position>, portion: Chunk| {
-            store.export_submissions(&form_id(), &filter, behind, portion).await.unwrap()
+        let read = async |behind: Option<&Position>, chunk: Chunk| {
+            store.export_submissions(&form_id(), &filter, behind, chunk).await.unwrap()
         };
         let one = read(None, Chunk::default()).await;
         assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "exactly one submission");

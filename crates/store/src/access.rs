@@ -113,7 +113,7 @@ pub trait AccessStore: Send + Sync + 'static {
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()>;
     /// Deletes a session; an unknown session is not an error.
     async fn delete_session(&self, token: Hash) -> Result<()>;
-    /// Deletes all sessions of a user except `kept`.
+    /// Deletes all sessions of a user but `except`.
     async fn delete_other_sessions(&self, person: &PersonId, except: Hash) -> Result<()>;
     /// Sets a user's password hash, a PHC string, if the present hash is still `was`. Ends all
     /// their sessions and links. Returns `false` and changes nothing if the present hash is another

@@ -282,7 +282,7 @@ pub trait Store:
         form: &FormId,
         filter: &Filter,
         behind: Option<&Position>,
-        portion: Chunk,
+        chunk: Chunk,
     ) -> Result<Chunk>;
     /// Summarizes the matching submissions of a form at one instant; `None` if there is no such
     /// form.

@@ -21,8 +21,8 @@ lazy_views! {
         filter: Signal<Filter>,
         on_change: Callback<Filter>,
         form: Signal<Option<FormId>>,
-        held: Option<LoadedUtmValues>
-    ) in filters => view! { <UtmForm filter on_change form held /> };
+        loaded_values: Option<LoadedUtmValues>
+    ) in filters => view! { <UtmForm filter on_change form loaded_values /> };
     /// Panel of saved views.
     pub fn views(scene: SavedViewsContext) in filters => view! { <ViewsPanel scene /> };
 }

@@ -30,10 +30,10 @@ pub fn UtmForm(
     /// Form, for suggestions.
     form: Signal<Option<FormId>>,
     /// Returns the values of the loaded rows, on pages with a list.
-    held: Option<LoadedUtmValues>,
+    loaded_values: Option<LoadedUtmValues>,
 ) -> impl IntoView {
     let texts = i18n::utm();
-    let offers = ValueSuggestions::new(filter, form, held);
+    let offers = ValueSuggestions::new(filter, form, loaded_values);
     let listing = RwSignal::new(String::new());
     let drafts = UTM_PARTS.map(|part| {
         let draft = RwSignal::new(String::new());

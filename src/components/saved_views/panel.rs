@@ -150,7 +150,7 @@ fn Save(scene: SavedViewsContext) -> impl IntoView {
         event.prevent_default();
         let Some(view) = view_from_filter(scene, &name.get_untracked(), error) else { return };
         let columns = if with_columns.get_untracked() {
-            scene.columns.columns().with_untracked(|kept| columns::format_selection(kept))
+            scene.columns.columns().with_untracked(|columns| columns::format_selection(columns))
         } else {
             String::new()
         };
@@ -177,7 +177,7 @@ fn Save(scene: SavedViewsContext) -> impl IntoView {
                 on_change=move |on| default.set(on)
             />
             // Without a selection of columns there is nothing to save.
-            <Show when=move || scene.columns.columns().with(|kept| !kept.is_empty())>
+            <Show when=move || scene.columns.columns().with(|columns| !columns.is_empty())>
                 <CheckField
                     label=texts.with_columns
                     checked=with_columns

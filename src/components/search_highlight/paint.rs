@@ -19,8 +19,8 @@ const MATCH_POSITION_MAX: (usize, usize) = (60, 20);
 pub const MARK_RENDERER: MarkRenderer =
     MarkRenderer { text: render_text, flag: render_flag, row: render_row };
 
-fn render_text(stretches: &[&str], search: &Search) -> Vec<AnyView> {
-    search_highlight::highlight_segments(stretches, search).into_iter().map(render_pieces).collect()
+fn render_text(segments: &[&str], search: &Search) -> Vec<AnyView> {
+    search_highlight::highlight_segments(segments, search).into_iter().map(render_pieces).collect()
 }
 
 /// Renders a boolean. The search matches its stored form, which differs from the visible text, so

@@ -153,25 +153,25 @@ impl KnownPages {
     /// many rows.
     fn align_rows(&mut self, new: &mut KnownPage) -> (usize, isize) {
         // Compare rows only of pages that overlap in time: most pages overlap with no other.
-        let beside: Vec<_> = self.0.iter().filter(|piece| piece.overlaps(new)).collect();
+        let overlapping: Vec<_> = self.0.iter().filter(|piece| piece.overlaps(new)).collect();
         let shared = new.rows.iter().flatten().enumerate().find_map(|(place, row)| {
-            let index = beside.iter().find_map(|piece| piece.position(&row.id))?;
+            let index = overlapping.iter().find_map(|piece| piece.position(&row.id))?;
             Some((new.start + place, index))
         });
         let Some((here, there)) = shared.filter(|(here, there)| here != there) else {
             return (usize::MAX, 0);
         };
-        let held = self.page_at(there).map_or(0, |piece| piece.start);
+        let page_start = self.page_at(there).map_or(0, |piece| piece.start);
         let by = here.cast_signed() - there.cast_signed();
-        match held.cmp(&new.start) {
+        match page_start.cmp(&new.start) {
             Ordering::Greater => {
-                self.shift_pages(held, by);
-                (held, by)
+                self.shift_pages(page_start, by);
+                (page_start, by)
             }
             Ordering::Less => {
-                self.shift_pages(held + 1, -by);
+                self.shift_pages(page_start + 1, -by);
                 new.start = new.start.saturating_add_signed(-by);
-                (held + 1, -by)
+                (page_start + 1, -by)
             }
             Ordering::Equal => (usize::MAX, 0),
         }
@@ -217,17 +217,17 @@ impl KnownPages {
 
     /// Removes a row. If it is not loaded, its key determines the pages after it.
     pub(super) fn remove(&mut self, key: &(Timestamp, SubmissionId)) {
-        let held = self.position(&key.1);
-        let behind = match held {
+        let loaded = self.position(&key.1);
+        let behind = match loaded {
             Some(index) => self.0.partition_point(|piece| piece.start <= index),
             None => self.0.partition_point(|piece| piece.first_key >= *key),
         };
         if let Some(piece) = behind.checked_sub(1).map(|place| &mut self.0[place]) {
-            if let (Some(index), Some(rows)) = (held, &mut piece.rows) {
+            if let (Some(index), Some(rows)) = (loaded, &mut piece.rows) {
                 rows.remove(index - piece.start);
             }
             // A loaded page without the row never contained it.
-            if held.is_some() || (piece.rows.is_none() && piece.last_key <= *key) {
+            if loaded.is_some() || (piece.rows.is_none() && piece.last_key <= *key) {
                 piece.len = piece.len.saturating_sub(1);
                 piece.response_len = piece.response_len.saturating_sub(1);
             }
@@ -238,18 +238,19 @@ impl KnownPages {
         self.0.retain(|piece| piece.len > 0);
     }
 
-    /// Evicts the rows of pages outside of `kept`, and drops the farthest pages over the maximum.
-    pub(super) fn evict(&mut self, kept: &Range<usize>) {
+    /// Evicts the rows of pages outside of `retained`, and drops the farthest pages over the
+    /// maximum.
+    pub(super) fn evict(&mut self, retained: &Range<usize>) {
         for piece in &mut self.0 {
-            if piece.end() <= kept.start || piece.start >= kept.end {
+            if piece.end() <= retained.start || piece.start >= retained.end {
                 piece.rows = None;
             }
         }
         self.0.retain(KnownPage::is_reachable);
         while self.0.len() > PAGES_MAX {
             let last = self.0.len() - 1;
-            let before = kept.start.saturating_sub(self.0[0].end());
-            let far = self.0[last].start.saturating_sub(kept.end) > before;
+            let before = retained.start.saturating_sub(self.0[0].end());
+            let far = self.0[last].start.saturating_sub(retained.end) > before;
             self.0.remove(if far { last } else { 0 });
         }
     }

@@ -14,15 +14,15 @@ impl ListModel {
     /// is not loaded, unless the row is newer than the list.
     pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
         let key = (at, id.clone());
-        let held = self.pages.position(id);
+        let index = self.pages.position(id);
         let fresh = self.removed.insert(id.clone());
         self.cancel_request();
         let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
-        if !fresh || (later && held.is_none()) {
+        if !fresh || (later && index.is_none()) {
             return None;
         }
         self.forget_row(&key);
-        held
+        index
     }
 
     /// Returns the rows of a page without the removed ones.

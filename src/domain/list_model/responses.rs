@@ -26,7 +26,9 @@ impl ListModel {
         let Some(start) = self.resolve_start(&asked, &page) else { return true };
         let next = page.pagination.next().map(str::to_owned);
         // A foreign server may return the same cursor again. Following it would never end.
-        let again = |next: &String| matches!(&asked.start, PageStart::After { cursor, .. } if cursor == next);
+        let origin = &asked.start;
+        let again =
+            |next: &String| matches!(origin, PageStart::After { cursor, .. } if cursor == next);
         let next = next.filter(|next| !again(next) && !page.data.is_empty());
         let ends = page.data.first().map(row_key).zip(page.data.last().map(row_key));
         let rows = self.without_removed(page.data);
@@ -34,12 +36,12 @@ impl ListModel {
             self.insert_page(start, asked.start.clone(), (ends, rows), next);
         }
         // A guess made progress only if the missing row changed.
-        let still = missing(self);
-        self.guesses = if still == wanted { self.guesses + 1 } else { 0 };
-        self.refusals = if still == wanted { self.refusals } else { 0 };
+        let missing_now = missing(self);
+        self.guesses = if missing_now == wanted { self.guesses + 1 } else { 0 };
+        self.refusals = if missing_now == wanted { self.refusals } else { 0 };
         // The next request would be the same one again: the response contradicts the known rows.
         if self.missing_page() == Some(asked) {
-            self.handle_contradiction(still);
+            self.handle_contradiction(missing_now);
         }
         self.evict();
         true

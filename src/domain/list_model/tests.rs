@@ -361,14 +361,14 @@ fn inconsistent_server_is_not_asked_endlessly() {
         assert!(round < 100);
     }
     // If the total is too high, the list ends at the last row. If it is too low, the list goes on.
-    for told in [7, 5_000] {
+    for total in [7, 5_000] {
         let mut model = ListModel::default();
         for view in [0..40, 980..1_000, 80..120, 0..1_000] {
             model.set_view(view);
             for _ in 0..200 {
                 let Some(request) = model.next_request() else { break };
                 let mut page = server.page(&request.query);
-                page.pagination.total = told;
+                page.pagination.total = total;
                 model.apply_page(request.ticket, page);
             }
         }
@@ -534,13 +534,13 @@ impl ModelTest {
         if self.model.is_stale() {
             return Ok(());
         }
-        let held: Vec<_> =
+        let loaded: Vec<_> =
             self.model.pages.rows().map(|(index, row)| (index, row_key(row))).collect();
-        for pair in held.windows(2) {
+        for pair in loaded.windows(2) {
             prop_assert!(pair[0].0 < pair[1].0, "{pair:?}");
             prop_assert!(pair[0].1 > pair[1].1, "{pair:?}");
         }
-        prop_assert!(held.last().is_none_or(|last| last.0 < self.model.len()));
+        prop_assert!(loaded.last().is_none_or(|last| last.0 < self.model.len()));
         Ok(())
     }
 

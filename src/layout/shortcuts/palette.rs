@@ -112,11 +112,8 @@ pub fn Palette(
         entries.with(|entries| {
             let titles = entries.iter().map(|entry| entry.text.as_str());
             let is_visible = |at: &usize| !typed.trim().is_empty() || !entries[*at].only_in_search;
-            find_titles(&typed, titles)
-                .into_iter()
-                .filter(is_visible)
-                .take(RESULTS_MAX)
-                .collect::<Vec<_>>()
+            let found = find_titles(&typed, titles).into_iter().filter(is_visible);
+            found.take(RESULTS_MAX).collect::<Vec<_>>()
         })
     });
     let items = Signal::derive(move || {
@@ -135,9 +132,7 @@ pub fn Palette(
         });
         match does {
             Some(PaletteAction::Go(path)) => navigate(&path, NavigateOptions::default()),
-            Some(PaletteAction::Command(act)) => {
-                acts.run(act);
-            }
+            Some(PaletteAction::Command(act)) => drop(acts.run(act)),
             Some(PaletteAction::Theme(theme)) => appearance.set_theme(theme),
             Some(PaletteAction::Density(density)) => appearance.set_density(density),
             None => {}

@@ -203,7 +203,10 @@ fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
                     {link}
                     <span class="visually-hidden">{link_of}</span>
                 </Button>
-                <Button size=ButtonSize::Small on_click=move |_| shared.ask_to_remove(removed.clone())>
+                <Button
+                    size=ButtonSize::Small
+                    on_click=move |_| shared.ask_to_remove(removed.clone())
+                >
                     {texts.remove}
                     <span class="visually-hidden">{remove_of}</span>
                 </Button>
@@ -214,7 +217,9 @@ fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
         <tr role="row">
             <td role="cell">{email}</td>
             <td role="cell" data-label=texts.role>{role}</td>
-            <td role="cell" data-label=i18n::account().since>{relative_time(Some(person.created_at))}</td>
+            <td role="cell" data-label=i18n::account().since>
+                {relative_time(Some(person.created_at))}
+            </td>
             <td role="cell">{acts}</td>
         </tr>
     }

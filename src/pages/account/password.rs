@@ -89,7 +89,12 @@ pub fn PasswordForm(
     view! {
         <SendForm on_send>
             <Show when=move || has_password>
-                {password_field("current-password", (texts.current, ""), draft.current, draft.current_error)}
+                {password_field(
+                    "current-password",
+                    (texts.current, ""),
+                    draft.current,
+                    draft.current_error,
+                )}
             </Show>
             {password_field("new-password", (texts.new, hint), draft.new, draft.error)}
             <div>

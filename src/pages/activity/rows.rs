@@ -75,7 +75,11 @@ pub fn EntryTable(
                     <tr role="row">{heads.map(head).into_iter().collect_view()}</tr>
                 </thead>
                 <tbody role="rowgroup">
-                    <For each=move || group_by_day(log.pages.rows.get()) key=ActivityRow::key children=row />
+                    <For
+                        each=move || group_by_day(log.pages.rows.get())
+                        key=ActivityRow::key
+                        children=row
+                    />
                 </tbody>
             </table>
         </div>

@@ -58,7 +58,9 @@ pub fn Examples(
     };
     view! {
         <Dialog open title on_close=move |()| key.set(None) actions=actions>
-            {move || key.get().map(|key| view! { <KeyExamples environment=key.environment session /> })}
+            {move || {
+                key.get().map(|key| view! { <KeyExamples environment=key.environment session /> })
+            }}
         </Dialog>
     }
 }

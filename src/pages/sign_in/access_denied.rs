@@ -29,7 +29,12 @@ pub fn AccessDenied(
     let texts = i18n::sign_in();
     let why = to_sentence(&error.message());
     view! {
-        <OneActionCard title=texts.away text=texts.away_text act=i18n::common().retry on_act=on_retry>
+        <OneActionCard
+            title=texts.away
+            text=texts.away_text
+            act=i18n::common().retry
+            on_act=on_retry
+        >
             <Notice tone=StatusTone::Negative>{why}</Notice>
         </OneActionCard>
     }
@@ -43,7 +48,9 @@ pub fn SignedOut(
     on_again: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    view! { <OneActionCard title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
+    view! {
+        <OneActionCard title=texts.left text=texts.left_text act=texts.again on_act=on_again />
+    }
 }
 
 /// Card with one button.

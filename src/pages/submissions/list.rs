@@ -100,11 +100,11 @@ impl SubmissionList {
         self.source.set_value(Some(source));
         self.signals.error.set(None);
         self.signals.new_count.set(0);
-        if let Some(kept) = cached {
-            self.model.update_value(|model| model.restore(kept.model));
+        if let Some(cached) = cached {
+            self.model.update_value(|model| model.restore(cached.model));
             self.signals.generation.update(|begun| *begun += 1);
             self.publish_signals();
-            self.restore_position(kept.position);
+            self.restore_position(cached.position);
         } else {
             self.publish_signals();
             self.load_missing();

@@ -25,7 +25,8 @@ use bar::SelectionBar;
 
 lazy_actions! {
     /// Applies a gesture to the selection.
-    fn select(selection: SelectionState, pick: SelectionChange) in tools => selection.apply_gesture(pick);
+    fn select(selection: SelectionState, pick: SelectionChange) in tools =>
+        selection.apply_gesture(pick);
 }
 
 lazy_views! {
@@ -126,20 +127,20 @@ impl SelectionState {
     /// Converts "all that match" into the loaded rows, before a single row is toggled.
     fn keep_only_loaded(self) {
         if self.rows.with_untracked(Selection::is_all) {
-            let held = self.list.loaded_keys();
+            let loaded_keys = self.list.loaded_keys();
             self.rows.update(|one| {
                 *one = Selection::default();
-                one.add(held);
+                one.add(loaded_keys);
             });
         }
     }
 
     /// Selects all loaded rows; if they are already selected, all that match.
     fn select_more(self) {
-        let held = self.list.loaded_keys();
+        let loaded_keys = self.list.loaded_keys();
         let before = self.rows.with_untracked(Selection::len);
         let total = untrack(|| self.list.total().get());
-        self.rows.update(|one| one.add(held));
+        self.rows.update(|one| one.add(loaded_keys));
         let now = self.rows.with_untracked(Selection::len);
         if now == before && Some(now as u64) != total {
             self.select_all_matching();

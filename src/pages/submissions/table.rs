@@ -90,8 +90,7 @@ pub fn SubmissionTable(
     move || match state.get() {
         TableState::Rows => {
             let bar = bar.clone();
-            view! { <RowsTable list offers kept=view current checks bar on_open retry /> }
-                .into_any()
+            view! { <RowsTable list offers view current checks bar on_open retry /> }.into_any()
         }
         TableState::Loading => view! { <SkeletonRows label=texts.loading /> }.into_any(),
         TableState::Failed(error) if error.status() == Some(404) => {
@@ -134,7 +133,7 @@ enum TableState {
 fn RowsTable(
     list: SubmissionList,
     offers: Memo<Vec<ColumnDef>>,
-    kept: ViewStore,
+    view: ViewStore,
     current: Signal<Option<usize>>,
     checks: RowSelection,
     bar: ViewFn,
@@ -142,11 +141,11 @@ fn RowsTable(
     retry: Callback<()>,
 ) -> impl IntoView {
     let chosen = Memo::new(move |_| {
-        offers
-            .with(|offers| kept.columns().with(|kept| columns::apply_user_selection(offers, kept)))
+        let selected = view.columns();
+        offers.with(|offers| selected.with(|chosen| columns::apply_user_selection(offers, chosen)))
     });
     let layout = Memo::new(move |_| {
-        let whole = kept.absolute_times().get();
+        let whole = view.absolute_times().get();
         offers.with(|offers| chosen.with(|chosen| TableLayout::of(offers, chosen, whole)))
     });
     // A changed width changes `chosen` but not `layout`. Read `chosen` first: a memo that re-runs
@@ -154,15 +153,16 @@ fn RowsTable(
     let columns =
         Signal::derive(move || chosen.with(|chosen| layout.with(|layout| layout.columns(chosen))));
     let resize = move |(index, width_px): (usize, u32)| {
-        let id = layout.with_untracked(|layout| layout.shown.get(index).map(ColumnDef::id));
-        if let Some(id) = id {
-            kept.set_columns(columns::resize_column(chosen.get_untracked(), &id, width_px));
+        let shown = |layout: &TableLayout| layout.shown.get(index).map(ColumnDef::id);
+        if let Some(id) = layout.with_untracked(shown) {
+            view.set_columns(columns::resize_column(chosen.get_untracked(), &id, width_px));
         }
     };
     let marks = use_context::<SearchHighlight>();
     let row = move |index: usize| {
         layout.with(|layout| row_cells(list, index, (&layout.shown, layout.whole), offers, marks))
     };
+    let name = move |index| untrack(|| list.loaded_row(index)).map(|row| row.id.to_string());
     view! {
         <div class="list-frame">
         <NewSubmissions list />
@@ -170,8 +170,8 @@ fn RowsTable(
             // Other columns need a new table, because rendered rows keep their cells.
             let scrolls = layout.with(|layout| layout.slots.is_some());
             marks.map(SearchHighlight::is_ready);
-            let position = list.table.position().get_untracked();
-            if position > 0.0 {
+            let position = Some(list.table.position().get_untracked()).filter(|px| *px > 0.0);
+            if let Some(position) = position {
                 list.table.restore_position(position);
             }
             list.table.restore_focus_after_rebuild();
@@ -182,7 +182,7 @@ fn RowsTable(
                     count=list.count()
                     total=list.total()
                     keys=move |range| list.row_keys(range)
-                    name=move |index| untrack(|| list.loaded_row(index)).map(|row| row.id.to_string())
+                    name
                     row
                     busy=list.is_slow()
                     scrolls

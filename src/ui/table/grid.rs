@@ -36,7 +36,8 @@ pub(super) struct GridState {
     /// Scroll positions of the list and of its track, in px. Not a signal: scrolling changes few of
     /// the derived values, so the code that sets the positions also updates those.
     pub(super) scroll_positions: StoredValue<(f64, f64)>,
-    /// Work deferred until scrolling stops (`realign_timer`) or until no further key follows (`key_timer`).
+    /// Work deferred until scrolling stops (`realign_timer`) or until no further key follows
+    /// (`key_timer`).
     realign_timer: Debounce,
     pub(super) key_timer: Debounce,
     /// Drawn rows, end exclusive.

@@ -135,8 +135,8 @@ impl RowElement {
         }
     }
 
-    /// Fills the element with row `index`; [`show_pending`](Self::show) displays the texts. A row that is
-    /// still loading has no name.
+    /// Fills the element with row `index`; [`show_pending`](Self::show) displays the texts. A row
+    /// that is still loading has no name.
     pub(super) fn fill_cells(
         &mut self,
         index: usize,

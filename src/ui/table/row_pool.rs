@@ -214,8 +214,8 @@ impl RowPool {
         self.drawn_row(index).is_some_and(|row| row.index() == index)
     }
 
-    /// Fills a drawn row; [`show_pending`](Self::show) displays it. A row that is still loading has no
-    /// name.
+    /// Fills a drawn row; [`show_pending`](Self::show) displays it. A row that is still loading has
+    /// no name.
     pub(super) fn fill_row(
         &mut self,
         index: usize,

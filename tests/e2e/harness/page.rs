@@ -154,7 +154,7 @@ impl Page {
 
     async fn wait_within(
         &self,
-        patience: Duration,
+        timeout: Duration,
         what: &str,
         body: &str,
         arguments: Vec<Value>,
@@ -169,7 +169,7 @@ impl Page {
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return value;
             }
-            assert!(since.elapsed() < patience, "timed out waiting for {what}");
+            assert!(since.elapsed() < timeout, "timed out waiting for {what}");
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }

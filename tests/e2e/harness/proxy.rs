@@ -56,9 +56,9 @@ impl Proxy {
     pub(super) fn start_before(socket: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let told = Arc::<Mutex<ProxyState>>::default();
+        let state = Arc::<Mutex<ProxyState>>::default();
         let socket = socket.to_owned();
-        let said = Arc::clone(&told);
+        let said = Arc::clone(&state);
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
                 let said = Arc::clone(&said);
@@ -67,7 +67,7 @@ impl Proxy {
                 std::thread::spawn(move || drop(forward(client, &socket, &said)));
             }
         });
-        Self { state: told, port }
+        Self { state, port }
     }
 
     /// Signs a user in at the proxy and replaces the earlier one. An empty subject signs out.
@@ -141,7 +141,7 @@ fn forward(client: TcpStream, socket: &PathBuf, said: &Mutex<ProxyState>) -> std
             return answer_ended_session(&mut client, Ending::Page);
         }
         let is_silent = said.ending == Some(Ending::Silence);
-        if !is_silent && said.delayed.as_ref().is_none_or(|held| !path.starts_with(held)) {
+        if !is_silent && said.delayed.as_ref().is_none_or(|prefix| !path.starts_with(prefix)) {
             break (said.subject.clone(), said.failing.clone());
         }
         drop(said);

@@ -349,9 +349,9 @@ pub(crate) fn call_api(key: &str, url: &str) -> (u16, Vec<u8>) {
 /// Runs a shell command that a page shows, and returns the JSON that it prints.
 pub(crate) fn run_shown_command(command: &str) -> serde_json::Value {
     let output = Command::new("sh").args(["-euc", command]).output().expect("there is a shell");
-    let told = String::from_utf8_lossy(&output.stdout);
+    let text = String::from_utf8_lossy(&output.stdout);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{command}: {error}: {told:?}, {:?}", String::from_utf8_lossy(&output.stderr))
+        panic!("{command}: {error}: {text:?}, {:?}", String::from_utf8_lossy(&output.stderr))
     })
 }
 
@@ -361,6 +361,6 @@ pub(crate) fn submit(url: &str, body: &str) {
         .args(["--silent", "--show-error", "--fail-with-body", "--retry", "9", "--json", body, url])
         .output()
         .expect("curl is installed");
-    let [told, error] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(output.status.success(), "{body}: {error}{told}");
+    let [reply, error] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{body}: {error}{reply}");
 }

@@ -138,8 +138,8 @@ fn watch_drawer_changes() -> impl Fn() -> Option<f64> {
         })).observe(document.body, { subtree: true, childList: true });
         return () => { const now = seen; seen = 0; return now; };";
     let take_count = Function::new_no_args(script).call0(&JsValue::NULL).unwrap();
-    let told: Function = take_count.unchecked_into();
-    move || told.call0(&JsValue::NULL).unwrap().as_f64()
+    let take_count: Function = take_count.unchecked_into();
+    move || take_count.call0(&JsValue::NULL).unwrap().as_f64()
 }
 
 #[wasm_bindgen_test]

@@ -253,7 +253,7 @@ async fn export_is_cancelled_before_first_progress() {
 #[wasm_bindgen_test]
 async fn incomplete_file_is_reported() {
     let _network = Network::new(answer_as_gateway);
-    let remarks = vec![ExportWarning::CellsCut(2), ExportWarning::Sheets(3)];
+    let remarks = vec![ExportWarning::CellsCut(2), ExportWarning::Worksheets(3)];
     let _player = WorkerStub::new(&[], &[vec![WorkerEvent::Done(progress(240, 250), remarks)]]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();

@@ -342,10 +342,10 @@ fn watch_mutations(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
         return () => seen.splice(0).sort().join(' ');";
     let take_mutations =
         Function::new_with_args("rows", script).call1(&JsValue::NULL, rows).unwrap();
-    let told: Function = take_mutations.unchecked_into();
+    let take_mutations: Function = take_mutations.unchecked_into();
     move || {
-        let told = told.call0(&JsValue::NULL).unwrap().as_string().unwrap();
-        told.split_whitespace().map(str::to_owned).collect()
+        let names = take_mutations.call0(&JsValue::NULL).unwrap().as_string().unwrap();
+        names.split_whitespace().map(str::to_owned).collect()
     }
 }
 

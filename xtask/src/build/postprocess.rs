@@ -197,8 +197,8 @@ fn remove_elements(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) 
     while let Some(at) = rest.find(open) {
         let end = rest[at..].find(close).map_or(rest.len(), |length| at + length + close.len());
         let tag_end = rest[at..].find('>').map_or(end, |length| at + length);
-        let kept_end = if unwanted(&rest[at..tag_end]) { at } else { end };
-        out.push_str(&rest[..kept_end]);
+        let copy_end = if unwanted(&rest[at..tag_end]) { at } else { end };
+        out.push_str(&rest[..copy_end]);
         rest = &rest[end..];
     }
     out.push_str(rest);

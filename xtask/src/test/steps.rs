@@ -214,19 +214,19 @@ fn e2e(test_run: &mut TestRun) -> Result {
 /// Journeys that Firefox does not run, and why.
 const CHROMIUM_ONLY: [(&str, &str); 7] = [
     (
-        "told::",
+        "accessibility::",
         "outlines are read from Chromium's accessibility tree, which Firefox does not expose",
     ),
     ("print::", "pages are printed by Chromium's tools"),
     ("preferences::", "the preferences of a device are emulated by Chromium's tools"),
-    ("habits::dashboard_is_installable", "Firefox installs no pages on a desktop"),
+    ("shortcuts::dashboard_is_installable", "Firefox installs no pages on a desktop"),
     ("canary::", "Firefox does not expose its network traffic"),
     (
-        "first::first_rows_respect_stored_preferences",
+        "first_rows::first_rows_respect_stored_preferences",
         "Chromium's tools run scripts before those of a page",
     ),
     (
-        "first::module_load_follows_first_rows",
+        "first_rows::module_load_follows_first_rows",
         "Chromium's tools run scripts before those of a page",
     ),
 ];
@@ -244,8 +244,8 @@ const FIREFOX_ALWAYS: [&str; 12] = [
     "export::failed_worker_load_is_reported_and_retried",
     "export::ndjson_and_excel_equal_api",
     "offline::list_recovers_from_lost_connection",
-    "chosen::cancelled_export_leaves_no_file",
-    "first::first_rows_on_desktop",
+    "export_selection::cancelled_export_leaves_no_file",
+    "first_rows::first_rows_on_desktop",
 ];
 /// Number of partitions of the other journeys. Each merge run repeats one of them in Firefox, so
 /// all have run after as many commits.

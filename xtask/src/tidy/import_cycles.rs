@@ -64,8 +64,8 @@ fn imported_modules<T>(own: &Module, text: &str, files: &BTreeMap<Module, T>) ->
         let whole = [base, &path[supers.max(1)..]].concat();
         (0..=whole.len()).rev().map(|end| whole[..end].to_vec()).find(|it| files.contains_key(it))
     };
-    let is_beside = |module: &Module| !own.starts_with(module) && !module.starts_with(own);
-    found.iter().filter_map(resolve).filter(is_beside).collect()
+    let is_unrelated = |module: &Module| !own.starts_with(module) && !module.starts_with(own);
+    found.iter().filter_map(resolve).filter(is_unrelated).collect()
 }
 
 /// Parses a path, including a list in braces, and adds its leaves to `found`.

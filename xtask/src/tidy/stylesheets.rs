@@ -101,8 +101,8 @@ pub(super) fn styled_classes_are_used(sources: &Sources) -> Vec<Finding> {
 }
 
 fn stylesheets(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
-    let sheets = sources.iter().filter(|(path, _)| has_extension(path, "css"));
-    sheets.map(|(path, text)| (path.as_str(), text.as_str()))
+    let files = sources.iter().filter(|(path, _)| has_extension(path, "css"));
+    files.map(|(path, text)| (path.as_str(), text.as_str()))
 }
 
 fn view_files(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {

@@ -30,8 +30,8 @@ const NAME_BODY: &str = r#"{"name": "…"}"#;
 const FIELDS_BODY: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
 
 /// Error message if the fields were changed concurrently.
-const FIELDS_CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
-                       send all of its fields";
+const FIELDS_CHANGED: &str = "the fields of this form have changed meanwhile; read the form \
+                       again, and send all of its fields";
 
 /// `GET /account/forms`: lists the forms of both environments, oldest first. A page ends early if
 /// the names of its fields are long.

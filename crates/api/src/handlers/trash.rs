@@ -119,8 +119,8 @@ async fn move_submissions(
         Some(MoveOutcome::TrashDisabled) => Err(Error::conflict(
             "trash is off for this form; to delete permanently, send `\"permanent\": true`",
         )),
-        Some(MoveOutcome::Moved { count, remaining, is_restorable: is_kept }) => {
-            let batch = (is_kept && count > 0).then_some(batch);
+        Some(MoveOutcome::Moved { count, remaining, is_restorable }) => {
+            let batch = (is_restorable && count > 0).then_some(batch);
             Ok(Json(Data { data: MoveResult { batch, count, remaining } }))
         }
     }

@@ -23,11 +23,11 @@ impl UserAgentCache {
         cached.unwrap_or_else(|| {
             let agent = parse_user_agent(text);
             if text.len() <= CACHED_AGENT_BYTES_MAX {
-                let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-                if kept.len() >= CACHED_AGENTS_MAX {
-                    kept.clear();
+                let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
+                if cache.len() >= CACHED_AGENTS_MAX {
+                    cache.clear();
                 }
-                kept.insert(text.into(), agent);
+                cache.insert(text.into(), agent);
             }
             agent
         })

@@ -91,11 +91,11 @@ impl HtmlClient {
         }
         let body = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
         let error = serde_json::from_slice::<ErrorBody>(&body).ok();
-        let wait_s = error.as_ref().and_then(|told| told.retry_after);
+        let wait_s = error.as_ref().and_then(|error| error.retry_after);
         let reason = match (parts.extensions.get::<Message>(), &error) {
             (Some(message), _) => RejectionReason::Message(message),
-            (None, Some(told)) if !told.message.is_empty() => {
-                RejectionReason::English(&told.message)
+            (None, Some(error)) if !error.message.is_empty() => {
+                RejectionReason::English(&error.message)
             }
             (None, _) => RejectionReason::None,
         };

@@ -27,9 +27,9 @@ fn error_message(read: Result<ParsedBody>) -> String {
 #[tokio::test]
 async fn urlencoded_form_is_parsed_like_browsers_write() {
     let check = async |body: &str, members: Value| {
-        let sheet = parse_urlencoded(body.as_bytes()).await.unwrap();
-        assert_eq!(Value::Object(sheet.members), members, "{body}");
-        assert!(!sheet.is_typed);
+        let parsed = parse_urlencoded(body.as_bytes()).await.unwrap();
+        assert_eq!(Value::Object(parsed.members), members, "{body}");
+        assert!(!parsed.is_typed);
     };
     check("a=1&b=x+y%2B%26&%C3%A9=%E2%9C%93", json!({"a":["1"],"b":["x y+&"],"é":["✓"]})).await;
     check("a=1&b=&a=2&a=", json!({"a":["1","2",""],"b":[""]})).await;
@@ -51,15 +51,15 @@ async fn form_with_4001_members_is_rejected() {
 
 #[tokio::test]
 async fn multipart_form_skips_empty_file_inputs() {
-    let sheet = parse_multipart(
+    let parsed = parse_multipart(
         "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\ny\n\
          --XX\nContent-Disposition: form-data; name=\"é\"\n\n\n\
          --XX\nContent-Disposition: form-data; name=\"a\"\n\nz\n\
          --XX\nContent-Disposition: form-data; name=\"cv\"; filename=\"\"\n\
          Content-Type: application/octet-stream\n\n\n--XX--\n",
     );
-    let sheet = sheet.await.unwrap();
-    assert_eq!(Value::Object(sheet.members), json!({"a":["x\r\ny","z"],"é":[""]}));
+    let parsed = parsed.await.unwrap();
+    assert_eq!(Value::Object(parsed.members), json!({"a":["x\r\ny","z"],"é":[""]}));
 }
 
 #[tokio::test]
@@ -72,9 +72,9 @@ async fn file_is_recorded_by_name_and_size() {
     let text = "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\n";
     let one = file("me.pdf", "%PDF\u{0}");
     let other = file("\u{e9}.txt", "");
-    let sheet = parse_multipart(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
+    let parsed = parse_multipart(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
     let files = ["me.pdf (5 bytes)", "\u{e9}.txt (0 bytes)"];
-    assert_eq!(Value::Object(sheet.members), json!({"a": ["x"], "cv": files}));
+    assert_eq!(Value::Object(parsed.members), json!({"a": ["x"], "cv": files}));
     let large = parse_multipart(&(file("a", &"x".repeat(11 * 1024 * 1024)) + "--XX--\n")).await;
     assert!(error_message(large).contains("at most 10485760 bytes"));
     let texts = text.replace('x', &"x".repeat(262_145)) + "--XX--\n";
@@ -90,9 +90,9 @@ async fn parse_chunks(chunks: Vec<Bytes>) -> (Result<ParsedBody>, usize) {
         Ok::<_, std::io::Error>(chunk)
     });
     let body = Body::from_stream(chunks);
-    let sheet =
+    let parsed =
         parse_body(&BodyFormat::Multipart("XX".to_owned(), None), &HeaderMap::new(), body).await;
-    (sheet, count.load(Ordering::Relaxed))
+    (parsed, count.load(Ordering::Relaxed))
 }
 
 #[tokio::test]
@@ -106,8 +106,8 @@ async fn endless_part_header_is_rejected_early() {
     ] {
         let chunks = std::iter::once(Bytes::from(first))
             .chain(std::iter::repeat_n(Bytes::from(next.repeat(1000)), 11_000));
-        let (sheet, read) = parse_chunks(chunks.collect()).await;
-        assert!(error_message(sheet).contains("incomplete or malformed"), "{name}");
+        let (parsed, read) = parse_chunks(chunks.collect()).await;
+        assert!(error_message(parsed).contains("incomplete or malformed"), "{name}");
         assert!(read < 100, "{name}: {read} chunks were read");
     }
 }
@@ -123,8 +123,8 @@ async fn multipart_form_parses_with_any_chunk_size() {
     );
     for size in [7, 1000, 16_384, 65_537, whole.len()] {
         let chunks = whole.as_bytes().chunks(size).map(Bytes::copy_from_slice).collect();
-        let (sheet, _) = parse_chunks(chunks).await;
-        let members = Value::Object(sheet.unwrap().members);
+        let (parsed, _) = parse_chunks(chunks).await;
+        let members = Value::Object(parsed.unwrap().members);
         let expected = json!({"a": ["x".repeat(30_000)], "cv": ["f (300000 bytes)"]});
         assert!(members == expected, "chunks of {size} bytes");
     }
@@ -133,8 +133,8 @@ async fn multipart_form_parses_with_any_chunk_size() {
 #[tokio::test]
 async fn form_is_decoded_in_page_encoding() {
     let check = async |kind: &str, body: &[u8], expected: &str| {
-        let sheet = parse_as(kind, body).await.unwrap();
-        assert_eq!(sheet.members["n"], json!([expected]), "{kind}");
+        let parsed = parse_as(kind, body).await.unwrap();
+        assert_eq!(parsed.members["n"], json!([expected]), "{kind}");
     };
     let plain = "application/x-www-form-urlencoded";
     check(plain, b"n=J%C3%BCrg", "J\u{fc}rg").await;
@@ -147,8 +147,8 @@ async fn form_is_decoded_in_page_encoding() {
     // An invalid byte does not change the decoding of its own text or of other texts.
     let mixed = b"n=%E6%97%A5%E6%9C%AC&m=abc%FFdef&o=%E6%97%FF";
     for kind in [plain, &format!("{plain}; charset=UTF-8")] {
-        let sheet = parse_as(kind, mixed).await.unwrap();
-        let texts = ["n", "m", "o"].map(|key| sheet.members[key][0].as_str().unwrap().to_owned());
+        let parsed = parse_as(kind, mixed).await.unwrap();
+        let texts = ["n", "m", "o"].map(|key| parsed.members[key][0].as_str().unwrap().to_owned());
         assert_eq!(texts, ["\u{65e5}\u{672c}", "abc\u{ff}def", "\u{e6}\u{2014}\u{ff}"]);
     }
     let half = parse_as(plain, b"n=%E6%97%A5%E6%9C").await.unwrap();
@@ -206,7 +206,7 @@ async fn boundary_is_parsed_as_clients_write_it() {
         let body = format!(
             "--{boundary}\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nx\r\n--{boundary}--\r\n"
         );
-        let sheet = parse_as(kind, body.as_bytes()).await.unwrap();
-        assert_eq!(Value::Object(sheet.members), json!({"n": ["x"]}), "{kind}");
+        let parsed = parse_as(kind, body.as_bytes()).await.unwrap();
+        assert_eq!(Value::Object(parsed.members), json!({"n": ["x"]}), "{kind}");
     }
 }

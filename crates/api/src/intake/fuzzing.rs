@@ -27,7 +27,7 @@ pub(crate) fn build_from_bytes(kind: u8, body: &[u8]) -> Option<Submission> {
     let mut read = pin!(form_body::parse_body(&kind, &headers, body));
     // The stream for the multipart parser is polled again after each chunk. This body is one chunk.
     let parsed_body = (0..3).find_map(|_| read.as_mut().now_or_never());
-    let sheet = parsed_body.expect("a body in memory is read without waiting").ok()?;
+    let parsed_body = parsed_body.expect("a body in memory is read without waiting").ok()?;
     let now = Timestamp::from_micros(1_800_000_000_000_000)?;
     let record = IntakeRecord {
         account_id: "acc_1".parse().ok()?,
@@ -40,7 +40,7 @@ pub(crate) fn build_from_bytes(kind: u8, body: &[u8]) -> Option<Submission> {
     let built = build_submission::build_submission(
         &form,
         &CachedForm::new(record, now),
-        sheet,
+        parsed_body,
         &RequestMetadata::default(),
         None,
         now,

@@ -71,8 +71,8 @@ impl RateLimiter {
         }
     }
 
-    /// Admits or rejects a signed-in user's request below `/account`, by the limits of [`USER_LIMITS`].
-    /// Counts in this process only.
+    /// Admits or rejects a signed-in user's request below `/account`, by the limits of
+    /// [`USER_LIMITS`]. Counts in this process only.
     pub(crate) fn admit_user(
         &self,
         account: &AccountId,
@@ -111,8 +111,8 @@ impl RateLimiter {
         .await
     }
 
-    /// Admits or rejects a request without a known key, by the limits of [`ANONYMOUS_LIMITS`]. Requests of
-    /// unknown address share a window.
+    /// Admits or rejects a request without a known key, by the limits of [`ANONYMOUS_LIMITS`].
+    /// Requests of unknown address share a window.
     pub(crate) async fn admit_anonymous(
         &self,
         shared: Option<&SharedLimits>,

@@ -3,7 +3,7 @@
 //!
 //! The parts that all operations of a router share are in [`super::shared`].
 
-use super::samples;
+use super::{error_samples, samples};
 use aide::generate::in_context;
 use aide::openapi::{Operation, ReferenceOr, Response, Responses, StatusCode};
 use aide::transform::TransformOperation;
@@ -141,7 +141,7 @@ pub(crate) trait Describe: Sized {
     fn add_errors_with_status(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
         for &(status, code, message) in errors {
             let example = ErrorBody::new(code, message);
-            self = self.add_json_response(status, &samples::to_sentence(message), &example);
+            self = self.add_json_response(status, &error_samples::to_sentence(message), &example);
         }
         self
     }

@@ -3,7 +3,7 @@
 
 use super::auth_scheme::AuthScheme;
 use super::describe::{Describe as _, Op, add_error, responses, schema_of};
-use super::samples;
+use super::{error_samples, samples};
 use aide::axum::ApiRouter;
 use aide::openapi::{Components, Operation, Parameter, ReferenceOr};
 use aide::util::iter_operations_mut;
@@ -109,7 +109,7 @@ impl AuthScheme {
 
     /// Returns the response of an error.
     fn error(self, code: ErrorCode) -> Value {
-        let (about, example) = samples::error(self, code);
+        let (about, example) = error_samples::describe_error(self, code);
         let mut headers = self.headers();
         if code == ErrorCode::RateLimitExceeded {
             if self == Self::Account {

@@ -124,8 +124,8 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
         .add_busy_reading()
 }
 
-pub(super) const SEARCH_DESCRIPTION: &str = "Text that an answer contains, regardless of case, without \
-    wildcards. Surrounding spaces are ignored. Empty means no filter.";
+pub(super) const SEARCH_DESCRIPTION: &str = "Text that an answer contains, regardless of case, \
+    without wildcards. Surrounding spaces are ignored. Empty means no filter.";
 
 pub(super) fn search_schema() -> Value {
     json!({"type": "string", "maxLength": SEARCH_CHARS_MAX})

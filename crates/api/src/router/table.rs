@@ -1,6 +1,7 @@
 //! Routes of the API: path, handler and description.
 //!
-//! The routers and the `OpenAPI` document are both built from this table, so that they cannot differ.
+//! The routers and the `OpenAPI` document are both built from this table, so that they cannot
+//! differ.
 
 use crate::Service;
 use crate::handlers::{

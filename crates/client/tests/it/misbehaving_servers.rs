@@ -53,8 +53,8 @@ async fn retries_stop_at_maximum() {
 #[tokio::test]
 async fn wait_beyond_deadline_is_not_started() {
     for header in ["retry-after: 3600", "x: y"] {
-        let told = r#"{"error":"rate_limit_exceeded","message":"later","retry_after":3600}"#;
-        let body = if header == "x: y" { told } else { "<h1>busy</h1>" };
+        let refusal = r#"{"error":"rate_limit_exceeded","message":"later","retry_after":3600}"#;
+        let body = if header == "x: y" { refusal } else { "<h1>busy</h1>" };
         let (address, heads) =
             start_scripted_server(vec![json_response(429, &[header], body)]).await;
         let error = test_client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
@@ -242,13 +242,13 @@ async fn api_key_is_never_printed() {
     let (address, _) =
         start_scripted_server(vec![json_response(401, &[], ""), Reaction::HangUp]).await;
     let client = test_client(&address);
-    let mut told = vec![format!("{client:?} {:?}", client::Key::from("svc_sk_live_canary"))];
+    let mut printed = vec![format!("{client:?} {:?}", client::Key::from("svc_sk_live_canary"))];
     for _ in 0..2 {
         let error = client.get(&id()).await.unwrap_err();
-        told.push(format!("{error} {error:?}"));
+        printed.push(format!("{error} {error:?}"));
     }
-    let told = told.concat();
-    assert!(!told.contains("canary"), "{told}");
+    let printed = printed.concat();
+    assert!(!printed.contains("canary"), "{printed}");
     assert!(Client::new("https://a.example", "").is_err());
     let error = Client::new("https://a.example", "svc_sk_live_canary\n\u{1}x").unwrap_err();
     assert!(!format!("{error} {error:?}").contains("canary"));

@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn email_is_sanitised_and_kept_when_cut() {
+    fn email_is_sanitised_and_retained_when_cut() {
         let own = "acc_1".parse().unwrap();
         let hostile = "a\r\n\u{202e}svc_sk_live_0123456789\u{1b}[31m@example.org";
-        let kept = act(&ada(hostile)).with_account(&own).detail_json();
+        let detail = act(&ada(hostile)).with_account(&own).detail_json();
         assert_eq!(
-            kept,
+            detail,
             r#"{"person":{"id":"psn_1","email":"a   svc_sk_live_… [31m@example.org"}}"#
         );
         for long in ["\u{1f600}", "\"", "\\"] {

@@ -23,9 +23,9 @@ mod tests {
 
     #[test]
     fn address_is_reduced_to_network() {
-        let check = |address: &str, kept: &str| {
+        let check = |address: &str, expected: &str| {
             let address: core::net::Ipv6Addr = address.parse().unwrap();
-            assert_eq!(network_of(address.into()), kept, "{address}");
+            assert_eq!(network_of(address.into()), expected, "{address}");
         };
         check("::ffff:203.0.113.77", "203.0.113.0/24");
         check("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48");

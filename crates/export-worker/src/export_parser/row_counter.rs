@@ -115,9 +115,9 @@ impl JsonRowCounter {
             b'{' | b'[' => self.open(byte == b'{'),
             b'}' | b']' => self.close(),
             b'0'..=b'9' if self.is_in_count() => {
-                let told = self.trailer_count.unwrap_or_default();
+                let count = self.trailer_count.unwrap_or_default();
                 self.trailer_count =
-                    Some(told.saturating_mul(10).saturating_add(u64::from(byte - b'0')));
+                    Some(count.saturating_mul(10).saturating_add(u64::from(byte - b'0')));
             }
             _ => {}
         }
@@ -155,7 +155,7 @@ impl JsonRowCounter {
 
     fn is_whole(&self) -> bool {
         let is_closed = self.is_begun && self.depth == 0 && !self.in_text && !self.is_malformed;
-        let matches_rows = |told| self.rows.is_none_or(|rows| rows == told);
+        let matches_rows = |count| self.rows.is_none_or(|rows| rows == count);
         is_closed && self.trailer_count.is_none_or(matches_rows)
     }
 }

@@ -109,10 +109,10 @@ mod tests {
 
     #[test]
     fn plan_is_derived_from_headers() {
-        let told = |limit| RequestPace::from_rate_limit(Plan::Enterprise, stand(limit, 50));
-        assert_eq!(told(100), RequestPace::new(Plan::Free));
-        assert_eq!(told(2500), RequestPace::new(Plan::Business));
-        assert_eq!(told(77), RequestPace::new(Plan::Enterprise));
+        let pace = |limit| RequestPace::from_rate_limit(Plan::Enterprise, stand(limit, 50));
+        assert_eq!(pace(100), RequestPace::new(Plan::Free));
+        assert_eq!(pace(2500), RequestPace::new(Plan::Business));
+        assert_eq!(pace(77), RequestPace::new(Plan::Enterprise));
         assert_eq!(RequestPace::from_rate_limit(Plan::Pro, None), RequestPace::new(Plan::Pro));
     }
 

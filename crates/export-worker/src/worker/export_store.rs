@@ -127,7 +127,7 @@ async fn is_locked(id: &str) -> bool {
         return false;
     };
     let lock_infos =
-        get_property(&snapshot, "held").map(|held| Array::from(&held)).unwrap_or_default();
+        get_property(&snapshot, "held").map(|granted| Array::from(&granted)).unwrap_or_default();
     lock_infos.iter().any(|lock| {
         get_property(&lock, "name")
             .and_then(|name| name.as_string())

@@ -24,8 +24,8 @@ pub(super) fn worker_scope() -> DedicatedWorkerGlobalScope {
 }
 
 /// Sends an event to the page, with an optional file.
-pub(super) fn send_event(told: &WorkerEvent, file: Option<&Blob>) {
-    post_message(told, "file", file.map_or(&JsValue::UNDEFINED, |file| file));
+pub(super) fn send_event(event: &WorkerEvent, file: Option<&Blob>) {
+    post_message(event, "file", file.map_or(&JsValue::UNDEFINED, |file| file));
 }
 
 /// Sends the ready event with the interrupted exports and the handles of their files. Only a page
@@ -34,9 +34,9 @@ pub(super) fn send_ready(left: &[InterruptedExport], handles: &Array) {
     post_message(&WorkerEvent::Ready(left.to_vec()), "handles", handles);
 }
 
-fn post_message(told: &WorkerEvent, name: &str, value: &JsValue) {
+fn post_message(event: &WorkerEvent, name: &str, value: &JsValue) {
     let message = Object::new();
-    let text = serde_json::to_string(told).unwrap_or_default();
+    let text = serde_json::to_string(event).unwrap_or_default();
     let set = |name: &str, value: &JsValue| {
         // Cannot fail for a plain object.
         let _ = Reflect::set(&message, &JsValue::from_str(name), value);

@@ -53,7 +53,7 @@ impl CellWriter {
     }
 
     /// Writes the XML before the rows, and the header row.
-    pub(super) fn open_sheet(&mut self, heads: &[String]) {
+    pub(super) fn open_worksheet(&mut self, heads: &[String]) {
         let _ = write!(
             self.xml,
             "{}<worksheet xmlns=\"{MAIN_NAMESPACE}\"><sheetViews><sheetView workbookViewId=\"0\">\
@@ -235,9 +235,10 @@ mod tests {
 
     #[test]
     fn inexact_numbers_are_written_as_text() {
-        for kept in ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"]
+        for preserved in
+            ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"]
         {
-            assert!(is_preserved(kept), "{kept}");
+            assert!(is_preserved(preserved), "{preserved}");
         }
         for lost in ["12345678901234567", "0.12345678901234567", "1e999", "x", ""] {
             assert!(!is_preserved(lost), "{lost}");

@@ -1,8 +1,8 @@
 //! Limits of login attempts: delays that grow with each failed attempt for an account, and a number
 //! of attempts per minute for an address. No block is permanent. Pure: the time is an argument.
 //!
-//! Several gateways count together through [`SharedLoginAttempts`]. While that is unavailable, each gateway
-//! counts alone and allows its share of the attempts.
+//! Several gateways count together through [`SharedLoginAttempts`]. While that is unavailable, each
+//! gateway counts alone and allows its share of the attempts.
 
 use std::collections::HashMap;
 use std::hash::Hash;

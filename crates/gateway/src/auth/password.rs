@@ -131,8 +131,8 @@ pub fn hash_password(password: &str) -> Result<String, HashError> {
     Ok(hasher.hash_password(password.as_bytes())?.to_string())
 }
 
-/// Returns whether a password matches a hash. Takes as long as [`hash_password`] even if there is no hash.
-/// Returns `false` for a missing or malformed hash.
+/// Returns whether a password matches a hash. Takes as long as [`hash_password`] even if there is
+/// no hash. Returns `false` for a missing or malformed hash.
 pub fn verify_password(password: &str, phc: Option<&str>) -> bool {
     let known = phc.and_then(|phc| PasswordHash::new(phc).ok());
     let is_known = known.is_some();

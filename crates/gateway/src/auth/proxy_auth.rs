@@ -43,7 +43,7 @@ pub(crate) async fn reject_untrusted_identity(
 fn log_rejection(gateway: &Gateway, refusal: &IdentityError) {
     let now = gateway.clock.elapsed();
     let mut logged_at = gateway.rejection_logged_at.lock().unwrap_or_else(PoisonError::into_inner);
-    if logged_at.is_none_or(|told_at| now.saturating_sub(told_at) >= LOG_INTERVAL) {
+    if logged_at.is_none_or(|last| now.saturating_sub(last) >= LOG_INTERVAL) {
         *logged_at = Some(now);
         tracing::warn!("refused: {refusal}");
     }

@@ -131,9 +131,9 @@ impl PageData {
     ) -> Option<Bytes> {
         let whole = async {
             let (parts, body) = asked.await.into_response().into_parts();
-            let is_told = parts.status == StatusCode::OK && body::is_json(&parts.headers);
+            let is_usable = parts.status == StatusCode::OK && body::is_json(&parts.headers);
             let body =
-                if is_told { Limited::new(body, BYTES_MAX).collect().await.ok() } else { None };
+                if is_usable { Limited::new(body, BYTES_MAX).collect().await.ok() } else { None };
             Some((body?.to_bytes(), parts.headers))
         };
         let (body, headers) = tokio::time::timeout(self.wait_max, whole).await.ok().flatten()?;

@@ -51,8 +51,8 @@ impl http_body::Body for RedactedBody {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         loop {
             let Some(frame) = ready!(Pin::new(&mut self.inner).poll_frame(context)) else {
-                let held = Bytes::from(std::mem::take(&mut self.pending));
-                return Poll::Ready((!held.is_empty()).then(|| Ok(Frame::data(held))));
+                let pending = Bytes::from(std::mem::take(&mut self.pending));
+                return Poll::Ready((!pending.is_empty()).then(|| Ok(Frame::data(pending))));
             };
             // Trailers are dropped: the specification defines no trailers, and they could contain
             // the key.
@@ -70,11 +70,11 @@ impl http_body::Body for RedactedBody {
 
     fn size_hint(&self) -> SizeHint {
         let inner = self.inner.size_hint();
-        let held = self.pending.len() as u64;
+        let pending_bytes = self.pending.len() as u64;
         let mut hint = SizeHint::new();
-        hint.set_lower(inner.lower() + held);
+        hint.set_lower(inner.lower() + pending_bytes);
         if let Some(upper) = inner.upper() {
-            hint.set_upper(upper + held);
+            hint.set_upper(upper + pending_bytes);
         }
         hint
     }

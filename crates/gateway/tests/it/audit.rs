@@ -66,7 +66,7 @@ async fn sign_in_audit_has_session_and_address() {
 #[tokio::test]
 async fn failed_sign_in_is_audited_without_credentials() {
     let world = TestApp::new();
-    for (body, told_as) in [
+    for (body, expected) in [
         (
             password_body(EMAIL, "wrong-marked"),
             ("session.begun", "denied", Some("wrong_password"), true),
@@ -79,7 +79,7 @@ async fn failed_sign_in_is_audited_without_credentials() {
     ] {
         assert_eq!(sign_in(&world, &body).await, 401);
         let acts = take_events(&world);
-        assert_eq!(summarize_events(&acts), [told_as]);
+        assert_eq!(summarize_events(&acts), [expected]);
         assert!(!format!("{acts:?}").contains("marked"), "{acts:?}");
         assert_eq!(
             (acts[0].actor.id.as_ref(), actor_names(&acts)),

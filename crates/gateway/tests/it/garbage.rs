@@ -81,8 +81,8 @@ async fn malformed_responses_give_errors_or_truncation() {
     assert!(table.len() >= 40);
     let mut faults = Vec::new();
     for (fate, bytes) in table {
-        let told = format!("{fate} {}", bytes.escape_ascii());
-        faults.extend(find_fault(fate, bytes).await.map(|fault| format!("{fault}: {told}")));
+        let case = format!("{fate} {}", bytes.escape_ascii());
+        faults.extend(find_fault(fate, bytes).await.map(|fault| format!("{fault}: {case}")));
     }
     assert!(faults.is_empty(), "{faults:#?}");
 }

@@ -157,13 +157,13 @@ async fn proxied_user_becomes_linked_member() {
     refused.assert_error(403, "forbidden");
     // Events name the user, not only the shared account.
     let acts = behind.world.store.acts.lock().unwrap();
-    let told: Vec<_> = acts
+    let recorded: Vec<_> = acts
         .iter()
         .map(|act| (act.action.as_str(), act.actor.person.as_ref().unwrap().id.as_str()))
         .collect();
     let begun = "session.begun";
     let refused = "request.refused";
-    assert_eq!(told, [(begun, OWNER), (begun, READER), (refused, READER)]);
+    assert_eq!(recorded, [(begun, OWNER), (begun, READER), (refused, READER)]);
 }
 
 #[tokio::test]

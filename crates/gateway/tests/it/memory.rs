@@ -266,9 +266,9 @@ impl Accounts for MemoryAccounts {
         except: [u8; 32],
     ) -> Result<(), StoreError> {
         self.check_available()?;
-        let is_kept =
+        let is_retained =
             |hash: &_, session: &SessionRecord| session.person_id != *person || *hash == except;
-        self.sessions.lock().unwrap().retain(|hash, (session, _)| is_kept(hash, session));
+        self.sessions.lock().unwrap().retain(|hash, (session, _)| is_retained(hash, session));
         Ok(())
     }
 

@@ -28,13 +28,13 @@ const fn equal_timeouts(each: Duration) -> UpstreamTimeouts {
     UpstreamTimeouts { connect: each, first_byte: each, export_first_byte: each, next_byte: each }
 }
 
-fn app_with_timeouts(base: &str, patience: UpstreamTimeouts) -> TestApp {
-    app_with_clock(base, patience, Arc::new(SystemClock::default()))
+fn app_with_timeouts(base: &str, timeouts: UpstreamTimeouts) -> TestApp {
+    app_with_clock(base, timeouts, Arc::new(SystemClock::default()))
 }
 
-fn app_with_clock(base: &str, patience: UpstreamTimeouts, clock: Arc<dyn Clock>) -> TestApp {
+fn app_with_clock(base: &str, timeouts: UpstreamTimeouts, clock: Arc<dyn Clock>) -> TestApp {
     let client =
-        upstream_client(&base.parse().unwrap(), patience, &Trust::public_roots(), clock).unwrap();
+        upstream_client(&base.parse().unwrap(), timeouts, &Trust::public_roots(), clock).unwrap();
     TestApp::with_upstream(client, false, Environment::ALL.to_vec(), false)
 }
 

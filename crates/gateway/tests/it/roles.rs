@@ -26,9 +26,9 @@ fn status_and_needs(answer: &ReceivedResponse) -> (u16, Option<String>) {
 #[tokio::test]
 async fn session_shows_user_and_role() {
     let world = TestApp::new();
-    let told = get_session(&world, &world.sign_in_as(READER).await).await.unwrap();
-    assert_eq!((told.role, told.email.as_deref()), (Role::Reader, Some("bob@example.org")));
-    assert_eq!(told.account.email, EMAIL, "the account has the owner's address");
+    let session = get_session(&world, &world.sign_in_as(READER).await).await.unwrap();
+    assert_eq!((session.role, session.email.as_deref()), (Role::Reader, Some("bob@example.org")));
+    assert_eq!(session.account.email, EMAIL, "the account has the owner's address");
     assert_eq!(get_session(&world, &world.sign_in().await).await.unwrap().role, Role::Owner);
 }
 

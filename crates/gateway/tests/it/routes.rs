@@ -178,8 +178,8 @@ async fn broken_store_returns_500_without_details() {
     assert!(!answer.error_body().message.contains("fire"));
 }
 
-/// Lists the paths that the router itself reports. A new path must be added to `session_routes` above and
-/// to `api/src/openapi/session.rs`, and so to the matrix of `sheaf/tests/it/matrix`.
+/// Lists the paths that the router itself reports. A new path must be added to `session_routes`
+/// above and to `api/src/openapi/session.rs`, and so to the matrix of `sheaf/tests/it/matrix`.
 #[tokio::test]
 async fn router_has_only_known_paths() {
     let texts = |router: &axum::Router| -> Vec<String> {

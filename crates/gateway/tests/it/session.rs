@@ -57,8 +57,8 @@ async fn only_token_hash_is_stored() {
     let world = TestApp::new();
     let cookie = world.sign_in().await;
     let token = cookie.strip_prefix("sheaf=").unwrap();
-    let kept: Vec<_> = world.store.sessions.lock().unwrap().keys().copied().collect();
-    assert_eq!(kept, [secret::hash_token(token)]);
+    let stored: Vec<_> = world.store.sessions.lock().unwrap().keys().copied().collect();
+    assert_eq!(stored, [secret::hash_token(token)]);
 }
 
 #[tokio::test]

@@ -8,9 +8,8 @@ use crate::error::{Error, Result};
 use crate::{output, stores};
 
 /// Error text if the data are in a database.
-const DATABASE_ADVICE: &str = "`sheaf backup` copies a database file; to copy a PostgreSQL database, use \
-                       `sheaf dump FILE`, also while servers run, and `sheaf restore FILE` to \
-                       restore it";
+const DATABASE_ADVICE: &str = "`sheaf backup` copies a database file; to copy a PostgreSQL \
+    database, use `sheaf dump FILE`, also while servers run, and `sheaf restore FILE` to load it";
 
 /// Writes the copy and prints its path.
 ///

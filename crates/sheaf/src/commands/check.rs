@@ -9,9 +9,8 @@ use crate::error::{Error, Result};
 use crate::output;
 
 /// Error text if the data are in a database.
-const DATABASE_ADVICE: &str = "`sheaf check` checks a database file; check a PostgreSQL database with \
-                       `pg_amcheck`, and turn on its data checksums to check each page when it is \
-                       read";
+const DATABASE_ADVICE: &str = "`sheaf check` checks a database file; check a PostgreSQL database \
+    with `pg_amcheck`, and turn on its data checksums to check each page when it is read";
 
 /// Checks the file and prints the findings.
 ///

@@ -102,7 +102,8 @@ pub(crate) async fn link_identity(
     let identity = parse_identity(issuer, subject)?;
     let person = stores::find_member(store, named).await?;
     let store = with_identity_audit(store, Action::PersonLinked, &person.id, &identity).await?;
-    store.insert_identity(identity_record(&identity, &person.id)).await.map_err(|error| match error {
+    let record = identity_record(&identity, &person.id);
+    store.insert_identity(record).await.map_err(|error| match error {
         store::StoreError::Exists(_) => Error::invalid(format!(
             "{identity} is linked to a member already; see `sheaf account identities`, and unlink \
              it first with `sheaf account unlink-identity`"

@@ -53,17 +53,17 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&seen);
+        let received = Arc::clone(&seen);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                let kept = Arc::clone(&kept);
+                let received = Arc::clone(&received);
                 let acts = acts.clone();
                 tokio::spawn(async move {
                     let request = read_request(&mut stream).await;
                     let at = {
-                        let mut kept = kept.lock().unwrap();
-                        kept.push(request);
-                        kept.len() - 1
+                        let mut received = received.lock().unwrap();
+                        received.push(request);
+                        received.len() - 1
                     };
                     perform(stream, &acts[at.min(acts.len() - 1)]).await;
                 });

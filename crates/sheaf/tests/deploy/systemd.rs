@@ -98,7 +98,7 @@ fn documented_service_runs_under_systemd() {
     let stderr = read("stderr");
     let boot_log = String::from_utf8_lossy(&boot.stderr).into_owned();
     assert_eq!(read("complete"), "yes\n", "{stderr}\n{stdout}\n{boot_log}");
-    let told: Vec<_> = stdout.lines().collect();
+    let lines: Vec<_> = stdout.lines().collect();
     let ready = r#"{"ready":true,"not_ready":[]}"#;
     for line in [
         "CapEff:\t0000000000000000",
@@ -110,7 +110,7 @@ fn documented_service_runs_under_systemd() {
         "Result=success",
         "ExecMainStatus=0",
     ] {
-        assert!(told.contains(&line), "the output has no line `{line}`: {told:?}");
+        assert!(lines.contains(&line), "the output has no line `{line}`: {lines:?}");
     }
-    assert_eq!(told.iter().filter(|line| **line == ready).count(), 2, "{told:?}");
+    assert_eq!(lines.iter().filter(|line| **line == ready).count(), 2, "{lines:?}");
 }

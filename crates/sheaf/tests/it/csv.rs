@@ -115,9 +115,9 @@ fn invalid_row_imports_nothing() {
 
 /// Returns the path of a complete survey outside of the repository if it exists, and otherwise of
 /// the excerpt in `tests/data`.
-fn survey_file(beside: &str, brought: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(beside);
-    if file.exists() { file.to_str().unwrap().to_owned() } else { data_file(brought) }
+fn survey_file(full: &str, excerpt: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(full);
+    if file.exists() { file.to_str().unwrap().to_owned() } else { data_file(excerpt) }
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn real_survey_keeps_its_order() {
 
 #[test]
 fn real_survey_keeps_its_times() {
-    let brought = "masculinity-2018-first-250.csv";
-    let file = survey_file("masculinity-survey-raw-responses.csv", brought);
+    let excerpt = "masculinity-2018-first-250.csv";
+    let file = survey_file("masculinity-survey-raw-responses.csv", excerpt);
     let (source, export) = import_and_export(&file, "");
     assert!(matches!((source.len(), export.len()), (251, 251) | (1616, 1616)));
     let by_number: HashMap<_, _> = export[1..].iter().map(|row| (row[2].as_str(), row)).collect();

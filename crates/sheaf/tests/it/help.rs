@@ -17,7 +17,7 @@ fn whole_help(command: &str) -> String {
 }
 
 #[test]
-fn of_the_binary() {
+fn binary_help() {
     insta::assert_snapshot!(whole_help(""), @r"
     Self-hosted form submissions: the API, the gateway and the dashboard in one binary.
 
@@ -93,7 +93,7 @@ fn of_the_binary() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "as long as the manual")]
-fn of_serve() {
+fn serve_help() {
     insta::assert_snapshot!(help("serve"), @r"
     Runs the API, the gateway and the dashboard in one process
 
@@ -264,7 +264,7 @@ fn of_serve() {
 }
 
 #[test]
-fn of_service() {
+fn service_help() {
     insta::assert_snapshot!(help("service"), @r"
     Runs only the API (/v1) and the form intake (/f)
 
@@ -337,7 +337,7 @@ fn of_service() {
 }
 
 #[test]
-fn of_gateway() {
+fn gateway_help() {
     insta::assert_snapshot!(help("gateway"), @r"
     Runs the gateway and the dashboard in front of another API server
 
@@ -452,7 +452,7 @@ fn of_gateway() {
 }
 
 #[test]
-fn of_account() {
+fn account_help() {
     insta::assert_snapshot!(help("account"), @r"
     Manages accounts, members and their sign-in
 
@@ -482,7 +482,7 @@ fn of_account() {
 }
 
 #[test]
-fn of_account_create() {
+fn account_create_help() {
     insta::assert_snapshot!(help("account create"), @r"
     Creates an account and prints its id
 
@@ -498,7 +498,7 @@ fn of_account_create() {
 }
 
 #[test]
-fn of_account_list() {
+fn account_list_help() {
     insta::assert_snapshot!(help("account list"), @r"
     Lists the accounts, oldest first
 
@@ -511,7 +511,7 @@ fn of_account_list() {
 }
 
 #[test]
-fn of_account_sign_in_link() {
+fn account_sign_in_link_help() {
     insta::assert_snapshot!(help("account sign-in-link"), @r"
     Prints a sign-in link for a member, valid once within 15 minutes
 
@@ -526,7 +526,7 @@ fn of_account_sign_in_link() {
 }
 
 #[test]
-fn of_account_add_reader() {
+fn account_add_reader_help() {
     insta::assert_snapshot!(help("account add-reader"), @r"
     Adds a reader, who can view, search and export, and prints a sign-in link, valid once within 24
     hours
@@ -542,7 +542,7 @@ fn of_account_add_reader() {
 }
 
 #[test]
-fn of_account_people() {
+fn account_people_help() {
     insta::assert_snapshot!(help("account people"), @r"
     Lists the members of an account, owner first
 
@@ -556,7 +556,7 @@ fn of_account_people() {
 }
 
 #[test]
-fn of_account_remove_reader() {
+fn account_remove_reader_help() {
     insta::assert_snapshot!(help("account remove-reader"), @r"
     Removes a reader and ends their sessions
 
@@ -569,7 +569,7 @@ fn of_account_remove_reader() {
 }
 
 #[test]
-fn of_account_link_identity() {
+fn account_link_identity_help() {
     insta::assert_snapshot!(help("account link-identity"), @r"
     Links an identity of an authenticating proxy to a member
 
@@ -595,7 +595,7 @@ fn of_account_link_identity() {
 }
 
 #[test]
-fn of_account_unlink_identity() {
+fn account_unlink_identity_help() {
     insta::assert_snapshot!(help("account unlink-identity"), @r"
     Unlinks an identity and ends its sessions
 
@@ -610,7 +610,7 @@ fn of_account_unlink_identity() {
 }
 
 #[test]
-fn of_account_identities() {
+fn account_identities_help() {
     insta::assert_snapshot!(help("account identities"), @r"
     Lists the linked identities of an account's members
 
@@ -624,7 +624,7 @@ fn of_account_identities() {
 }
 
 #[test]
-fn of_form() {
+fn form_help() {
     insta::assert_snapshot!(help("form"), @r"
     Manages forms, fields and settings
 
@@ -649,7 +649,7 @@ fn of_form() {
 }
 
 #[test]
-fn of_form_create() {
+fn form_create_help() {
     insta::assert_snapshot!(help("form create"), @r"
     Creates a form and prints its id
 
@@ -668,7 +668,7 @@ fn of_form_create() {
 }
 
 #[test]
-fn of_form_list() {
+fn form_list_help() {
     insta::assert_snapshot!(help("form list"), @r"
     Lists the forms of an account in both modes, oldest first
 
@@ -682,7 +682,7 @@ fn of_form_list() {
 }
 
 #[test]
-fn of_account_set_plan() {
+fn account_set_plan_help() {
     insta::assert_snapshot!(help("account set-plan"), @r"
     Changes the plan of an account, effective immediately
 
@@ -698,7 +698,7 @@ fn of_account_set_plan() {
 }
 
 #[test]
-fn of_account_set_email() {
+fn account_set_email_help() {
     insta::assert_snapshot!(help("account set-email"), @r"
     Changes the email address of an account's owner and signs them out everywhere
 
@@ -714,7 +714,7 @@ fn of_account_set_email() {
 }
 
 #[test]
-fn of_account_delete() {
+fn account_delete_help() {
     insta::assert_snapshot!(help("account delete"), @r"
     Deletes an account with its members, keys, forms and submissions permanently
 
@@ -737,7 +737,7 @@ fn of_account_delete() {
 }
 
 #[test]
-fn of_form_field() {
+fn form_field_help() {
     insta::assert_snapshot!(help("form field"), @r"
     Hides, shows or deletes a field of a form
 
@@ -768,7 +768,7 @@ fn of_form_field() {
 }
 
 #[test]
-fn of_form_duplicate() {
+fn form_duplicate_help() {
     insta::assert_snapshot!(help("form duplicate"), @r"
     Copies a form and prints the id of the copy
 
@@ -791,7 +791,7 @@ fn of_form_duplicate() {
 }
 
 #[test]
-fn of_form_delete() {
+fn form_delete_help() {
     insta::assert_snapshot!(help("form delete"), @r"
     Deletes a form with its submissions, spam and settings permanently
 
@@ -814,7 +814,7 @@ fn of_form_delete() {
 }
 
 #[test]
-fn of_form_show() {
+fn form_show_help() {
     insta::assert_snapshot!(help("form show"), @r"
     Shows a form, its fields, and the address for submissions
 
@@ -832,7 +832,7 @@ fn of_form_show() {
 }
 
 #[test]
-fn of_key() {
+fn key_help() {
     insta::assert_snapshot!(help("key"), @r"
     Creates, lists and revokes API keys
 
@@ -850,7 +850,7 @@ fn of_key() {
 }
 
 #[test]
-fn of_key_create() {
+fn key_create_help() {
     insta::assert_snapshot!(help("key create"), @r"
     Creates an API key and prints its secret, which cannot be shown again
 
@@ -865,7 +865,7 @@ fn of_key_create() {
 }
 
 #[test]
-fn of_key_list() {
+fn key_list_help() {
     insta::assert_snapshot!(help("key list"), @r"
     Lists the API keys of an account, newest first
 
@@ -879,7 +879,7 @@ fn of_key_list() {
 }
 
 #[test]
-fn of_key_revoke() {
+fn key_revoke_help() {
     insta::assert_snapshot!(help("key revoke"), @r"
     Revokes an API key immediately and permanently
 
@@ -894,7 +894,7 @@ fn of_key_revoke() {
 }
 
 #[test]
-fn of_import() {
+fn import_help() {
     insta::assert_snapshot!(help("import"), @r"
     Imports submissions from a file, all or nothing
 
@@ -975,7 +975,7 @@ fn of_import() {
 }
 
 #[test]
-fn of_sample() {
+fn sample_help() {
     insta::assert_snapshot!(help("sample"), @r"
     Inserts generated sample submissions into a form
 
@@ -1005,7 +1005,7 @@ fn of_sample() {
 }
 
 #[test]
-fn of_openapi() {
+fn openapi_help() {
     insta::assert_snapshot!(help("openapi"), @r"
     Prints the API description as JSON, which a server also serves at /openapi.json
 
@@ -1017,7 +1017,7 @@ fn of_openapi() {
 }
 
 #[test]
-fn of_backup() {
+fn backup_help() {
     insta::assert_snapshot!(help("backup"), @r"
     Writes a consistent copy of the database file, also while a server runs
 
@@ -1037,7 +1037,7 @@ fn of_backup() {
 }
 
 #[test]
-fn of_check() {
+fn check_help() {
     insta::assert_snapshot!(help("check"), @r"
     Checks a database file or a backup for damage, also while a server runs
 
@@ -1057,7 +1057,7 @@ fn of_check() {
 }
 
 #[test]
-fn of_form_intake() {
+fn form_intake_help() {
     insta::assert_snapshot!(help("form intake"), @r"
     Shows or changes the intake settings of a form
 
@@ -1095,7 +1095,7 @@ fn of_form_intake() {
 }
 
 #[test]
-fn of_spam() {
+fn spam_help() {
     insta::assert_snapshot!(help("spam"), @r"
     Lists, releases and deletes submissions marked as spam
 
@@ -1113,7 +1113,7 @@ fn of_spam() {
 }
 
 #[test]
-fn of_spam_list() {
+fn spam_list_help() {
     insta::assert_snapshot!(help("spam list"), @r"
     Lists the spam of a form, newest first
 
@@ -1127,7 +1127,7 @@ fn of_spam_list() {
 }
 
 #[test]
-fn of_spam_release() {
+fn spam_release_help() {
     insta::assert_snapshot!(help("spam release"), @r"
     Moves a submission from spam to the form, with its original submission time
 
@@ -1143,7 +1143,7 @@ fn of_spam_release() {
 }
 
 #[test]
-fn of_spam_delete() {
+fn spam_delete_help() {
     insta::assert_snapshot!(help("spam delete"), @r"
     Deletes one or all spam submissions of a form permanently
 
@@ -1160,7 +1160,7 @@ fn of_spam_delete() {
 }
 
 #[test]
-fn of_account_usage() {
+fn account_usage_help() {
     insta::assert_snapshot!(help("account usage"), @r"
     Shows how many submissions were analysed today, the daily limit and how many are pending
 
@@ -1179,7 +1179,7 @@ fn of_account_usage() {
 }
 
 #[test]
-fn of_form_analysis() {
+fn form_analysis_help() {
     insta::assert_snapshot!(help("form analysis"), @r"
     Turns the analysis of a form's submissions on or off
 
@@ -1209,7 +1209,7 @@ fn of_form_analysis() {
 }
 
 #[test]
-fn of_form_categories() {
+fn form_categories_help() {
     insta::assert_snapshot!(help("form categories"), @r#"
     Shows or sets the categories that the analysis assigns to a form's submissions
 
@@ -1229,7 +1229,7 @@ fn of_form_categories() {
 }
 
 #[test]
-fn of_audit() {
+fn audit_help() {
     insta::assert_snapshot!(help("audit"), @r"
     Verifies and exports the audit log
 
@@ -1295,7 +1295,7 @@ fn of_audit() {
 }
 
 #[test]
-fn of_health() {
+fn health_help() {
     insta::assert_snapshot!(help("health"), @r"
     Checks whether a running server is ready; the exit status is 0 if it is, else 1
 
@@ -1319,7 +1319,7 @@ fn of_health() {
 }
 
 #[test]
-fn of_dump() {
+fn dump_help() {
     insta::assert_snapshot!(help("dump"), @r"
     Writes all data to one archive, also while a server runs
 
@@ -1349,7 +1349,7 @@ fn of_dump() {
 }
 
 #[test]
-fn of_restore() {
+fn restore_help() {
     insta::assert_snapshot!(help("restore"), @r"
     Restores an archive into an empty data directory or database, and verifies it
 

@@ -211,7 +211,7 @@ fn ambiguous_dates_need_dates_option() {
         world.command(&format!("import --form {form} --csv {file} --time When {more}"))
     };
     let error = expect_failure(&run("").output().unwrap());
-    insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other times of submission could have the day or the month first; say which with `--dates dmy` or `--dates mdy`");
+    insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other submission times could have the day or the month first; choose with `--dates dmy` or `--dates mdy`");
     crate::world::expect_success(&run("--dates dmy").output().unwrap());
     let back = parse_rows(&export_csv(&world, &form));
     assert_eq!(back[1][1], "2026-06-05T09:00:00Z");
@@ -223,7 +223,7 @@ fn skipped_daylight_saving_hour_is_refused() {
     let form = world.form("");
     let file = world.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
     let command = format!("import --form {form} --csv {file} --time-zone");
-    insta::assert_snapshot!(world.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that clocks there showed, but is `2026-03-29 02:30`; is `--time-zone` right?");
+    insta::assert_snapshot!(world.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that exists in the time zone, but is `2026-03-29 02:30`; check `--time-zone`");
     world.run(&format!("{command} -05:00"));
     assert_eq!(parse_rows(&export_csv(&world, &form))[1][1], "2026-03-29T07:30:00Z");
 }
@@ -257,9 +257,9 @@ fn dry_run_lists_problems_with_lines() {
     problem: line 3: the id `sub_1` is also on an earlier line
     problem: line 4: column `submitted_at` must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30 PM`, but is `soon`
     problem: line 5: column `ip_country` must be a two-letter code such as `DE`, but is `Germany`
-    problem: line 6: has 3 of the 6 cells that the header and all other rows have, so its end may be lost; write the delimiters of the cells that are missing
-    problem: line 7: column `submission_id` must be an id (an id here is `sub_` followed by 1 to 64 letters, digits, `-` or `_`), but is `no id`; with `--new-ids` the file's own do not count
-    problem: line 8: column `submitted_at` is empty; write the time there, or give all submissions the time of the import with `--time now`
+    problem: line 6: has 3 of the 6 cells of the header and of all other rows, so its end may be missing; add the delimiters of the missing cells
+    problem: line 7: column `submission_id` must be an id (an id here is `sub_` followed by 1 to 64 letters, digits, `-` or `_`), but is `no id`; use `--new-ids` to ignore the ids of the file
+    problem: line 8: column `submitted_at` is empty; add the time, or use the time of the import for all submissions with `--time now`
     problem: line 9: column `sentiment_score` must be a number from 0 to 1, but is `2`
     "#);
     assert!(said.contains("1 submission from 2026-01-01T00:00:00Z"), "{said}");

@@ -102,9 +102,9 @@ fn run_matrix(scene: &TwoAccounts) {
 fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
     let TwoAccounts { server, victim, attacker, .. } = scene;
     let mut wrong = Vec::new();
-    let mut check = |told: &str, answer: &Answer, expect: u16| {
+    let mut check = |case: &str, answer: &Answer, expect: u16| {
         if answer.status != expect || answer.text().contains(&victim.marker()) {
-            wrong.push(format!("{told}: got {}, expected {expect}", answer.status));
+            wrong.push(format!("{case}: got {}, expected {expect}", answer.status));
         }
     };
     for (n, mode) in MODES.into_iter().enumerate() {
@@ -143,9 +143,9 @@ fn submissions_only_add(scene: &TwoAccounts, before: &RowSnapshot) {
         let path = format!("/f/{}", scene.victim.ids_in(mode).form);
         let key = format!("X-API-Key: {}", scene.attacker.keys[0]);
         let cookie = format!("Cookie: {}", scene.attacker.cookie);
-        let kept = &scene.victim.ids_in(mode).submission;
+        let victim_id = &scene.victim.ids_in(mode).submission;
         let planted = format!(
-            r#"{{"Name":"x","id":"{kept}","form_id":"frm_x","account":"{}","metadata":{{"submitted_at":"2001-01-01T00:00:00Z"}}}}"#,
+            r#"{{"Name":"x","id":"{victim_id}","form_id":"frm_x","account":"{}","metadata":{{"submitted_at":"2001-01-01T00:00:00Z"}}}}"#,
             scene.attacker.account
         );
         for body in [r#"{"Name":"a walrus"}"#, &planted] {
@@ -172,7 +172,8 @@ fn hostile_bodies_get_short_errors() {
     hostile::send_hostile_bodies(&TwoAccounts::start("ada", "bea"));
 }
 
-/// Compares `routes::ALL` with the published `OpenAPI` document and the gateway's table of endpoints.
+/// Compares `routes::ALL` with the published `OpenAPI` document and the gateway's table of
+/// endpoints.
 #[test]
 fn matrix_contains_every_route() {
     let scene = TwoAccounts::start("ada", "bea");

@@ -181,7 +181,7 @@ fn invalid_socket_options_prevent_start() {
     let world = TestEnv::with_account();
     let file = world.write("file", "kept");
     let taken = world.path("taken.sock");
-    let _held = UnixListener::bind(&taken).unwrap();
+    let _listener = UnixListener::bind(&taken).unwrap();
     let socket = format!("--listen unix:{}", world.path("sheaf.sock").display());
     let secret = world.secret("secret", "0123456789abcdef0123456789abcdef");
     let many = "--listen 127.0.0.1:0 ".repeat(9);

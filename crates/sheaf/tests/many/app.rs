@@ -78,16 +78,16 @@ fn shared_site() -> &'static Site {
 fn lock_site(site: &Site) -> Rc<MutexGuard<'static, ()>> {
     static ALONE: Mutex<()> = Mutex::new(());
     thread_local! {
-        static HELD: RefCell<Weak<MutexGuard<'static, ()>>> = const { RefCell::new(Weak::new()) };
+        static GUARD: RefCell<Weak<MutexGuard<'static, ()>>> = const { RefCell::new(Weak::new()) };
     }
-    if let Some(held) = HELD.with_borrow(Weak::upgrade) {
-        return held;
+    if let Some(guard) = GUARD.with_borrow(Weak::upgrade) {
+        return guard;
     }
     let alone = Rc::new(ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     site.run_sql(
         "DELETE FROM submissions; DELETE FROM submission_days; UPDATE forms SET submission_count = 0",
     );
-    HELD.set(Rc::downgrade(&alone));
+    GUARD.set(Rc::downgrade(&alone));
     alone
 }
 

@@ -144,8 +144,8 @@ impl Instance {
     pub(crate) fn warnings(&self) -> String {
         let log = self.log();
         let lines = log.lines().filter(|line| !line.contains("\"INFO\""));
-        let told = lines.map(|line| &line[line.find("\"level\"").unwrap_or(0)..]);
-        told.collect::<BTreeSet<_>>().into_iter().take(LINES_MAX).collect::<Vec<_>>().join("\n")
+        let entries = lines.map(|line| &line[line.find("\"level\"").unwrap_or(0)..]);
+        entries.collect::<BTreeSet<_>>().into_iter().take(LINES_MAX).collect::<Vec<_>>().join("\n")
     }
 }
 

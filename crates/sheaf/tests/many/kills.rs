@@ -111,11 +111,11 @@ fn compare_with_acknowledged(site: &Site, form: &str, key: &str, senders: &[Send
     assert_eq!(there, expected, "a submission is stored that was deleted or never acknowledged");
 
     let count = there.len().to_string();
-    for kept in [
+    for query in [
         format!("SELECT submission_count FROM forms WHERE form_id = '{form}'"),
         format!("SELECT sum(submission_count) FROM submission_days WHERE form_id = '{form}'"),
     ] {
-        assert_eq!(site.run_sql(&kept), [count.as_str()], "{kept}");
+        assert_eq!(site.run_sql(&query), [count.as_str()], "{query}");
     }
     for instance in &site.instances {
         let list = instance.get_with_key(&format!("/v1/forms/{form}/submissions"), key).json();

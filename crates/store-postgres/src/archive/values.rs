@@ -37,7 +37,7 @@ pub(super) fn read_row(section: &Section, row: &Row) -> Result<Vec<Value>> {
     let value = |(place, column): (usize, &&'static archive::Column)| {
         let ArchiveCell(value) = row.try_get(place).map_err(database_error)?;
         Ok(match (column.kind, value) {
-            (ColumnKind::Text, Value::Text(kept)) => Value::Text(text_encoding::decode(kept)),
+            (ColumnKind::Text, Value::Text(encoded)) => Value::Text(text_encoding::decode(encoded)),
             (ColumnKind::TextInBytes, Value::Bytes(bytes)) => {
                 Value::Text(String::from_utf8(bytes).map_err(damaged_row)?)
             }

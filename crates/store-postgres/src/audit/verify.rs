@@ -59,10 +59,10 @@ async fn verify_chain(tx: &Transaction<'_>, account: String) -> Result<ChainRepo
             break;
         }
         for row in &rows {
-            let (line, kept) = read_entry(row)?;
+            let (line, stored) = read_entry(row)?;
             behind = line.number;
             if look.is_valid() {
-                look.add_row(&line, kept);
+                look.add_row(&line, stored);
             }
         }
     }

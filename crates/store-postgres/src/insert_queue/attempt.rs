@@ -52,8 +52,8 @@ async fn insert_together(
     for (group, standing) in groups.iter().zip(lock_forms(&tx, groups).await?) {
         answers.push(match standing {
             FormState::Free(standing) => {
-                let arrived = group::insert(&tx, &group.form, standing, &group.ready).await;
-                Some(arrived.map_err(AttemptError::RolledBack)?.into_iter().map(Ok).collect())
+                let outcomes = group::insert(&tx, &group.form, standing, &group.ready).await;
+                Some(outcomes.map_err(AttemptError::RolledBack)?.into_iter().map(Ok).collect())
             }
             FormState::Missing => {
                 Some(group.ready.iter().map(|_| Ok(InsertOutcome::Stale)).collect())
@@ -73,11 +73,11 @@ async fn insert_each(conn: &mut Conn, groups: &[FormGroup]) -> Result<GroupResul
             answers.push(None);
             continue;
         }
-        let mut arrived = Vec::with_capacity(group.ready.len());
+        let mut outcomes = Vec::with_capacity(group.ready.len());
         for ready in &group.ready {
-            arrived.push(insert_in_savepoint(&mut tx, &group.form, ready).await?);
+            outcomes.push(insert_in_savepoint(&mut tx, &group.form, ready).await?);
         }
-        answers.push(Some(arrived));
+        answers.push(Some(outcomes));
     }
     delete_expired_receipts(&tx, groups).await.map_err(AttemptError::RolledBack)?;
     commit_transaction(tx, answers).await
@@ -107,13 +107,16 @@ async fn insert_in_savepoint(
         let Some(standing) = lock_form(&point, form).await? else {
             return Ok(InsertOutcome::Stale);
         };
-        let arrived = group::insert(&point, form, standing, std::slice::from_ref(ready)).await?;
-        arrived.into_iter().next().ok_or_else(|| database_error("the insertion returned no result"))
+        let outcomes = group::insert(&point, form, standing, std::slice::from_ref(ready)).await?;
+        outcomes
+            .into_iter()
+            .next()
+            .ok_or_else(|| database_error("the insertion returned no result"))
     };
     match take.await {
-        Ok(arrived) => {
+        Ok(outcome) => {
             point.commit().await.map_err(rolled_back)?;
-            Ok(Ok(arrived))
+            Ok(Ok(outcome))
         }
         Err(error) if concerns_one_submission(&error) => {
             point.rollback().await.map_err(rolled_back)?;

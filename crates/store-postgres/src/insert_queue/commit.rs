@@ -39,10 +39,10 @@ pub(super) async fn commit_batch(
 ) -> Vec<(FormGroup, Waiters)> {
     let mut groups = Vec::with_capacity(batch.len());
     let mut waiters = Vec::with_capacity(batch.len());
-    for FormBatch { form, inserts: coming, busy_form: held } in batch {
+    for FormBatch { form, inserts: coming, busy_form } in batch {
         let (ready, senders) = coming.into_iter().map(|it| (it.insert, it.result)).unzip();
         groups.push(FormGroup { form, ready });
-        waiters.push(Waiters { senders, _busy_form: held });
+        waiters.push(Waiters { senders, _busy_form: busy_form });
     }
     commit_groups(connections, groups, waiters).await
 }
@@ -125,7 +125,7 @@ async fn was_committed(
                 return Err(error);
             }
             Err(_) => tokio::time::sleep(CHECK_INTERVAL).await,
-            kept => return kept,
+            found => return found,
         }
         asked += 1;
     }

@@ -78,7 +78,7 @@ pub(super) async fn insert(
     let version = Some(standing.version);
     let rows_before = standing.rows;
     let mut plan = InsertPlan { version, rows_before, ..InsertPlan::default() };
-    let arrived = ready.iter().map(|ready| plan.add(&mut receipts, ready)).collect();
+    let outcomes = ready.iter().map(|ready| plan.add(&mut receipts, ready)).collect();
     receipts.write_new(tx, form).await?;
     unlisted::insert_spam(tx, form, &plan.spam).await?;
     add_learned_fields(tx, form, plan.fields).await?;
@@ -86,7 +86,7 @@ pub(super) async fn insert(
     if standing.is_analysed {
         insight::queue_analysed(tx, form, &plan.rows).await?;
     }
-    Ok(arrived)
+    Ok(outcomes)
 }
 
 /// Rows to write for a group.
@@ -107,8 +107,8 @@ impl<'r> InsertPlan<'r> {
         if self.version != Some(ready.version) {
             return InsertOutcome::Stale;
         }
-        if let Some(arrived) = receipts.find_result(ready) {
-            return arrived;
+        if let Some(outcome) = receipts.find_result(ready) {
+            return outcome;
         }
         let count = self.rows_before + self.rows.len() as u64;
         if ready.rows_max.is_some_and(|most| count >= most) {

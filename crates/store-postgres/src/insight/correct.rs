@@ -53,12 +53,12 @@ pub(super) async fn write_results(
                  AS n (submitted_at, id, analysis)
                WHERE c.form_id = $1 AND c.submitted_at = n.submitted_at AND c.id = n.id
                RETURNING c.id, c.correction";
-    let kept = query::fetch_rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
+    let rows = query::fetch_rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
     let said = |row: &Row| -> Result<(String, InsightCorrection)> {
         let correction = serde_json::from_str(read_column(row, 1)?).map_err(database_error)?;
         Ok((read_column(row, 0)?, correction))
     };
-    let said: HashMap<_, _> = kept.iter().map(said).collect::<Result<_>>()?;
+    let said: HashMap<_, _> = rows.iter().map(said).collect::<Result<_>>()?;
     let shown = found.iter().map(|(place, insight)| match said.get(&place.id) {
         Some(correction) => replace_insight(&place.json, Some(&correction.apply(Some(insight)))),
         None => replace_insight(&place.json, Some(insight)),
@@ -113,7 +113,7 @@ pub(super) async fn set_correction(
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
     let row = query::fetch_row(tx, sql, &[&form, &at, &id]).await?;
     let analysis = match row.as_ref().map(read_correction).transpose()?.flatten() {
-        Some(kept) => kept.analysis,
+        Some(stored) => stored.analysis,
         None if correction.is_none() => return Ok(true),
         None => parse_insight(was)?,
     };

@@ -121,12 +121,12 @@ impl UsageLedger {
         let costly = outcomes.iter().filter(|outcome| outcome.actions > 0);
         let payers = costly.filter_map(|it| waiting.get(it.id.as_str()).map(|it| &it.payer));
         let payers: BTreeMap<_, _> = payers.map(|payer| (payer.clone(), (0, 0))).collect();
-        let mut purses = Self(payers);
-        if purses.0.is_empty() {
-            return Ok(purses);
+        let mut ledger = Self(payers);
+        if ledger.0.is_empty() {
+            return Ok(ledger);
         }
-        let accounts: Vec<&str> = purses.0.keys().map(|payer| payer.0.as_str()).collect();
-        let environments: Vec<&str> = purses.0.keys().map(|payer| payer.1.as_str()).collect();
+        let accounts: Vec<&str> = ledger.0.keys().map(|payer| payer.0.as_str()).collect();
+        let environments: Vec<&str> = ledger.0.keys().map(|payer| payer.1.as_str()).collect();
         let sql = "INSERT INTO insight_usage AS u (account, environment, day, used)
                    SELECT n.account, n.environment, $3, 0
                    FROM unnest($1::TEXT[], $2::TEXT[]) AS n (account, environment)
@@ -135,9 +135,9 @@ impl UsageLedger {
         let rows = query::fetch_rows(tx, sql, &[&accounts, &environments, &day.0]).await?;
         for row in rows {
             let payer = (read_column(&row, 0)?, read_column(&row, 1)?);
-            purses.0.insert(payer, (parse_count(read_column(&row, 2)?)?, 0));
+            ledger.0.insert(payer, (parse_count(read_column(&row, 2)?)?, 0));
         }
-        Ok(purses)
+        Ok(ledger)
     }
 
     /// Counts actions and returns `true`, unless they would exceed the daily limit.

@@ -13,13 +13,12 @@ fn cluster() -> &'static Postgres {
 }
 
 /// Returns a meter on its own database with a bound, and a function that runs statements there.
-async fn open_bounded_meter(kept_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
+async fn open_bounded_meter(counts_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
     let url = cluster().create_database().unwrap();
     let setup = Setup::with_defaults(&url);
     PostgresStore::open(&setup).await.unwrap();
     let mut meter = PostgresMeter::new(&setup).unwrap();
-    meter.bounds =
-        Bounds { counts_max: kept_max, step_max: 2, sweep_interval_us: 0, at_us: Some(AT_US) };
+    meter.bounds = Bounds { counts_max, step_max: 2, sweep_interval_us: 0, at_us: Some(AT_US) };
     let sql = move |sql: &str| cluster().run_sql(url.rsplit('/').next().unwrap(), sql).unwrap();
     (meter, sql)
 }

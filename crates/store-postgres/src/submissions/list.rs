@@ -43,9 +43,9 @@ pub(super) async fn list_filtered(
     request: &PageRequest<'_>,
 ) -> Result<Option<ListPage>> {
     let mut params = QueryParams::default();
-    let stretch = request.range();
-    let total = stretch.count_expression(&mut params);
-    let rows = stretch.rows_condition(request.behind, &mut params);
+    let range = request.range();
+    let total = range.count_expression(&mut params);
+    let rows = range.rows_condition(request.behind, &mut params);
     let max = params.push_rows(request.rows_max);
     let page = format!(
         "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows} \

@@ -109,8 +109,8 @@ async fn list_by_scan(
     term: &Term,
 ) -> Result<Option<ListPage>> {
     let mut params = QueryParams::default();
-    let stretch = request.range();
-    let rows = stretch.rows_condition(None, &mut params);
+    let range = request.range();
+    let rows = range.rows_condition(None, &mut params);
     let has = term.scan_condition(&mut params);
     let is_behind = SubmissionRange::after_condition(request.behind, &mut params);
     let counted = format!(

@@ -62,10 +62,10 @@ pub(crate) async fn find_matching(
     filter: &Filter,
     expected: u64,
 ) -> Result<(SubmissionKeys, u64)> {
-    let stretch = SubmissionRange::new(form, filter);
+    let range = SubmissionRange::new(form, filter);
     let Some(search) = &filter.search else {
         let mut params = QueryParams::default();
-        let total = stretch.count_expression(&mut params);
+        let total = range.count_expression(&mut params);
         let form = params.push_text(form.as_str());
         let sql = format!("SELECT {total} FROM forms AS f WHERE f.form_id = {form}");
         let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
@@ -73,24 +73,21 @@ pub(crate) async fn find_matching(
         if total != expected {
             return Ok((SubmissionKeys::default(), total));
         }
-        return Ok((find_newest(tx, &stretch).await?, total));
+        return Ok((find_newest(tx, &range).await?, total));
     };
     let term = Term::from_search(search);
     if term.has_trigram()
-        && let Some(places) = find_by_index(tx, &stretch, &term).await?
+        && let Some(places) = find_by_index(tx, &range, &term).await?
     {
         let total = places.len();
         return Ok((places, total));
     }
-    find_by_scan(tx, &stretch, &term, expected).await
+    find_by_scan(tx, &range, &term, expected).await
 }
 
-async fn find_newest(
-    tx: &Transaction<'_>,
-    stretch: &SubmissionRange<'_>,
-) -> Result<SubmissionKeys> {
+async fn find_newest(tx: &Transaction<'_>, range: &SubmissionRange<'_>) -> Result<SubmissionKeys> {
     let mut params = QueryParams::default();
-    let rows = stretch.rows_condition(None, &mut params);
+    let rows = range.rows_condition(None, &mut params);
     let max = push_limit(MOVE_MAX, &mut params);
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
@@ -105,11 +102,11 @@ async fn find_newest(
 /// Finds all matches of a search by the trigram index; `None` if there are many.
 async fn find_by_index(
     tx: &Transaction<'_>,
-    stretch: &SubmissionRange<'_>,
+    range: &SubmissionRange<'_>,
     term: &Term,
 ) -> Result<Option<SubmissionKeys>> {
     let mut params = QueryParams::default();
-    let rows = stretch.rows_condition(None, &mut params);
+    let rows = range.rows_condition(None, &mut params);
     let has = term.index_condition(&mut params);
     let max = params.push_rows(FEW_ROWS_MAX + 1);
     let sql = format!(
@@ -125,12 +122,12 @@ async fn find_by_index(
 /// Finds and counts the matches of a search by a scan of every row.
 async fn find_by_scan(
     tx: &Transaction<'_>,
-    stretch: &SubmissionRange<'_>,
+    range: &SubmissionRange<'_>,
     term: &Term,
     expected: u64,
 ) -> Result<(SubmissionKeys, u64)> {
     let mut params = QueryParams::default();
-    let rows = stretch.rows_condition(None, &mut params);
+    let rows = range.rows_condition(None, &mut params);
     let has = term.scan_condition(&mut params);
     let max = push_limit(MOVE_MAX, &mut params);
     let expected = push_limit(expected, &mut params);

@@ -36,8 +36,8 @@ pub(super) async fn run(
     // No submission of the form is inserted or deleted from here on.
     let sql = "SELECT trash_days > 0 FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
     let Some(locked) = query::fetch_row(tx, sql, &[&form.as_str()]).await? else { return Ok(None) };
-    let is_kept = request.state == UnlistedState::Spam || read_column(&locked, 0)?;
-    if !is_kept && !request.is_permanent {
+    let is_restorable = request.state == UnlistedState::Spam || read_column(&locked, 0)?;
+    if !is_restorable && !request.is_permanent {
         return Ok(Some(MoveOutcome::TrashDisabled));
     }
     let (places, total) = match &request.selection {
@@ -57,12 +57,12 @@ pub(super) async fn run(
     let moved = places.len();
     if moved > 0 {
         lock(tx, form, &places).await?;
-        if is_kept {
+        if is_restorable {
             copy_to_unlisted(tx, request, &places).await?;
         }
         delete_listed(tx, form, &places).await?;
     }
-    Ok(Some(MoveOutcome::Moved { count: moved, remaining: total - moved, is_restorable: is_kept }))
+    Ok(Some(MoveOutcome::Moved { count: moved, remaining: total - moved, is_restorable }))
 }
 
 /// Locks the submissions in the common lock order. This waits for concurrent corrections of

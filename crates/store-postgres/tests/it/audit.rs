@@ -81,9 +81,9 @@ async fn concurrent_appends_form_one_chain() {
     }))
     .await;
     let report = stores[1].verify(Vec::new()).await.unwrap();
-    let told: Vec<_> =
+    let chains: Vec<_> =
         report.chains.iter().map(|it| (it.account.as_str(), it.entries, it.end.0)).collect();
-    assert_eq!(told, [("", 100, 100), ("acc_1", 200, 200)]);
+    assert_eq!(chains, [("", 100, 100), ("acc_1", 200, 200)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
     let places: Vec<u64> =
         list_all(&stores[0], AuditScope::Account(&owner()), &AuditFilter::default())
@@ -180,13 +180,13 @@ async fn entries_without_member_stay_in_chain() {
 async fn entry_is_committed_with_its_change() {
     let ([store, _], _) = open_two().await;
     store.insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
-    let noting = store.with_audit(key_event(1));
-    noting.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
-    let again = noting.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await;
+    let audited = store.with_audit(key_event(1));
+    audited.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
+    let again = audited.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
-    assert!(noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
-    assert!(!noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
-    noting.delete_sessions(at(1), at(1)).await.unwrap();
+    assert!(audited.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
+    assert!(!audited.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
+    audited.delete_sessions(at(1), at(1)).await.unwrap();
     let notes = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
     assert_eq!(notes.len(), 2, "{notes:?}");
 }

@@ -123,8 +123,8 @@ async fn terminated_write_is_rolled_back() {
     let written = timeout(PROMPT, write).await.unwrap().unwrap();
     assert!(matches!(written, Err(StoreError::Unavailable(_))), "{written:?}");
     holder.batch_execute("COMMIT").await.unwrap();
-    let kept = store.find_form(&form_id()).await.unwrap().unwrap();
-    assert_ne!(kept.form.name, "Another");
+    let found = store.find_form(&form_id()).await.unwrap().unwrap();
+    assert_ne!(found.form.name, "Another");
     assert!(store.rename_form(&form_id(), "Another".to_owned()).await.unwrap());
 }
 

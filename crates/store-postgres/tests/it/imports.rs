@@ -45,12 +45,12 @@ async fn another_process_resumes_killed_import() {
     let them = open_two_with_form().await;
     kill_import(&them.stores[0], new_import(1, 1000, "fld_1")).await;
     assert_eq!(count_staged(&them), count_texts(2000, 1));
-    let told = SourceCalls::default();
+    let calls = SourceCalls::default();
     let other = &them.stores[1];
-    let source = import_source(&told, false, None);
+    let source = import_source(&calls, false, None);
     let done = other.import_submissions(&form_id(), new_import(1, 9, "fld_2"), source).await;
     assert_eq!(done.unwrap(), 2200);
-    assert_eq!(told.lock().unwrap()[0].0, 2000);
+    assert_eq!(calls.lock().unwrap()[0].0, 2000);
     assert_eq!(
         (count_visible(&them.stores[0]).await, count_staged(&them)),
         (ROWS, count_texts(0, 0))
@@ -61,12 +61,12 @@ async fn another_process_resumes_killed_import() {
 async fn concurrent_same_import_runs_once() {
     let them = open_two_with_form().await;
     let form = form_id();
-    let (held, is_reached, go) = blocking_source(0);
-    let first = them.stores[0].import_submissions(&form, new_import(1, 1000, "fld_1"), held);
-    let told = SourceCalls::default();
+    let (blocked, is_reached, go) = blocking_source(0);
+    let first = them.stores[0].import_submissions(&form, new_import(1, 1000, "fld_1"), blocked);
+    let calls = SourceCalls::default();
     let second = async {
         tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
-        let free = import_source(&told, false, None);
+        let free = import_source(&calls, false, None);
         let second = them.stores[1].import_submissions(&form, new_import(1, 7, "fld_2"), free);
         let go = async {
             // The first, which has the lock, has run other statements since.
@@ -80,13 +80,13 @@ async fn concurrent_same_import_runs_once() {
     };
     let (first, second) = tokio::join!(first, second);
     assert_eq!((first.unwrap(), second.unwrap()), (2200, 2200));
-    assert!(told.lock().unwrap().is_empty(), "the second import read its source");
+    assert!(calls.lock().unwrap().is_empty(), "the second import read its source");
     assert_eq!(
         (count_visible(&them.stores[1]).await, count_staged(&them)),
         (ROWS, count_texts(0, 0))
     );
     // The same content later is another import, and its ids are taken.
-    let again = import_source(&told, false, None);
+    let again = import_source(&calls, false, None);
     let again =
         them.stores[1].import_submissions(&form_id(), new_import(1, 7, "fld_2"), again).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");

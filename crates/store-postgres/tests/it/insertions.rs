@@ -80,8 +80,8 @@ async fn idempotency_key_is_scoped_to_form() {
         let id = format!("sub_{store}");
         let plain = new_arrival(&them.stores[store], &form, &id).await;
         let arrival = NewSubmission { idempotency: Some(repeat("k", 1)), ..plain };
-        let arrived = them.stores[store].insert_submission(arrival).await.unwrap();
-        let InsertOutcome::Inserted(receipt) = arrived else { panic!("{form}: {arrived:?}") };
+        let outcome = them.stores[store].insert_submission(arrival).await.unwrap();
+        let InsertOutcome::Inserted(receipt) = outcome else { panic!("{form}: {outcome:?}") };
         assert_eq!(receipt.id.as_str(), id);
     }
 }
@@ -124,17 +124,17 @@ async fn concurrent_inserts_are_counted_once() {
         them.stores[n / 7 % 3].insert_submission(NewSubmission { submission, spam, ..plain }).await
     };
     let answers = join_all((0..600).map(send)).await;
-    let kept = |answer: &&Result<InsertOutcome, StoreError>| {
+    let is_inserted = |answer: &&Result<InsertOutcome, StoreError>| {
         matches!(answer, Ok(InsertOutcome::Inserted(_)))
     };
-    let kept = answers.iter().filter(kept).count();
+    let inserted = answers.iter().filter(is_inserted).count();
     let refused =
         |answer: &&Result<InsertOutcome, StoreError>| matches!(answer, Err(StoreError::Exists(_)));
-    assert_eq!(kept + answers.iter().filter(refused).count(), 600, "{answers:?}");
+    assert_eq!(inserted + answers.iter().filter(refused).count(), 600, "{answers:?}");
     let there = "SELECT (SELECT COUNT(*) FROM submissions) + (SELECT COUNT(*) FROM unlisted)";
-    assert_eq!(them.sql(there), kept.to_string());
+    assert_eq!(them.sql(there), inserted.to_string());
     let counted: u64 = them.stores.iter().map(|store| store.vitals().submissions_inserted).sum();
-    assert_eq!(counted, kept as u64);
+    assert_eq!(counted, inserted as u64);
     let wrong = "SELECT COUNT(*) FROM forms AS f WHERE submission_count <>
                    (SELECT COUNT(*) FROM submissions AS s WHERE s.form_id = f.form_id)";
     assert_eq!(them.sql(wrong), "0");
@@ -211,9 +211,9 @@ async fn row_limit_is_exact_across_processes() {
         let arrival = NewSubmission { submission, rows_max: Some(17), ..plain.clone() };
         them.stores[n % 3].insert_submission(arrival)
     };
-    let arrived = join_all((0..120).map(send)).await;
-    let taken = arrived.iter().filter(|it| matches!(it, Ok(InsertOutcome::Inserted(_)))).count();
-    let closed = arrived.iter().filter(|it| matches!(it, Ok(InsertOutcome::LimitReached))).count();
+    let outcomes = join_all((0..120).map(send)).await;
+    let taken = outcomes.iter().filter(|it| matches!(it, Ok(InsertOutcome::Inserted(_)))).count();
+    let closed = outcomes.iter().filter(|it| matches!(it, Ok(InsertOutcome::LimitReached))).count();
     assert_eq!((taken, closed), (17, 103));
     assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), "17");
 }

@@ -221,8 +221,8 @@ async fn analysis_lease_is_exclusive() {
     // A slow process renews its lease.
     them.sql("UPDATE insight_leases SET leased_until = now() + INTERVAL '1 second'");
     them.stores[second].renew_lease().await.unwrap();
-    let held = "SELECT COUNT(*) FROM insight_leases WHERE leased_until > now() + INTERVAL '25 s'";
-    assert_eq!(them.sql(held), "1");
+    let leases = "SELECT COUNT(*) FROM insight_leases WHERE leased_until > now() + INTERVAL '25 s'";
+    assert_eq!(them.sql(leases), "1");
     assert_eq!(list_ids(&them, first, 5).await, ["sub_b"]);
     // The lease of a dead process expires.
     them.sql("UPDATE insight_leases SET leased_until = now()");

@@ -55,7 +55,7 @@ async fn insert_during_deletion_leaves_no_row() {
         one.insert_form(fixtures::form(&account, &form)).await.unwrap();
         let id = form.parse().unwrap();
         let version = one.find_intake(&id).await.unwrap().unwrap().version;
-        let arrive = async |n: usize| {
+        let insert = async |n: usize| {
             let mut submission = submission(&format!("sub_{round}_{n}"), 5, "x");
             submission.form_id = id.clone();
             let arrival = NewSubmission {
@@ -69,12 +69,12 @@ async fn insert_during_deletion_leaves_no_row() {
             };
             other.insert_submission(arrival).await.unwrap()
         };
-        let all = futures_util::future::join_all((0..40).map(arrive));
-        let (deleted, arrived) = tokio::join!(one.delete_form(&id), all);
+        let all = futures_util::future::join_all((0..40).map(insert));
+        let (deleted, outcomes) = tokio::join!(one.delete_form(&id), all);
         assert!(deleted.unwrap());
         let is_either =
             |it: &InsertOutcome| matches!(it, InsertOutcome::Inserted(_) | InsertOutcome::Stale);
-        assert!(arrived.iter().all(is_either), "{arrived:?}");
+        assert!(outcomes.iter().all(is_either), "{outcomes:?}");
         one.finish_deletions().await.unwrap();
         assert_eq!(them.sql("SELECT count(*) FROM submissions").trim(), "0");
     }

@@ -81,8 +81,8 @@ async fn migrate_never_leaves_schema_unchanged() {
     let back = "DELETE FROM schema_migrations WHERE version > 1";
     cluster().run_sql(database_name(&url), back).unwrap();
     refused("the database has schema 1, but this version of sheaf needs").await;
-    let kept = cluster()
+    let version = cluster()
         .run_sql(database_name(&url), "SELECT max(version) FROM schema_migrations")
         .unwrap();
-    assert_eq!(kept, "1");
+    assert_eq!(version, "1");
 }

@@ -9,7 +9,7 @@ use test_servers::Postgres;
 /// Opens a store, which must fail, and returns the error message.
 pub(super) async fn open_error(setup: &Setup) -> String {
     let StoreError::Unusable(sentence) = PostgresStore::open(setup).await.err().unwrap() else {
-        panic!("not a `StoreError::Unfit`")
+        panic!("not a `StoreError::Unusable`")
     };
     assert!(!sentence.contains("hidden"), "{sentence}");
     sentence
@@ -57,7 +57,7 @@ async fn wrong_password_is_reported_not_shown() {
     cluster.run_sql("postgres", "SELECT pg_reload_conf()").unwrap();
     let url = as_role(&cluster.create_database().unwrap(), "locked");
     check_open_error(&url, "rejects the password of `locked`").await;
-    check_open_error(&url.replace(":hidden@", "@"), "cannot be").await;
+    check_open_error(&url.replace(":hidden@", "@"), "cannot connect to").await;
     cluster.run_sql(database_name(&url), "GRANT ALL ON SCHEMA public TO locked").unwrap();
     cluster
         .run_sql(database_name(&url), "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin")

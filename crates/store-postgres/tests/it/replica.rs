@@ -16,14 +16,14 @@ async fn replica_is_rejected_as_primary() {
     let url = primary.create_database().unwrap();
     let replica = primary.start_replica().unwrap();
     let of_replica = replica.url(super::open::database_name(&url));
-    let told = open_error(&Setup::with_defaults(&of_replica)).await;
-    assert!(told.contains("is read-only") && told.contains("`--replica-url`"), "{told}");
+    let message = open_error(&Setup::with_defaults(&of_replica)).await;
+    assert!(message.contains("is read-only") && message.contains("`--replica-url`"), "{message}");
     let setup = Setup { replica_url: Some(of_replica), ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
     assert!(!store.vitals().is_replica_disabled);
     drop(replica);
-    let told = open_error(&setup).await;
-    assert!(told.contains("nothing listens"), "{told}");
+    let message = open_error(&setup).await;
+    assert!(message.contains("nothing listens"), "{message}");
 }
 
 /// Long enough that the replica of a busy machine does not count as lagging.

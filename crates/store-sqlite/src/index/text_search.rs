@@ -53,15 +53,15 @@ impl<'a> TextSearch<'a> {
 
     /// Returns the numbers of the blocks that may have a matching row, in any order.
     fn candidate_blocks(&self) -> Vec<usize> {
-        let stretch = self.block_range(None);
+        let range = self.block_range(None);
         match &self.candidates {
             // There are usually far fewer candidates than blocks, so only the set bits are visited.
-            Candidates::Some(bits) if stretch.len() == self.texts.order.len() => {
+            Candidates::Some(bits) if range.len() == self.texts.order.len() => {
                 set_bits(bits).collect()
             }
             candidates => {
                 let may_hold = |number: &usize| candidates.has(*number);
-                self.texts.order[stretch].iter().copied().filter(may_hold).collect()
+                self.texts.order[range].iter().copied().filter(may_hold).collect()
             }
         }
     }

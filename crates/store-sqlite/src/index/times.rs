@@ -57,8 +57,12 @@ impl SortedInstants {
     /// Iterates over the instants in `from <= at < to`, newest first, at most `max`.
     pub(super) fn newest(&self, from: i64, to: i64, max: usize) -> impl Iterator<Item = i64> + '_ {
         let last = self.chunks.partition_point(|chunk| chunk[0] < to);
-        let stretch = self.chunks[..last].iter().rev().flat_map(|chunk| chunk.iter().rev());
-        stretch.copied().skip_while(move |at| *at >= to).take_while(move |at| *at >= from).take(max)
+        let instants = self.chunks[..last].iter().rev().flat_map(|chunk| chunk.iter().rev());
+        instants
+            .copied()
+            .skip_while(move |at| *at >= to)
+            .take_while(move |at| *at >= from)
+            .take(max)
     }
 
     fn count_before(&self, at: i64) -> usize {

@@ -18,22 +18,22 @@ use store::new_submission::InsertOutcome;
 /// the in-memory indexes.
 pub(crate) fn insert_group(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     ready: &mut [PreparedInsert],
 ) -> Result<Vec<InsertOutcome>> {
     let mut group =
         InsertGroup { conn, inserts: InsertStatements::prepare(conn)?, forms: Vec::new() };
-    let arrived: Result<Vec<_>> =
+    let outcomes: Result<Vec<_>> =
         ready.iter().enumerate().map(|(number, ready)| group.insert_one(number, ready)).collect();
-    let arrived = arrived?;
+    let outcomes = outcomes?;
     for FormGroup { seq, inserted, .. } in group.forms {
         if !inserted.is_empty() {
             let version = insert::add_count(conn, seq, inserted.len())?;
             let row = |number: usize| Change::Insert(std::mem::take(&mut ready[number].row).into());
-            held.record_changes(seq, version, inserted.into_iter().map(row).collect());
+            index.record_changes(seq, version, inserted.into_iter().map(row).collect());
         }
     }
-    Ok(arrived)
+    Ok(outcomes)
 }
 
 struct InsertGroup<'c> {
@@ -71,9 +71,9 @@ impl InsertGroup<'_> {
         }
         let PreparedInsert { submitted_at, row, fields, repeat, .. } = ready;
         if let Some(repeat) = repeat
-            && let Some(arrived) = find_receipt(self.conn, seq, repeat, *submitted_at)?
+            && let Some(outcome) = find_receipt(self.conn, seq, repeat, *submitted_at)?
         {
-            return Ok(arrived);
+            return Ok(outcome);
         }
         if ready.rows_max.is_some_and(|most| self.forms[form].submission_count() >= most) {
             return Ok(InsertOutcome::LimitReached);

@@ -20,13 +20,13 @@ type SubmissionKey<'a> = (i64, i64, &'a SubmissionId);
 /// Writes the result of the analysis. A correction by the owner stays in effect.
 pub(super) fn write_analysis(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     place: SubmissionKey<'_>,
     json: &str,
     insight: &Insight,
 ) -> Result<()> {
-    let Some(kept) = find_correction(conn, place)? else {
-        return write_insight(conn, held, place, json, Some(insight));
+    let Some(stored) = find_correction(conn, place)? else {
+        return write_insight(conn, index, place, json, Some(insight));
     };
     let analysis = serde_json::to_string(&Some(insight)).map_err(database_error)?;
     conn.prepare_cached(
@@ -35,7 +35,7 @@ pub(super) fn write_analysis(
     )
     .and_then(|mut set| set.execute((analysis, place.0, place.1, place.2.as_str())))
     .map_err(database_error)?;
-    write_insight(conn, held, place, json, Some(&kept.correction.apply(Some(insight))))
+    write_insight(conn, index, place, json, Some(&stored.correction.apply(Some(insight))))
 }
 
 /// Returns the insight of a submission, and its sources.
@@ -51,16 +51,16 @@ pub(super) fn find_detail(conn: &Connection, id: &SubmissionId) -> Result<Option
 /// Sets or removes the owner's correction; returns whether the submission exists.
 pub(super) fn set_correction(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     id: &SubmissionId,
     correction: Option<&InsightCorrection>,
     now: Timestamp,
 ) -> Result<bool> {
     let Some((form, submitted_at, json)) = find_submission(conn, id)? else { return Ok(false) };
     let place = (form, submitted_at, id);
-    let kept = find_correction(conn, place)?;
-    let analysis = match kept {
-        Some(kept) => kept.analysis,
+    let stored = find_correction(conn, place)?;
+    let analysis = match stored {
+        Some(stored) => stored.analysis,
         None if correction.is_none() => return Ok(true),
         None => parse_insight(&json)?,
     };
@@ -70,7 +70,7 @@ pub(super) fn set_correction(
         conn.prepare_cached(sql)
             .and_then(|mut delete| delete.execute(columns))
             .map_err(database_error)?;
-        write_insight(conn, held, place, &json, analysis.as_ref())?;
+        write_insight(conn, index, place, &json, analysis.as_ref())?;
         return Ok(true);
     };
     let said = serde_json::to_string(correction);
@@ -86,7 +86,7 @@ pub(super) fn set_correction(
     )
     .and_then(|mut set| set.execute((columns.0, columns.1, columns.2, found, said, now.micros())))
     .map_err(database_error)?;
-    write_insight(conn, held, place, &json, Some(&correction.apply(analysis.as_ref())))?;
+    write_insight(conn, index, place, &json, Some(&correction.apply(analysis.as_ref())))?;
     Ok(true)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn set_correction(
 /// function. It increases the form's version, so that in-memory indexes notice the change.
 fn write_insight(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     place: SubmissionKey<'_>,
     json: &str,
     insight: Option<&Insight>,
@@ -110,7 +110,7 @@ fn write_insight(
         .map_err(database_error)?;
     let at = place.1;
     let id = place.2.to_string();
-    held.record_changes(place.0, version, vec![Change::Rewrite { at, id, json }]);
+    index.record_changes(place.0, version, vec![Change::Rewrite { at, id, json }]);
     Ok(())
 }
 

@@ -24,7 +24,7 @@ struct PendingSubmission {
 /// Writes outcomes; returns the number of insights written.
 pub(super) fn insert_outcomes(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     outcomes: &[AnalysisOutcome],
     limits: &DailyLimits,
     now: Timestamp,
@@ -40,7 +40,7 @@ pub(super) fn insert_outcomes(
         match &outcome.insight {
             Some(insight) => {
                 let place = (*form, *submitted_at, &outcome.id);
-                correct::write_analysis(conn, held, place, json, insight)?;
+                correct::write_analysis(conn, index, place, json, insight)?;
                 written += 1;
             }
             None => schedule_retry(conn, &waiting, &outcome.id, tries, now)?,

@@ -15,7 +15,7 @@ const ROWS_BETWEEN_CHECKS: usize = 4096;
 /// Result of loading an index.
 pub(super) enum LoadResult<T> {
     /// The complete index at a version.
-    Complete { version: i64, held: Box<T> },
+    Complete { version: i64, value: Box<T> },
     /// The index exceeds the memory limit. `rows` is the size of the form.
     TooLarge { rows: i64 },
     /// The store is closing, or the form was deleted.
@@ -100,10 +100,10 @@ pub(super) fn load_texts(
     )?;
     let mut utms = utms.query([form]).map_err(database_error)?;
     let mut rows = texts.query([form]).map_err(database_error)?;
-    let mut held = TextIndex::default();
+    let mut texts = TextIndex::default();
     let mut read = 0_usize;
     while let Some(row) = next_row(&mut utms, &mut rows)? {
-        if held.push(&row).is_err() {
+        if texts.push(&row).is_err() {
             return Ok(LoadResult::TooLarge { rows: state.rows });
         }
         read += 1;
@@ -111,15 +111,15 @@ pub(super) fn load_texts(
             if ends.load(Ordering::Relaxed) {
                 return Ok(LoadResult::Cancelled);
             }
-            if !has_room(held.bytes()) {
+            if !has_room(texts.bytes()) {
                 return Ok(LoadResult::TooLarge { rows: state.rows });
             }
         }
     }
-    if !has_room(held.bytes()) {
+    if !has_room(texts.bytes()) {
         return Ok(LoadResult::TooLarge { rows: state.rows });
     }
-    Ok(LoadResult::Complete { version: state.version, held: Box::new(held) })
+    Ok(LoadResult::Complete { version: state.version, value: Box::new(texts) })
 }
 
 /// Loads the counted values of a form while `has_room` accepts their size in bytes.
@@ -159,7 +159,7 @@ pub(super) fn load_facts(
     if !facts.is_complete() || !has_room(facts.bytes()) {
         return Ok(LoadResult::TooLarge { rows: state.rows });
     }
-    Ok(LoadResult::Complete { version: state.version, held: Box::new(facts) })
+    Ok(LoadResult::Complete { version: state.version, value: Box::new(facts) })
 }
 
 fn next_row(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<IndexedRow>> {

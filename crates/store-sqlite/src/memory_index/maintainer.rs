@@ -121,8 +121,8 @@ fn load_facts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
     match connect::open_reader(&shared.path)
         .and_then(|conn| load::load_facts(&conn, seq, &has_room, ends))
     {
-        Ok(LoadResult::Complete { version, held }) => {
-            form.facts.store(&form.change_log, version, *held);
+        Ok(LoadResult::Complete { version, value }) => {
+            form.facts.store(&form.change_log, version, *value);
         }
         Ok(LoadResult::TooLarge { rows }) => {
             form.facts_rows_limit.store(rows, Ordering::Relaxed);
@@ -150,7 +150,7 @@ fn load_texts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
     match connect::open_reader(&shared.path)
         .and_then(|conn| load::load_texts(&conn, seq, &room, ends))
     {
-        Ok(LoadResult::Complete { version, held: texts }) => {
+        Ok(LoadResult::Complete { version, value: texts }) => {
             let rows = texts.rows();
             let bytes = texts.bytes();
             form.texts.store(&form.change_log, version, *texts);

@@ -41,36 +41,38 @@ impl<T: ApplyChange> IndexSlot<T> {
         version: i64,
         read: impl FnOnce(&T) -> R,
     ) -> IndexRead<R> {
-        let held = self.value.read().unwrap_or_else(PoisonError::into_inner);
-        match held.as_ref().map(|held| held.version.cmp(&version)) {
+        let current = self.value.read().unwrap_or_else(PoisonError::into_inner);
+        match current.as_ref().map(|current| current.version.cmp(&version)) {
             None => return IndexRead::Missing,
             Some(Ordering::Greater) => return IndexRead::Newer,
             Some(Ordering::Equal) => {
-                return held
+                return current
                     .as_ref()
-                    .map_or(IndexRead::Missing, |held| IndexRead::Found(read(&held.value)));
+                    .map_or(IndexRead::Missing, |current| IndexRead::Found(read(&current.value)));
             }
             Some(Ordering::Less) => {}
         }
-        drop(held);
-        let mut held = self.lock_for_write();
-        if held.as_ref().is_some_and(|held| held.version > version) {
+        drop(current);
+        let mut current = self.lock_for_write();
+        if current.as_ref().is_some_and(|current| current.version > version) {
             return IndexRead::Newer;
         }
-        if !self.advance(&mut held, feed, version) {
+        if !self.advance(&mut current, feed, version) {
             return IndexRead::Missing;
         }
         // The write lock is downgraded, so that other reads can run at the same time.
-        let held = RwLockWriteGuard::downgrade(held);
-        held.as_ref().map_or(IndexRead::Missing, |held| IndexRead::Found(read(&held.value)))
+        let current = RwLockWriteGuard::downgrade(current);
+        current
+            .as_ref()
+            .map_or(IndexRead::Missing, |current| IndexRead::Found(read(&current.value)))
     }
 
     /// Applies changes up to the last version that is known to be on disk.
     pub(super) fn catch_up(&self, feed: &Mutex<ChangeLog>) {
-        let mut held = self.lock_for_write();
+        let mut current = self.lock_for_write();
         let newest = lock(feed).committed_and_pending().0;
-        if held.as_ref().is_some_and(|held| held.version < newest) {
-            self.advance(&mut held, feed, newest);
+        if current.as_ref().is_some_and(|current| current.version < newest) {
+            self.advance(&mut current, feed, newest);
         }
     }
 
@@ -81,8 +83,8 @@ impl<T: ApplyChange> IndexSlot<T> {
 
     /// Stores a loaded index with its version.
     pub(super) fn store(&self, feed: &Mutex<ChangeLog>, version: i64, value: T) {
-        let mut held = self.lock_for_write();
-        *held = Some(Versioned { version, value });
+        let mut current = self.lock_for_write();
+        *current = Some(Versioned { version, value });
         lock(feed).set_version(self.number, Some(version));
     }
 
@@ -94,20 +96,20 @@ impl<T: ApplyChange> IndexSlot<T> {
 
     /// Reads the index at its current version.
     pub(super) fn peek<R>(&self, read: impl FnOnce(&T) -> R) -> Option<R> {
-        let held = self.value.read().unwrap_or_else(PoisonError::into_inner);
-        held.as_ref().map(|held| read(&held.value))
+        let current = self.value.read().unwrap_or_else(PoisonError::into_inner);
+        current.as_ref().map(|current| read(&current.value))
     }
 
     /// Applies changes up to a version, or drops the index. Lock order: the slot before the change
     /// log.
     fn advance(
         &self,
-        held: &mut Option<Versioned<T>>,
+        current: &mut Option<Versioned<T>>,
         feed: &Mutex<ChangeLog>,
         version: i64,
     ) -> bool {
         let mut feed = lock(feed);
-        if let Some(at) = held
+        if let Some(at) = current
             && feed.apply_between(&mut at.value, at.version, version)
             && at.value.is_complete()
         {
@@ -115,7 +117,7 @@ impl<T: ApplyChange> IndexSlot<T> {
             feed.set_version(self.number, Some(version));
             return true;
         }
-        *held = None;
+        *current = None;
         feed.set_version(self.number, None);
         false
     }
@@ -123,10 +125,10 @@ impl<T: ApplyChange> IndexSlot<T> {
     fn lock_for_write(&self) -> RwLockWriteGuard<'_, Option<Versioned<T>>> {
         // A panic during a change may have left an inconsistent index: drop it.
         self.value.write().unwrap_or_else(|poisoned| {
-            let mut held = poisoned.into_inner();
-            *held = None;
+            let mut current = poisoned.into_inner();
+            *current = None;
             self.value.clear_poison();
-            held
+            current
         })
     }
 }

@@ -18,7 +18,7 @@ const INDEXED_ROWS_MAX: usize = 1000;
 /// Restores submissions, within a writer job.
 pub(super) fn restore_rows(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     form: &FormId,
     state: UnlistedState,
     chosen: &UnlistedSelection,
@@ -63,7 +63,7 @@ pub(super) fn restore_rows(
     }
     let version = insert::add_count(conn, seq, count)?;
     if count <= INDEXED_ROWS_MAX {
-        held.record_changes(seq, version, changes);
+        index.record_changes(seq, version, changes);
     }
     Ok(count as u64)
 }

@@ -16,12 +16,12 @@ use store::unlisted::{MoveOutcome, Selection, UnlistRequest, UnlistedState};
 /// Moves submissions, within a writer job.
 pub(super) fn move_submissions(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     request: &UnlistRequest,
 ) -> Result<Option<MoveOutcome>> {
     let Some((seq, keeps_trash)) = find_form(conn, &request.form)? else { return Ok(None) };
-    let is_kept = request.state == UnlistedState::Spam || keeps_trash;
-    if !is_kept && !request.is_permanent {
+    let is_restorable = request.state == UnlistedState::Spam || keeps_trash;
+    if !is_restorable && !request.is_permanent {
         return Ok(Some(MoveOutcome::TrashDisabled));
     }
     let (places, total) = match &request.selection {
@@ -39,13 +39,13 @@ pub(super) fn move_submissions(
         }
     };
     if !places.is_empty() {
-        move_rows(conn, held, seq, request, &places)?;
-        if !is_kept {
+        move_rows(conn, index, seq, request, &places)?;
+        if !is_restorable {
             delete::delete_move(conn, seq, &request.batch)?;
         }
     }
     let count = places.len() as u64;
-    Ok(Some(MoveOutcome::Moved { count, remaining: total - count, is_restorable: is_kept }))
+    Ok(Some(MoveOutcome::Moved { count, remaining: total - count, is_restorable }))
 }
 
 /// Finds a form's number, and whether it has a trash.
@@ -74,7 +74,7 @@ fn find_listed_keys(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Resul
 
 fn move_rows(
     conn: &Connection,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     form: i64,
     request: &UnlistRequest,
     places: &[ListKey],
@@ -96,7 +96,7 @@ fn move_rows(
             .map_err(database_error)?;
     }
     let version = insert::remove_count(conn, form, places.len())?;
-    held.record_changes(form, version, moved.into_iter().map(Change::Delete).collect());
+    index.record_changes(form, version, moved.into_iter().map(Change::Delete).collect());
     Ok(())
 }
 

@@ -26,12 +26,12 @@ pub(super) fn run_batch(
     conn: &Connection,
     first: WriteJob,
     jobs: &Receiver<WriteJob>,
-    held: &MemoryIndex,
+    index: &MemoryIndex,
     room: &mut DiskReserve,
     tally: &WriterCounters,
 ) -> bool {
     let allows_growth = room.allows_growth(conn);
-    let mut batch = Batch::begin(conn, held, allows_growth);
+    let mut batch = Batch::begin(conn, index, allows_growth);
     batch.allows_intake = room.allows_intake(conn);
     let mut next = Some(first);
     let mut jobs_done = 0;
@@ -45,7 +45,7 @@ pub(super) fn run_batch(
         });
     }
     let Batch { finished: ran, failure: failed, .. } = batch;
-    let staged = held.stage_changes();
+    let staged = index.stage_changes();
     let failed = failed.or_else(|| execute_cached(conn, "COMMIT").err());
     staged.finish(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
@@ -68,7 +68,7 @@ pub(super) fn run_batch(
 /// A running transaction.
 struct Batch<'w> {
     conn: &'w Connection,
-    held: &'w MemoryIndex,
+    index: &'w MemoryIndex,
     allows_growth: bool,
     allows_intake: bool,
     finished: Vec<FinishedJob>,
@@ -79,13 +79,13 @@ struct Batch<'w> {
 }
 
 impl<'w> Batch<'w> {
-    fn begin(conn: &'w Connection, held: &'w MemoryIndex, allows_growth: bool) -> Self {
+    fn begin(conn: &'w Connection, index: &'w MemoryIndex, allows_growth: bool) -> Self {
         let failed = execute_cached(conn, "BEGIN IMMEDIATE").err();
         let ran = Vec::new();
         let coming = Vec::new();
         Self {
             conn,
-            held,
+            index,
             allows_growth,
             allows_intake: true,
             finished: ran,
@@ -143,11 +143,11 @@ impl<'w> Batch<'w> {
         }
         let coming = self.group.drain(..).map(|coming| (coming.ready, coming.waiter));
         let (mut ready, waiters): (Vec<_>, Vec<_>) = coming.unzip();
-        let arrived: Vec<Result<InsertOutcome>> = match self.insert_submissions(&mut ready) {
-            Ok(arrived) => arrived.into_iter().map(Ok).collect(),
+        let outcomes: Vec<Result<InsertOutcome>> = match self.insert_submissions(&mut ready) {
+            Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
             Err(_) => ready.iter_mut().map(|ready| self.insert_alone(ready)).collect(),
         };
-        let ran = arrived.into_iter().zip(&ready).zip(waiters);
+        let ran = outcomes.into_iter().zip(&ready).zip(waiters);
         let ran = ran.map(|((result, ready), waiter)| {
             FinishedJob::for_submission(result, &ready.id, waiter)
         });
@@ -166,8 +166,8 @@ impl<'w> Batch<'w> {
 
     /// Inserts all of these submissions, or no submission.
     fn insert_submissions(&mut self, ready: &mut [PreparedInsert]) -> Result<Vec<InsertOutcome>> {
-        let insert = |conn: &Connection, held: &MemoryIndex| {
-            insert_submission::insert_group(conn, held, ready)
+        let insert = |conn: &Connection, index: &MemoryIndex| {
+            insert_submission::insert_group(conn, index, ready)
                 .map_err(|error| to_full_error(conn, error))
         };
         let how = |done: &Result<_>| (done.is_ok(), matches!(done, Err(StoreError::DiskFull)));
@@ -182,14 +182,14 @@ impl<'w> Batch<'w> {
         work: impl FnOnce(&Connection, &MemoryIndex) -> T,
         how: impl FnOnce(&T) -> (bool, bool),
     ) -> Option<T> {
-        let (conn, held, noted) = (self.conn, self.held, self.held.recorded_count());
+        let (conn, index, noted) = (self.conn, self.index, self.index.recorded_count());
         if let Err(failure) = execute_cached(conn, "SAVEPOINT job") {
             self.failure = Some(failure);
             return None;
         }
         // Unwind safe: after a panic, the savepoint is rolled back and the recorded changes are
         // discarded.
-        let done = catch_unwind(AssertUnwindSafe(|| work(conn, held))).ok();
+        let done = catch_unwind(AssertUnwindSafe(|| work(conn, index))).ok();
         let (keep, found_full) = done.as_ref().map_or((false, false), how);
         let ended = if conn.is_autocommit() {
             // Some errors, such as a full disk, make SQLite roll back the whole transaction.
@@ -198,7 +198,7 @@ impl<'w> Batch<'w> {
         } else if keep {
             execute_cached(conn, "RELEASE job")
         } else {
-            held.discard_changes_after(noted);
+            index.discard_changes_after(noted);
             execute_cached(conn, "ROLLBACK TO job")
                 .and_then(|()| execute_cached(conn, "RELEASE job"))
         };

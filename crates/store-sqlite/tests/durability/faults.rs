@@ -38,7 +38,7 @@ fn acknowledged_rows_survive_disk_faults() {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut hurt = 0;
-    let mut told = 0;
+    let mut acknowledged = 0;
     for fault in FAULTS {
         for place in FAULT_CALLS {
             let folder = tempfile::tempdir().unwrap();
@@ -54,7 +54,7 @@ fn acknowledged_rows_survive_disk_faults() {
             let said = String::from_utf8(done.stdout).unwrap();
             let taken: BTreeSet<_> =
                 said.lines().filter_map(|line| line.strip_prefix('+')).map(str::to_owned).collect();
-            told += taken.len();
+            acknowledged += taken.len();
             hurt += usize::from(taken.len() < usize::try_from(ROWS).unwrap());
             let there: BTreeSet<String> = runtime.block_on(async {
                 let store = SqliteStore::open(&file).unwrap();
@@ -70,10 +70,10 @@ fn acknowledged_rows_survive_disk_faults() {
         }
     }
     eprintln!(
-        "{hurt} of {} faults had an effect, {told} rows acknowledged",
+        "{hurt} of {} faults had an effect, {acknowledged} rows acknowledged",
         FAULTS.len() * FAULT_CALLS.len()
     );
-    assert!(hurt > 10 && told > 300, "{hurt} had an effect, {told} acknowledged");
+    assert!(hurt > 10 && acknowledged > 300, "{hurt} had an effect, {acknowledged} acknowledged");
 }
 
 #[test]

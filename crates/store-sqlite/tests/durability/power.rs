@@ -279,9 +279,9 @@ fn old_file() -> (Vec<u8>, Acknowledged) {
     conn.execute_batch(&std::fs::read_to_string(sql).unwrap()).unwrap();
     let ids = |row: &rusqlite::Row<'_>| row.get(0);
     let mut all = conn.prepare("SELECT id FROM submissions").unwrap();
-    let kept = all.query_map([], ids).unwrap().map(Result::unwrap).collect();
+    let inserted = all.query_map([], ids).unwrap().map(Result::unwrap).collect();
     let promise =
-        Acknowledged { is_ready: true, is_old: true, inserted: kept, ..Acknowledged::default() };
+        Acknowledged { is_ready: true, is_old: true, inserted, ..Acknowledged::default() };
     drop(all);
     drop(conn);
     (std::fs::read(file).unwrap(), promise)

@@ -120,8 +120,8 @@ async fn check_deletion(rows: usize, length: usize, bytes_min: u64, by: Deletion
     let after = began.elapsed();
     drop(store);
     assert!(count_traces(&place, deleted).is_empty(), "traces are back after the close");
-    let kept = u64::try_from((0..rows).filter(|n| !deleted(*n)).count()).unwrap();
-    assert_eq!(crate::check_file(&place.file()), kept);
+    let retained = u64::try_from((0..rows).filter(|n| !deleted(*n)).count()).unwrap();
+    assert_eq!(crate::check_file(&place.file()), retained);
     eprintln!("{} MB: gone after {after:?}", std::fs::metadata(place.file()).unwrap().len() >> 20);
 }
 

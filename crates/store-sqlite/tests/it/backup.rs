@@ -90,15 +90,15 @@ async fn backup_replaces_file_of_killed_backup() {
     assert_eq!(store_sqlite::check(&copy).unwrap().findings, [""; 0]);
 
     let other = place.folder().join("other.db");
-    let held = std::fs::File::create(place.folder().join("other.db.part")).unwrap();
-    held.lock().unwrap();
+    let locked = std::fs::File::create(place.folder().join("other.db.part")).unwrap();
+    locked.lock().unwrap();
     let refused = store.backup(&other).await.unwrap_err().to_string();
     assert!(
         refused.ends_with("is being written by another process; wait for it to end"),
         "{refused}"
     );
     assert!(!other.exists());
-    drop(held);
+    drop(locked);
     store.backup(&other).await.unwrap();
 }
 

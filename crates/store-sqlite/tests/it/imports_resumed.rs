@@ -10,9 +10,9 @@ use store_tests::imports::{ROWS, SourceCalls, import_source, new_import, row};
 
 /// Starts an import and kills it when two chunks are on disk.
 async fn kill_import(store: &SqliteStore, import: Import) {
-    let told = SourceCalls::default();
+    let calls = SourceCalls::default();
     let ended =
-        store.import_submissions(&form_id(), import, import_source(&told, true, None)).await;
+        store.import_submissions(&form_id(), import, import_source(&calls, true, None)).await;
     assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
 }
 
@@ -50,12 +50,12 @@ async fn same_import_is_resumed() {
     let store = place.open();
     assert_eq!(list_visible(&store).await.len(), 0);
     assert_eq!(count_hidden_rows(&place), (2000, 1), "a new process removed a resumable import");
-    let told = SourceCalls::default();
+    let calls = SourceCalls::default();
     let again = new_import(1, 777_000, "fld_other");
-    let source = import_source(&told, false, None);
+    let source = import_source(&calls, false, None);
     assert_eq!(store.import_submissions(&form_id(), again, source).await.unwrap(), 2200);
     let first = vec![fixtures::field("fld_1", "answer")];
-    assert_eq!(*told.lock().unwrap(), [(2000, 1000, first.clone())]);
+    assert_eq!(*calls.lock().unwrap(), [(2000, 1000, first.clone())]);
     let ids = list_visible(&store).await;
     assert_eq!((ids.len(), ids.iter().collect::<HashSet<_>>().len()), (ROWS, ROWS));
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
@@ -106,11 +106,11 @@ async fn old_or_deleted_imports_are_removed() {
 #[tokio::test]
 async fn failed_resumption_leaves_no_rows() {
     let (place, store) = start_killed_import().await;
-    let told = SourceCalls::default();
-    let source = import_source(&told, false, Some("line 9 is wrong"));
+    let calls = SourceCalls::default();
+    let source = import_source(&calls, false, Some("line 9 is wrong"));
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), source).await;
     assert!(matches!(&failed, Err(StoreError::Source(why)) if why == "line 9 is wrong"));
-    assert_eq!((told.lock().unwrap()[0].0, count_hidden_rows(&place)), (2000, (0, 0)));
+    assert_eq!((calls.lock().unwrap()[0].0, count_hidden_rows(&place)), (2000, (0, 0)));
     let refused: ImportSource = Box::new(|_| Err("the file is gone".to_owned()));
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), refused).await;
     assert!(matches!(failed, Err(StoreError::Source(_))));

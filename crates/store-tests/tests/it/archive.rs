@@ -137,11 +137,12 @@ async fn many_and_large_forms_are_restored() {
         store.insert_submissions(&one.form_id, Vec::new(), source).await.unwrap();
     }
     let mut reached = Vec::new();
-    let told = |it: Progress| reached.push(it);
-    let (sums, archive) = location::dump(&from.location(), Vec::new(), at(1), told).await.unwrap();
+    let report = |it: Progress| reached.push(it);
+    let (sums, archive) =
+        location::dump(&from.location(), Vec::new(), at(1), report).await.unwrap();
     assert_eq!((count_rows(&sums, "submissions"), count_rows(&sums, "forms")), (12_150, 151));
-    let told = |it: Progress| reached.push(it);
-    location::restore(&archive[..], &to.location(), told).await.unwrap();
+    let report = |it: Progress| reached.push(it);
+    location::restore(&archive[..], &to.location(), report).await.unwrap();
     for stage in [Stage::Dumping, Stage::Restoring, Stage::Verifying] {
         let its: Vec<_> = reached.iter().filter(|it| it.stage == stage).collect();
         assert!(its.iter().all(|it| it.total == 12_150), "{stage:?}");
@@ -192,12 +193,12 @@ async fn dump_of_live_store_is_snapshot() {
                 );
             });
         });
-        let told = |_: Progress| {
+        let report = |_: Progress| {
             if let Some(writes) = writes.take() {
                 std::thread::spawn(writes).join().unwrap();
             }
         };
-        let (sums, _) = location::dump(&home.location(), Vec::new(), at(1), told).await.unwrap();
+        let (sums, _) = location::dump(&home.location(), Vec::new(), at(1), report).await.unwrap();
         assert_eq!(sums, expected);
         assert_ne!(dump(&home).await.0, expected);
     }

@@ -19,22 +19,22 @@ pub(crate) async fn dump<W: Write + Send>(
     from: &Location,
     to: W,
     now: Timestamp,
-    mut told: impl FnMut(Progress) + Send,
+    mut report: impl FnMut(Progress) + Send,
 ) -> Result<(Vec<TableSum>, W)> {
     match from {
-        Location::Sqlite(path) => store_sqlite::dump(path, to, now, &mut told).await,
-        Location::Postgres(setup) => store_postgres::dump(setup, to, now, &mut told).await,
+        Location::Sqlite(path) => store_sqlite::dump(path, to, now, &mut report).await,
+        Location::Postgres(setup) => store_postgres::dump(setup, to, now, &mut report).await,
     }
 }
 
 pub(crate) async fn restore<R: Read + Send>(
     from: R,
     to: &Location,
-    mut told: impl FnMut(Progress) + Send,
+    mut report: impl FnMut(Progress) + Send,
 ) -> Result<Vec<TableSum>> {
     match to {
-        Location::Sqlite(path) => store_sqlite::restore(from, path, &mut told).await,
-        Location::Postgres(setup) => store_postgres::restore(from, setup, &mut told).await,
+        Location::Sqlite(path) => store_sqlite::restore(from, path, &mut report).await,
+        Location::Postgres(setup) => store_postgres::restore(from, setup, &mut report).await,
     }
 }
 

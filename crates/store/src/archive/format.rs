@@ -171,8 +171,8 @@ impl<R: Read> ArchiveReader<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`StoreError::Unusable`] if the file is not an archive or has a newer format. All other methods
-    /// return the same error for damaged lines.
+    /// [`StoreError::Unusable`] if the file is not an archive or has a newer format. All other
+    /// methods return the same error for damaged lines.
     pub(super) fn begin(from: R) -> Result<(Self, Header)> {
         let mut reader = Self {
             lines: BufReader::with_capacity(1 << 17, MultiGzDecoder::new(from)),

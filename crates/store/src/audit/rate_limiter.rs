@@ -142,8 +142,9 @@ mod tests {
 
     #[test]
     fn repeated_refusal_is_logged_once_a_minute() {
-        let calm = AuditRateLimiter::default();
-        let admits = |second, address, code| !calm.admit(refusal(second, address, code)).is_empty();
+        let limiter = AuditRateLimiter::default();
+        let admits =
+            |second, address, code| !limiter.admit(refusal(second, address, code)).is_empty();
         assert!(admits(0, "a", "x"));
         assert!(!admits(59, "a", "x"));
         assert!(admits(59, "b", "x") && admits(59, "a", "y"));
@@ -152,47 +153,47 @@ mod tests {
 
     #[test]
     fn omitted_refusals_are_counted_per_account() {
-        let calm = AuditRateLimiter::default();
+        let limiter = AuditRateLimiter::default();
         let count = |account, second| -> usize {
-            (0..100).map(|address| calm.admit(refused_for(account, second, address)).len()).sum()
+            (0..100).map(|address| limiter.admit(refused_for(account, second, address)).len()).sum()
         };
         assert_eq!(count("acc_1", 0), REFUSALS_MAX);
         assert_eq!(count("acc_2", 0), REFUSALS_MAX, "each account has its own limit");
-        calm.count_omitted(Some("acc_2".parse().unwrap()), Timestamp::from_micros(7).unwrap());
-        let mut later = calm.admit(refused_for("acc_1", 60, 1));
+        limiter.count_omitted(Some("acc_2".parse().unwrap()), Timestamp::from_micros(7).unwrap());
+        let mut later = limiter.admit(refused_for("acc_1", 60, 1));
         let refusal = later.pop().unwrap();
         assert_eq!(refusal, refused_for("acc_1", 60, 1));
         later.sort_by_key(|act| act.account.as_ref().map(ToString::to_string));
-        let told: Vec<_> =
+        let entries: Vec<_> =
             later.iter().map(|act| (act.action.as_str(), act.detail_json())).collect();
         let action = "request.omitted";
         assert_eq!(
-            told,
+            entries,
             [(action, r#"{"count":40}"#.to_owned()), (action, r#"{"count":41}"#.to_owned())]
         );
-        assert_eq!(calm.admit(refused_for("acc_1", 120, 1)).len(), 1, "each is counted once");
+        assert_eq!(limiter.admit(refused_for("acc_1", 120, 1)).len(), 1, "each is counted once");
     }
 
     #[test]
     fn take_left_out_returns_count_once() {
-        let calm = AuditRateLimiter::default();
+        let limiter = AuditRateLimiter::default();
         for address in 0..100 {
-            calm.admit(refused_for("acc_1", 0, address));
+            limiter.admit(refused_for("acc_1", 0, address));
         }
         let account: AccountId = "acc_1".parse().unwrap();
-        assert_eq!(calm.take_omitted(None), None);
-        assert_eq!(calm.take_omitted(Some(&account)).unwrap().detail_json(), r#"{"count":40}"#);
-        assert_eq!(calm.take_omitted(Some(&account)), None);
-        assert_eq!(calm.admit(refused_for("acc_1", 60, 0)).len(), 1);
+        assert_eq!(limiter.take_omitted(None), None);
+        assert_eq!(limiter.take_omitted(Some(&account)).unwrap().detail_json(), r#"{"count":40}"#);
+        assert_eq!(limiter.take_omitted(Some(&account)), None);
+        assert_eq!(limiter.admit(refused_for("acc_1", 60, 0)).len(), 1);
     }
 
     #[test]
     fn queue_is_bounded_and_releases_slots() {
-        let calm = Arc::new(AuditRateLimiter::default());
+        let limiter = Arc::new(AuditRateLimiter::default());
         let mut places: Vec<_> =
-            std::iter::from_fn(|| AuditRateLimiter::acquire_slot(&calm)).collect();
+            std::iter::from_fn(|| AuditRateLimiter::acquire_slot(&limiter)).collect();
         assert_eq!(places.len(), QUEUE_MAX);
         places.pop();
-        assert!(AuditRateLimiter::acquire_slot(&calm).is_some());
+        assert!(AuditRateLimiter::acquire_slot(&limiter).is_some());
     }
 }

@@ -125,9 +125,9 @@ async fn local_limits_used(it: &SharedLimits, now_s: i64) -> Option<WindowLimits
 
 #[tokio::test(start_paused = true)]
 async fn silent_store_is_awaited_once_and_recovers() {
-    let (it, told) = start_limits(3, SHARING).await;
+    let (it, backend) = start_limits(3, SHARING).await;
     assert_eq!(local_limits_used(&it, 0).await, None);
-    told.set_silent(true);
+    backend.set_silent(true);
     let share = WindowLimits { window: 20, burst: 3 };
     let began = Instant::now();
     assert_eq!(local_limits_used(&it, 0).await, Some(share));
@@ -153,13 +153,13 @@ async fn silent_store_is_awaited_once_and_recovers() {
         async || it.count_sign_in_attempt(&rules, IpAddr::from([192, 0, 2, 1]), Some("a")).await;
     assert_eq!(tries().await, None);
     assert_eq!(began.elapsed(), Duration::ZERO, "later requests do not wait");
-    assert_eq!((told.call_count(), it.fallback_total()), (2, 4), "later requests make no call");
-    told.set_silent(false);
+    assert_eq!((backend.call_count(), it.fallback_total()), (2, 4), "later requests make no call");
+    backend.set_silent(false);
     sleep(RECOVERY_CHECK_INTERVAL + SHARING.call_timeout).await;
     assert!(!it.is_unavailable());
     assert_eq!(local_limits_used(&it, 0).await, None);
     assert_eq!(tries().await, Some(Duration::from_secs(7)));
-    assert_eq!((told.call_count(), it.fallback_total()), (4, 4));
+    assert_eq!((backend.call_count(), it.fallback_total()), (4, 4));
 }
 
 #[tokio::test(start_paused = true)]
@@ -174,11 +174,11 @@ async fn share_divides_by_instances_and_is_positive() {
 
 #[tokio::test(start_paused = true)]
 async fn share_does_not_grow_on_recovery() {
-    let (it, told) = start_limits(3, SHARING).await;
-    told.set_silent(true);
+    let (it, backend) = start_limits(3, SHARING).await;
+    backend.set_silent(true);
     local_limits_used(&it, 0).await;
-    told.instances.store(1, Ordering::Relaxed);
-    told.set_silent(false);
+    backend.instances.store(1, Ordering::Relaxed);
+    backend.set_silent(false);
     sleep(RECOVERY_CHECK_INTERVAL + SHARING.call_timeout).await;
     assert_eq!((it.is_unavailable(), it.instances()), (false, 3), "other instances may be late");
     sleep(HEARTBEAT_INTERVAL).await;
@@ -187,32 +187,32 @@ async fn share_does_not_grow_on_recovery() {
 
 #[tokio::test(start_paused = true)]
 async fn refusal_is_cached_for_a_second() {
-    let (it, told) = start_limits(1, SHARING).await;
-    told.refuses.store(true, Ordering::Relaxed);
+    let (it, backend) = start_limits(1, SHARING).await;
+    backend.refuses.store(true, Ordering::Relaxed);
     let here = |_| panic!("the instance counted locally");
     for _ in 0..5 {
         let refused = admit(Some(&it), name, LIMITS, at_s(0), here).await;
         assert_eq!(refused.unwrap_err().retry_after_s, 900);
     }
-    assert_eq!(told.call_count(), 1);
+    assert_eq!(backend.call_count(), 1);
     assert!(admit(Some(&it), name, LIMITS, at_s(1), here).await.is_err());
-    assert_eq!(told.call_count(), 2);
+    assert_eq!(backend.call_count(), 2);
 }
 
 #[tokio::test(start_paused = true)]
 async fn periodic_sweep_reports_full_kinds() {
-    let (it, told) = start_limits(1, SHARING).await;
+    let (it, backend) = start_limits(1, SHARING).await;
     let minute = HEARTBEAT_INTERVAL * HEARTBEATS_PER_SWEEP;
-    told.is_full.store(true, Ordering::Relaxed);
+    backend.is_full.store(true, Ordering::Relaxed);
     sleep(minute / 60 * 59).await;
-    assert_eq!((told.sweeps.load(Ordering::Relaxed), it.full_kinds()), (0, 0));
+    assert_eq!((backend.sweeps.load(Ordering::Relaxed), it.full_kinds()), (0, 0));
     sleep(Duration::from_secs(2)).await;
-    assert_eq!((told.sweeps.load(Ordering::Relaxed), it.full_kinds()), (1, 1));
-    told.is_full.store(false, Ordering::Relaxed);
+    assert_eq!((backend.sweeps.load(Ordering::Relaxed), it.full_kinds()), (1, 1));
+    backend.is_full.store(false, Ordering::Relaxed);
     sleep(minute).await;
-    assert_eq!((told.sweeps.load(Ordering::Relaxed), it.full_kinds()), (2, 0));
-    told.set_silent(true);
+    assert_eq!((backend.sweeps.load(Ordering::Relaxed), it.full_kinds()), (2, 0));
+    backend.set_silent(true);
     sleep(minute * 3).await;
     assert!(it.is_unavailable());
-    assert_eq!(told.sweeps.load(Ordering::Relaxed), 2, "a silent store is not swept");
+    assert_eq!(backend.sweeps.load(Ordering::Relaxed), 2, "a silent store is not swept");
 }

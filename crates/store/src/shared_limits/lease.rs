@@ -41,8 +41,12 @@ impl Lease {
 
     /// Spends a unit on a request; `None` if there is no unit. A request from before the end may
     /// get its unit after the end: it counts as admitted on receipt, or when the lease began.
-    pub fn spend_unit(&mut self, limits: WindowLimits, arrived: Instant) -> Option<WindowState> {
-        if self.limits != limits || self.unspent == 0 || arrived >= self.ends {
+    pub fn spend_unit(
+        &mut self,
+        limits: WindowLimits,
+        received_at: Instant,
+    ) -> Option<WindowState> {
+        if self.limits != limits || self.unspent == 0 || received_at >= self.ends {
             return None;
         }
         self.unspent -= 1;
@@ -86,7 +90,8 @@ impl Lease {
         })
     }
 
-    /// Remembers the demand for another [`LEASE_DURATION`]; returns `false` if there was no request.
+    /// Remembers the demand for another [`LEASE_DURATION`]; returns `false` if there was no
+    /// request.
     pub fn reset_demand(&mut self, now: Instant) -> bool {
         (self.spent_before, self.spent) = (self.spent, 0);
         self.ends = now + LEASE_DURATION;

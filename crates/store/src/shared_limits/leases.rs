@@ -19,8 +19,8 @@ type Slot = Arc<AsyncMutex<Lease>>;
 /// request adds one.
 const BASE_REFERENCES: usize = 2;
 
-/// The leases by name. A lease without a request is dropped after [`LEASE_DURATION`], which bounds their
-/// number by the requests in that time.
+/// The leases by name. A lease without a request is dropped after [`LEASE_DURATION`], which bounds
+/// their number by the requests in that time.
 #[derive(Default)]
 pub(super) struct Leases(Mutex<HashMap<CounterName, Slot>>);
 
@@ -65,9 +65,9 @@ impl LimitState {
         limits: WindowLimits,
         steady: Timestamp,
     ) -> Result<WindowState> {
-        let arrived = Instant::now();
+        let received_at = Instant::now();
         let mut lease = self.get_slot(&name).lock_owned().await;
-        if let Some(reading) = lease.spend_unit(limits, arrived) {
+        if let Some(reading) = lease.spend_unit(limits, received_at) {
             return Ok(reading);
         }
         // While this request waited, the previous one may have been refused or had no answer.

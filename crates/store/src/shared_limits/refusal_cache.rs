@@ -60,7 +60,7 @@ impl RefusalCache {
         let mut all = lock(&self.0);
         if all.len() >= ENTRIES_MAX {
             // Drop expired refusals before giving up.
-            all.retain(|_, kept| kept.current_state(at).is_some());
+            all.retain(|_, refusal| refusal.current_state(at).is_some());
         }
         if all.len() < ENTRIES_MAX {
             all.insert(name, CachedRefusal { limits, reading, at });

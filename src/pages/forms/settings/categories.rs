@@ -256,7 +256,9 @@ fn CategoryRow(editor: CategoriesEditor, row: CategoryDraft) -> impl IntoView {
                     on_click=move |_| editor.remove_category(number)
                 >
                     {texts.leave_out}
-                    <span class="visually-hidden">{move || (texts.leave_out_of)(&display_name())}</span>
+                    <span class="visually-hidden">
+                        {move || (texts.leave_out_of)(&display_name())}
+                    </span>
                 </Button>
             </div>
         </fieldset>

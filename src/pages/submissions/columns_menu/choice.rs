@@ -22,7 +22,7 @@ use crate::{
 pub fn ColumnsPanel() -> impl IntoView {
     let ListState { view, offers, .. } = expect_context();
     let columns = Memo::new(move |_| {
-        offers.with(|offers| view.columns().with(|kept| apply_user_selection(offers, kept)))
+        offers.with(|offers| view.columns().with(|columns| apply_user_selection(offers, columns)))
     });
     let title = move |id: &str| {
         let named = |offer: &&ColumnDef| offer.id() == id;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Maximum number of rows of an XLSX sheet, without the header.
-const SHEET_ROWS_MAX: u64 = 1_048_575;
+const WORKSHEET_ROWS_MAX: u64 = 1_048_575;
 
 /// The form with the options, below the result of the previous export.
 #[component]
@@ -64,11 +64,12 @@ pub fn ExportOptions(
 fn cost_hint(job: ExportJob) -> String {
     let cost = format!("{}.", cost_text(job.cost()));
     let is_xlsx = job.options.with(|wish| wish.format == Format::Xlsx);
-    let rows = job.to_task().and_then(|task| task.expected).filter(|rows| *rows > SHEET_ROWS_MAX);
+    let rows =
+        job.to_task().and_then(|task| task.expected).filter(|rows| *rows > WORKSHEET_ROWS_MAX);
     match rows.filter(|_| is_xlsx) {
         Some(rows) => {
-            let sheets = rows.div_ceil(SHEET_ROWS_MAX);
-            format!("{cost} {}", (i18n::export().fills_sheets)(SHEET_ROWS_MAX, sheets))
+            let worksheets = rows.div_ceil(WORKSHEET_ROWS_MAX);
+            format!("{cost} {}", (i18n::export().worksheets_needed)(WORKSHEET_ROWS_MAX, worksheets))
         }
         None => cost,
     }
@@ -171,7 +172,9 @@ fn time_zone_field(job: ExportJob) -> AnyView {
         <CheckField
             label=i18n::export().my_zone
             hint=i18n::export().my_zone_hint
-            checked=Signal::derive(move || job.options.with(|wish| wish.zone == TableTimeZone::Viewer))
+            checked=Signal::derive(move || {
+                job.options.with(|options| options.zone == TableTimeZone::Viewer)
+            })
             on_change=move |mine| {
                 let zone = if mine { TableTimeZone::Viewer } else { TableTimeZone::Utc };
                 job.options.update(|wish| wish.zone = zone);

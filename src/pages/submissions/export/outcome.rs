@@ -43,7 +43,7 @@ fn missing_text(progress: &Progress) -> String {
 fn warning_text(remark: ExportWarning) -> Option<String> {
     match remark {
         ExportWarning::CellsCut(count) => Some((i18n::export().cells_cut)(count)),
-        ExportWarning::Sheets(count) => Some((i18n::export().sheets)(count)),
+        ExportWarning::Worksheets(count) => Some((i18n::export().worksheet_count)(count)),
         ExportWarning::Uncounted => None,
     }
 }

@@ -35,8 +35,8 @@ impl ExportProblem {
             Failure::Unwritable(why) => Self::Local(unwritable_text(&why)),
             Failure::Gone => Self::Local(i18n::export().gone.to_owned()),
             Failure::Status { status, code, message } => {
-                let is_told = !message.is_empty();
-                let message = if is_told { message } else { (i18n::failures().status)(status) };
+                let has_message = !message.is_empty();
+                let message = if has_message { message } else { (i18n::failures().status)(status) };
                 Self::Answer(ApiError::Status { status, code, message, retry_after_s: None })
             }
         }
@@ -270,8 +270,8 @@ impl ExportRun {
 
     /// Returns whether an event belongs to the current export. Late events of a discarded export
     /// are ignored.
-    fn is_current_event(self, told: &WorkerEvent) -> bool {
-        let id = match told {
+    fn is_current_event(self, event: &WorkerEvent) -> bool {
+        let id = match event {
             WorkerEvent::Under(of)
             | WorkerEvent::Paused(of)
             | WorkerEvent::Failed(of, _)

@@ -92,8 +92,8 @@ impl Drop for WorkerConnection {
 
 fn parse_message(data: &JsValue) -> Option<WorkerMessage> {
     let member = |name: &str| Reflect::get(data, &name.into()).unwrap_or_default();
-    let told = serde_json::from_str(&member("text").as_string()?).ok()?;
+    let event = serde_json::from_str(&member("text").as_string()?).ok()?;
     let file = member("file").dyn_into().ok();
     let handles = member("handles").dyn_into().unwrap_or_default();
-    Some(WorkerMessage { event: told, file, handles })
+    Some(WorkerMessage { event, file, handles })
 }

@@ -108,7 +108,7 @@ impl SubmissionList {
         };
         let abort = AbortOnDrop::default();
         let signal = abort.signal();
-        self.loader.abort.try_update_value(|kept| *kept = Some(abort));
+        self.loader.abort.try_update_value(|current| *current = Some(abort));
         self.loader.clock.try_update_value(|clock| clock.sent_ms = now_ms());
         self.publish_signals();
         self.show_if_slow();

@@ -38,7 +38,13 @@ pub fn SelectionBar() -> impl IntoView {
     view! {
         <div class="selection" role="toolbar" aria-label=texts.selection>
             <span class="selection-count">
-                {move || if fetching.get() { texts.selecting.to_owned() } else { selection.selection_text() }}
+                {move || {
+                    if fetching.get() {
+                        texts.selecting.to_owned()
+                    } else {
+                        selection.selection_text()
+                    }
+                }}
             </span>
             {move || unselected_total().map(|total| {
                 let text = (texts.select_all)(total);

@@ -59,15 +59,7 @@ pub fn MonthList(
     // focus.
     let open = Memo::new(move |_| here.get().map(|month| month.year()));
     move || {
-        let Some((newest, Some(oldest))) = ends.get() else {
-            let press = move |_| list.find_end();
-            return view! {
-                <button class="rail-year" type="button" on:click=press>
-                    {i18n::list().months}
-                </button>
-            }
-            .into_any();
-        };
+        let Some((newest, Some(oldest))) = ends.get() else { return find_end_button(list) };
         let first = oldest.year().max(newest.year() - YEARS_MAX);
         let year = move |year: i32| {
             let months = move || {
@@ -83,7 +75,11 @@ pub fn MonthList(
             let month = december.map_or(newest, |month| month.min(newest));
             view! {
                 <li>
-                    <button class="rail-year" type="button" on:click=move |_| jump_to_month(list, month)>
+                    <button
+                        class="rail-year"
+                        type="button"
+                        on:click=move |_| jump_to_month(list, month)
+                    >
                         {year}
                     </button>
                     <ul>{months}</ul>
@@ -92,6 +88,16 @@ pub fn MonthList(
         };
         view! { <ul>{(first..=newest.year()).rev().map(year).collect_view()}</ul> }.into_any()
     }
+}
+
+/// Returns the button that finds the oldest row, so that the months are known.
+fn find_end_button(list: SubmissionList) -> AnyView {
+    view! {
+        <button class="rail-year" type="button" on:click=move |_| list.find_end()>
+            {i18n::list().months}
+        </button>
+    }
+    .into_any()
 }
 
 #[component]

@@ -28,7 +28,8 @@ impl Server {
         (0..ROWS).filter(|number| !moved.contains(number)).collect()
     }
 
-    /// Answers requests for the list and its trash. Other requests are answered by [`answer_as_gateway`].
+    /// Answers requests for the list and its trash. Other requests are answered by
+    /// [`answer_as_gateway`].
     pub(super) fn answer(&self, asked: &RecordedRequest) -> Reply {
         let path = asked.url.split('?').next().unwrap_or_default();
         let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();

@@ -91,7 +91,7 @@ async fn failure_on_other_page_can_be_retried() {
     button(&stage, "Try again").click();
     wait_until("the second", || player.asked.length() == 2).await;
     button(&stage, "Hide").click();
-    player.send_event(&WorkerEvent::Done(progress(240, 250), vec![ExportWarning::Sheets(2)]));
+    player.send_event(&WorkerEvent::Done(progress(240, 250), vec![ExportWarning::Worksheets(2)]));
     wait_until("the end", || text_of(&stage, ".task-panel").contains("Missing: 10 of 250,")).await;
     button(&stage, "Close").click();
     wait_until("no panel", || stage.all(".task-panel").is_empty()).await;

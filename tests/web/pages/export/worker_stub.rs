@@ -14,7 +14,7 @@ use crate::pages::wait_until;
 const WORKER_SCRIPT: &str = r#"
 const heard = new BroadcastChannel('CHANNEL');
 // Locked as long as the worker lives.
-await new Promise(held => navigator.locks.request('CHANNEL', () => new Promise(() => held())));
+await new Promise(acquired => navigator.locks.request('CHANNEL', () => new Promise(() => acquired())));
 const answers = ANSWERS;
 let id = '';
 let lives = LIVES;

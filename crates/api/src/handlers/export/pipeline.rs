@@ -75,7 +75,7 @@ async fn read_chunks(
         }
         let spent = to_fill.try_recv().unwrap_or_default();
         chunk = match source.read_chunk(spent.with_size_limit(CHUNK_BYTES)).await {
-            Ok(portion) => portion,
+            Ok(chunk) => chunk,
             Err(error) => {
                 let _ = chunks.send(Err(io::Error::other(error))).await;
                 return;
@@ -110,11 +110,11 @@ async fn write_all(
             let bytes = writer.write_chunk(&chunk)?;
             Ok::<_, io::Error>((writer, chunk, bytes))
         });
-        let (back, portion, bytes) = written.await.map_err(io::Error::other)??;
+        let (back, chunk, bytes) = written.await.map_err(io::Error::other)??;
         writer = back;
-        rows.fetch_add(portion.iter().count() as u64, Ordering::Relaxed);
+        rows.fetch_add(chunk.iter().count() as u64, Ordering::Relaxed);
         // A surplus chunk is freed.
-        let _ = spent.try_send(portion);
+        let _ = spent.try_send(chunk);
         send_piece(pieces, bytes).await?;
         if is_last {
             return send_piece(pieces, writer.finish()).await;

@@ -111,8 +111,8 @@ async fn omitted_closing_does_not_change() {
     assert_eq!(set_now["closing"], closing);
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let put = async |body: &str| fixture.app.act(&fixture.owner, Method::PUT, &path, body).await;
-    let kept = put(r#"{"seconds_min":3}"#).await.json();
-    assert_eq!((&kept["data"]["closing"], &kept["data"]["seconds_min"]), (&closing, &json!(3)));
+    let saved = put(r#"{"seconds_min":3}"#).await.json();
+    assert_eq!((&saved["data"]["closing"], &saved["data"]["seconds_min"]), (&closing, &json!(3)));
     for bad in [
         r#"{"closing":{"closes_after":0}}"#,
         r#"{"closing":{"closes_at":"soon"}}"#,
@@ -130,6 +130,6 @@ async fn omitted_closing_does_not_change() {
     assert_eq!((closing.closes_at, closing.closes_after), (None, Some(5)));
     let open = put(r#"{"closing":{}}"#).await.json();
     assert_eq!(open["data"]["closing"], Value::Null);
-    let kept = fixture.app.store.find_intake(&fixture.form.id).await.unwrap().unwrap().intake;
-    assert_eq!(kept, Intake { learns_fields: kept.learns_fields, ..Intake::default() });
+    let intake = fixture.app.store.find_intake(&fixture.form.id).await.unwrap().unwrap().intake;
+    assert_eq!(intake, Intake { learns_fields: intake.learns_fields, ..Intake::default() });
 }

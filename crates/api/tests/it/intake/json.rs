@@ -70,10 +70,10 @@ async fn sender_sets_nothing_but_answers() {
     assert_eq!(got["answers"].to_string(), sent);
     assert_ne!(got["id"], "sub_mine");
     assert_eq!(got["form_id"], fixture.form.id.as_str());
-    let kept = &got["metadata"];
-    assert_eq!(kept["submitted_at"], "2026-03-01T12:00:00Z");
+    let metadata = &got["metadata"];
+    assert_eq!(metadata["submitted_at"], "2026-03-01T12:00:00Z");
     for key in ["ip_country", "device", "browser", "completion_time_seconds"] {
-        assert_eq!(kept[key], Value::Null, "{key}");
+        assert_eq!(metadata[key], Value::Null, "{key}");
     }
 }
 
@@ -203,8 +203,8 @@ async fn private_keys_of_parser_are_rejected() {
         endless = format!("{open}{{\"$serde_json::private::RawValue\":{within}}}{close}");
     }
     check(&format!("{{\"name\":{endless}}}"), "nested 8 levels deep").await;
-    for kept in ["Number", "RawValue"] {
-        let object = format!("{{\"$serde_json::private::{kept}\":\"1\"}}");
+    for type_name in ["Number", "RawValue"] {
+        let object = format!("{{\"$serde_json::private::{type_name}\":\"1\"}}");
         check(&format!("{{\"name\":{object}}}"), "cannot be an answer key").await;
         check(&format!("{{\"name\":[{object}]}}"), "cannot be an answer key").await;
         check(&format!("{{\"name\":\"x\",{}", &object[1..]), "cannot be an answer key").await;

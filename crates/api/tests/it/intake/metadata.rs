@@ -48,10 +48,10 @@ async fn repeated_control_input_uses_last_value() {
          &utm_medium=x&utm_medium=y"
     );
     let answer = fixture.send(&[("content-type", "application/x-www-form-urlencoded")], body).await;
-    let kept = fixture.get(&answer).await["metadata"].clone();
-    assert_eq!(kept["utm_source"], "mail");
-    assert_eq!(kept["utm_medium"], "y");
-    assert_eq!(kept["completion_time_seconds"], 31);
+    let metadata = fixture.get(&answer).await["metadata"].clone();
+    assert_eq!(metadata["utm_source"], "mail");
+    assert_eq!(metadata["utm_medium"], "y");
+    assert_eq!(metadata["completion_time_seconds"], 31);
 }
 
 #[tokio::test]
@@ -62,8 +62,8 @@ async fn utm_prefers_inputs_then_page_then_referer() {
         let referer = "https://a.example/?utm_source=r1&utm_medium=r2&utm_campaign=r3";
         let headers = [("content-type", "application/json"), ("referer", referer)];
         let answer = fixture.send(&headers, format!(r#"{{"name":"x"{hidden}}}"#)).await;
-        let kept = fixture.get(&answer).await["metadata"].clone();
-        let is = ["utm_source", "utm_medium", "utm_campaign"].map(|name| kept[name].clone());
+        let metadata = fixture.get(&answer).await["metadata"].clone();
+        let is = ["utm_source", "utm_medium", "utm_campaign"].map(|name| metadata[name].clone());
         assert_eq!(is, utm.map(|value| json!(value)), "{hidden}");
     };
     check("", [Some("r1"), Some("r2"), Some("r3")]).await;
@@ -90,9 +90,9 @@ async fn device_and_browser_come_from_user_agent() {
     let check = async |agent: &str, device: Value, browser: Value| {
         let headers = [("content-type", "application/json"), ("user-agent", agent)];
         let answer = fixture.send(&headers, r#"{"name":"x"}"#).await;
-        let kept = fixture.get(&answer).await["metadata"].clone();
-        assert_eq!((&kept["device"], &kept["browser"]), (&device, &browser), "{agent}");
-        assert!(!kept.to_string().contains("Gecko"));
+        let metadata = fixture.get(&answer).await["metadata"].clone();
+        assert_eq!((&metadata["device"], &metadata["browser"]), (&device, &browser), "{agent}");
+        assert!(!metadata.to_string().contains("Gecko"));
     };
     let firefox = "Mozilla/5.0 (Android 15; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0";
     check(firefox, json!("mobile"), json!("Firefox")).await;
@@ -106,7 +106,7 @@ async fn device_and_browser_come_from_user_agent() {
 #[tokio::test]
 async fn country_comes_from_request_extensions() {
     let fixture = Fixture::start().await;
-    for (code, kept) in [
+    for (code, expected) in [
         ("de", json!("DE")),
         ("GB", json!("GB")),
         (" xk ", json!("XK")),
@@ -131,7 +131,7 @@ async fn country_comes_from_request_extensions() {
         }
         let router = api::intake_router(fixture.app.service.clone());
         let answer = crate::app::read(router.oneshot(request).await.unwrap()).await;
-        assert_eq!(fixture.get(&answer).await["metadata"]["ip_country"], kept, "{code}");
+        assert_eq!(fixture.get(&answer).await["metadata"]["ip_country"], expected, "{code}");
     }
 }
 

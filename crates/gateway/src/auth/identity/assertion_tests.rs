@@ -24,9 +24,9 @@ impl Fixture {
             audience: AUDIENCE.to_owned(),
             claim: claim.to_owned(),
         };
-        let shelf = Box::new(TestKeySource::with_keys(keys));
+        let key_source = Box::new(TestKeySource::with_keys(keys));
         Self {
-            assertion: AssertionVerifier::open(terms, shelf, clock.clone()).await.unwrap(),
+            assertion: AssertionVerifier::open(terms, key_source, clock.clone()).await.unwrap(),
             clock,
         }
     }

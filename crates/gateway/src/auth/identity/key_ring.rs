@@ -69,7 +69,8 @@ impl JwksCache {
             // One request reads the source; concurrent requests wait on the lock for its result.
             self.refresh(&mut *self.fetched_at.lock().await, FETCH_INTERVAL_MIN).await;
         } else if let Ok(mut asked_at) = self.fetched_at.try_lock() {
-            // The key is known: one request refreshes an old set, and concurrent requests do not wait.
+            // The key is known: one request refreshes an old set, and concurrent requests do not
+            // wait.
             self.refresh(&mut asked_at, AGE_MAX).await;
         } else {
             return found;

@@ -14,10 +14,10 @@ struct Fixture {
 impl Fixture {
     async fn new() -> Self {
         signature::install_provider();
-        let shelf = TestKeySource::with_keys(&[Signer::ed().public_jwk("a")]);
+        let source = TestKeySource::with_keys(&[Signer::ed().public_jwk("a")]);
         let clock = Arc::<ManualClock>::default();
-        let ring = JwksCache::open(Box::new(shelf.clone()), clock.clone()).await.unwrap();
-        Self { source: shelf, clock, cache: ring }
+        let ring = JwksCache::open(Box::new(source.clone()), clock.clone()).await.unwrap();
+        Self { source, clock, cache: ring }
     }
 
     async fn has_key(&self, id: &str) -> bool {

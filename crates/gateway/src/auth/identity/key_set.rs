@@ -175,8 +175,8 @@ mod tests {
             json!("text"),
         ] {
             assert_eq!(finds(&json!([bad]), None, Algorithm::RS256), None, "{bad}");
-            let beside = json!([bad, rsa(json!({ "kid": "good" }))]);
-            assert_eq!(finds(&beside, Some("good"), Algorithm::RS256), Some(true), "{bad}");
+            let with_valid_key = json!([bad, rsa(json!({ "kid": "good" }))]);
+            assert_eq!(finds(&with_valid_key, Some("good"), Algorithm::RS256), Some(true), "{bad}");
         }
         let many = json!(vec![rsa(json!({})); KEYS_MAX + 1]);
         assert_eq!(finds(&many, None, Algorithm::RS256), None);

@@ -52,9 +52,9 @@ pub(super) struct TestKeySource {
 
 impl TestKeySource {
     pub(super) fn with_keys(keys: &[Value]) -> Self {
-        let shelf = Self::default();
-        shelf.set_keys(keys);
-        shelf
+        let source = Self::default();
+        source.set_keys(keys);
+        source
     }
 
     pub(super) fn set_keys(&self, keys: &[Value]) {

@@ -72,7 +72,7 @@ impl Input {
         let encoding = wanted.unwrap_or(found.encoding);
         let is_utf_8 = encoding == UTF_8;
         // JSON is Unicode, so a line of NDJSON in another encoding is rejected with its number.
-        let is_kept = match format {
+        let is_unchanged = match format {
             InputFormat::Csv => is_utf_8 && found.invalid.count == 0,
             InputFormat::Ndjson => wanted.is_none() && encoding != UTF_16LE && encoding != UTF_16BE,
         };
@@ -87,7 +87,7 @@ impl Input {
         }
         let replaces = wanted.is_none() && is_utf_8;
         let input =
-            if is_kept { self } else { self.transcode_copy(encoding, replaces, directory)? };
+            if is_unchanged { self } else { self.transcode_copy(encoding, replaces, directory)? };
         let bytes = input.0.metadata().map_or(0, |file| file.len());
         Ok((input, InputSummary { hash, bytes, encoding: words, note }))
     }

@@ -52,10 +52,10 @@ fn order_by_script(sign: char) -> Option<DateOrder> {
 /// because only programs write it.
 pub(super) fn is_same_header(head: &str, name: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
-        let is_kept = |c: &char| {
+        let is_significant = |c: &char| {
             !c.is_whitespace() && !matches!(c, '_' | '-' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
         };
-        text.chars().filter(is_kept).flat_map(char::to_lowercase)
+        text.chars().filter(is_significant).flat_map(char::to_lowercase)
     }
     let is_internal = |text: &str| text.trim_start().starts_with('_');
     is_internal(head) == is_internal(name) && letters(head).eq(letters(name))

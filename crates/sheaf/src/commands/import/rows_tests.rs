@@ -107,7 +107,11 @@ fn submission_time_column_is_no_field() {
         "line 3: column `When` must be",
     );
     assert_rejected(b"a,When\n1,\n", Some("When"), "line 2: column `When` is empty; add the time");
-    assert_rejected(b"a,When\n1,5/10/18\n", Some("When"), "line 2: `5/10/18` and all other times");
+    assert_rejected(
+        b"a,When\n1,5/10/18\n",
+        Some("When"),
+        "line 2: `5/10/18` and all other submission",
+    );
 }
 
 #[test]
@@ -164,9 +168,9 @@ proptest::proptest! {
         let back: Vec<_> = drafts.iter().map(cells).collect();
         // Rows with only white space are skipped.
         let is_blank = |cell: &String| cell.bytes().all(|b| b.is_ascii_whitespace());
-        let kept: Vec<_> =
+        let expected: Vec<_> =
             rows.into_iter().filter(|row: &[String; 3]| !row.iter().all(is_blank)).collect();
-        proptest::prop_assert_eq!(back, kept);
+        proptest::prop_assert_eq!(back, expected);
     }
 }
 

@@ -37,10 +37,10 @@ impl RowSnapshot {
         let mut tables = conn.prepare(names).unwrap();
         let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
         let mut all = BTreeSet::new();
-        let mut kept = BTreeSet::new();
+        let mut without_counts = BTreeSet::new();
         for table in tables.map(Result::unwrap).filter(|it| !UNOWNED_TABLES.contains(&it.as_str()))
         {
-            read_table(&conn, &table, &scene.victim.account, &mut all, &mut kept);
+            read_table(&conn, &table, &scene.victim.account, &mut all, &mut without_counts);
         }
         // A request with an expired session deletes the session's row, which is no loss.
         let hash = |cookie: &String| gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
@@ -49,15 +49,15 @@ impl RowSnapshot {
             .each_ref()
             .map(|it| format!("{:?}", Value::Blob(hash(it).to_vec())));
         all.retain(|row| !ended.iter().any(|token| row.contains(token)));
-        kept.retain(|row| !ended.iter().any(|token| row.contains(token)));
+        without_counts.retain(|row| !ended.iter().any(|token| row.contains(token)));
         assert!(all.len() > 20, "the victim has too few rows: {all:?}");
-        Self { all, without_counts: kept }
+        Self { all, without_counts }
     }
 
     pub(super) fn assert_unchanged(&self, later: &Self) {
         let lost: Vec<_> = self.all.difference(&later.all).collect();
-        let is_kept = |row: &&String| !row.starts_with(AUDIT_PREFIX);
-        let new: Vec<_> = later.all.difference(&self.all).filter(is_kept).collect();
+        let is_relevant = |row: &&String| !row.starts_with(AUDIT_PREFIX);
+        let new: Vec<_> = later.all.difference(&self.all).filter(is_relevant).collect();
         assert!(lost.is_empty() && new.is_empty(), "lost or changed {lost:#?}, new {new:#?}");
     }
 
@@ -72,7 +72,7 @@ fn read_table(
     table: &str,
     account: &str,
     all: &mut BTreeSet<String>,
-    kept: &mut BTreeSet<String>,
+    without_counts: &mut BTreeSet<String>,
 ) {
     let mut rows = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
     let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
@@ -107,6 +107,6 @@ fn read_table(
             }
         }
         all.insert(line);
-        kept.insert(without);
+        without_counts.insert(without);
     }
 }

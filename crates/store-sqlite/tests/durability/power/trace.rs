@@ -211,8 +211,8 @@ fn strace_output_is_parsed() {
         "7  write(2</dev/null>, \"a\", 1) = 1\n",
     );
     let events = parse_trace(trace, Path::new("/r"), [].iter());
-    let told: Vec<_> = events.iter().map(|event| format!("{event:?}")).collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    let lines: Vec<_> = events.iter().map(|event| format!("{event:?}")).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
     MakeFolder("/r/d")
     Create("/r/d/f")
     Write { file: "/r/d/f", at: 5, bytes: [97, 34, 0, 10, 255, 55, 92] }

@@ -96,12 +96,12 @@ async fn insert_forms(store: &dyn Store) {
         kind,
         hidden: key == "age",
     };
-    let kept = vec![field(HOSTILE, FieldType::LongText), field("age", FieldType::Number)];
-    let all = [kept.clone(), vec![field("gone\0", FieldType::Text)]].concat();
+    let retained = vec![field(HOSTILE, FieldType::LongText), field("age", FieldType::Number)];
+    let all = [retained.clone(), vec![field("gone\0", FieldType::Text)]].concat();
     form.form.fields = all.clone();
     (form.form.analysis, form.form.name) = (true, HOSTILE.to_owned());
     store.insert_form(form).await.unwrap();
-    assert!(store.replace_fields(&form_id(), all, kept).await.unwrap());
+    assert!(store.replace_fields(&form_id(), all, retained).await.unwrap());
     let mut form = fixtures::form("acc_2", "frm_2");
     form.form.environment = Environment::Test;
     store.insert_form(form).await.unwrap();
@@ -251,9 +251,9 @@ async fn form_answers(store: &dyn Store, form: &FormId) -> String {
         let page = store.list_submissions(form, &filter, None, 100).await.unwrap();
         let behind = page.rows.get(3).map(|row| row.position.clone());
         let next = store.list_submissions(form, &filter, behind.as_ref(), 5).await.unwrap();
-        let portion = Chunk::default().with_size_limit(1 << 20);
-        let portion = store.export_submissions(form, &filter, None, portion).await.unwrap();
-        let exported: Vec<_> = portion.iter().collect();
+        let chunk = Chunk::default().with_size_limit(1 << 20);
+        let chunk = store.export_submissions(form, &filter, None, chunk).await.unwrap();
+        let exported: Vec<_> = chunk.iter().collect();
         let zone = chrono_tz::Europe::Berlin;
         let request = SummaryRequest { form: form.clone(), filter, zone };
         let summary = store.summarize(request).await.unwrap();

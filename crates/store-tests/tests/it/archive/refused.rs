@@ -178,8 +178,8 @@ async fn concurrent_file_is_not_overwritten() {
         let to = TestStore::file();
         let Location::Sqlite(file) = to.location() else { unreachable!() };
         let other = file.with_file_name(name);
-        let told = |_| std::fs::write(&other, "of a server").unwrap();
-        let refused = location::restore(&archive[..], &to.location(), told).await.unwrap_err();
+        let report = |_| std::fs::write(&other, "of a server").unwrap();
+        let refused = location::restore(&archive[..], &to.location(), report).await.unwrap_err();
         assert!(refused.to_string().contains(expect), "{refused}");
         assert_eq!(std::fs::read_to_string(&other).unwrap(), "of a server");
         let left: Vec<_> = std::fs::read_dir(file.parent().unwrap()).unwrap().collect();

@@ -37,17 +37,17 @@ impl DateEvidence {
         for (latest, order) in self.latest.iter_mut().zip(ORDERS) {
             *latest = (*latest).max(moment.local(order));
         }
-        let keep = |kept: &mut Option<DateOnLine>| {
-            kept.get_or_insert_with(|| (line, shorten(text)));
+        let record = |first: &mut Option<DateOnLine>| {
+            first.get_or_insert_with(|| (line, shorten(text)));
         };
-        for (kept, date) in self.unreadable.iter_mut().zip(dates) {
+        for (first, date) in self.unreadable.iter_mut().zip(dates) {
             if date.is_none() {
-                keep(kept);
+                record(first);
             }
         }
-        for (kept, [one, other]) in self.differing.iter_mut().zip(PAIRS) {
+        for (first, [one, other]) in self.differing.iter_mut().zip(PAIRS) {
             if dates[one].zip(dates[other]).is_some_and(|(one, other)| one != other) {
-                keep(kept);
+                record(first);
             }
         }
     }

@@ -301,8 +301,8 @@ async fn refused_responses_are_left_out() {
         let answer = navigate(&world, LIST, &cookie, &[]).await;
         let page = body_text(&answer);
         assert!(page.contains("SHAPES") && !page.contains("data-drawn"), "{status}: {page}");
-        let told = if status == 200 { 3 } else { 2 };
-        assert_eq!(embedded_responses(page).len(), told, "{status}");
+        let expected = if status == 200 { 3 } else { 2 };
+        assert_eq!(embedded_responses(page).len(), expected, "{status}");
     }
 }
 
