@@ -49,8 +49,8 @@ const differs = (form) => {
   }
 };
 
-// Fetches the module immediately, unless the page contains rows and the server is near. In this case
-// the module waits until the rows are visible (`xtask/src/build/postprocess.rs`), because its
+// Fetches the module immediately, unless the page contains rows and the server is near. In this
+// case the module waits until the rows are visible (`xtask/src/build/postprocess.rs`), because its
 // compilation uses the processor time that painting needs. The time until here shows the distance.
 const NEAR_MS = 150;
 const waits = told && list && performance.now() < NEAR_MS && !differs(list[2]);
@@ -101,8 +101,8 @@ const finishAll = () => {
 };
 const arriving = new MutationObserver(finishAll);
 
-// The embedded rows stay until the dashboard's rows have the same position. No frame then shows fewer
-// rows than the frame before, and no row moves. Both waits are limited.
+// The embedded rows stay until the dashboard's rows have the same position. No frame then shows
+// fewer rows than the frame before, and no row moves. Both waits are limited.
 const place = (within) => {
   const box = document.querySelector(`${within} [data-key]`)?.getBoundingClientRect();
   return box && [box.x, box.y, box.width].join();

@@ -1,7 +1,7 @@
 //! Model of the list of submissions: a pure reducer from responses to rows.
 //!
 //! It sends no requests. The caller asks for the next one ([`ListModel::next_request`]) and passes
-//! the response ([`ListModel::responses`], [`ListModel::mark_failed`]) with the ticket of the
+//! the response ([`ListModel::apply_page`], [`ListModel::mark_failed`]) with the ticket of the
 //! request. Responses to outdated requests are dropped.
 //!
 //! From the first response on, the list has its true length and each row its true index, loaded or

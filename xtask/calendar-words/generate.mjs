@@ -7,8 +7,8 @@
 //   done
 //   node generate.mjs 32.0.0 40.0.0 48.2.0 > ../../crates/sheaf/src/commands/import/time/calendar_words.tsv
 //
-// A line has a word, a tab, and its meanings. Words are lower-case, without dots, apostrophes, spaces
-// and direction marks, because `words.rs` looks them up in this form.
+// A line has a word, a tab, and its meanings. Words are lower-case, without dots, apostrophes,
+// spaces and direction marks, because `words.rs` looks them up in this form.
 import { readFileSync, readdirSync } from "node:fs";
 
 // Languages that Google Forms and Microsoft Forms offer. Other languages would add words that have

@@ -1,7 +1,7 @@
 // Optimises modules in place, like `wasm-opt` with the same options, but all in one process. The
 // `wasm-opt` of npm is itself WebAssembly, and its compilation takes longer than a small module.
-// Usage: `node modules.mjs LIBRARY OPTION… -- FILE…`, with the script of the package `binaryen`, the
-// options in their order, and the modules.
+// Usage: `node modules.mjs LIBRARY OPTION… -- FILE…`, with the script of the package `binaryen`,
+// the options in their order, and the modules.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

@@ -1,6 +1,6 @@
-// State of a list with up to a million rows: its length, the fetched rows by index, and the means to
-// fetch others. Adjacent rows are fetched by cursor, distant ones by date. The exact total of such a
-// response gives the index of its first row.
+// State of a list with up to a million rows: its length, the fetched rows by index, and the means
+// to fetch others. Adjacent rows are fetched by cursor, distant ones by date. The exact total of
+// such a response gives the index of its first row.
 
 import { list } from "./api.js";
 

@@ -42,8 +42,9 @@
   // Returns whether all visible rows are loaded.
   probe.rests = () => row() !== null && !document.querySelector("[role=row][aria-busy=true]");
 
-  // Returns the bytes of the response bodies up to an instant, by kind. The page counts as HTML only
-  // up to the size of the plain page, which is the same for all users. The rest counts as data.
+  // Returns the bytes of the response bodies up to an instant, by kind. The page counts as HTML
+  // only up to the size of the plain page, which is the same for all users. The rest counts as
+  // data.
   probe.bytes = async (until) => {
     const kind = (name) => /\.(js|css|wasm|svg)(?:$|\?)/.exec(name)?.[1] ?? "data";
     const whole = performance.getEntriesByType("navigation")[0].encodedBodySize;

@@ -144,10 +144,7 @@ fn RowsTable(
         let selected = view.columns();
         offers.with(|offers| selected.with(|chosen| columns::apply_user_selection(offers, chosen)))
     });
-    let layout = Memo::new(move |_| {
-        let whole = view.absolute_times().get();
-        offers.with(|offers| chosen.with(|chosen| TableLayout::of(offers, chosen, whole)))
-    });
+    let layout = Memo::new(move |_| table_layout(offers, chosen, view.absolute_times().get()));
     // A changed width changes `chosen` but not `layout`. Read `chosen` first: a memo that re-runs
     // without changing marks its sources as clean, so a later read would not be notified.
     let columns =
@@ -170,8 +167,8 @@ fn RowsTable(
             // Other columns need a new table, because rendered rows keep their cells.
             let scrolls = layout.with(|layout| layout.slots.is_some());
             marks.map(SearchHighlight::is_ready);
-            let position = Some(list.table.position().get_untracked()).filter(|px| *px > 0.0);
-            if let Some(position) = position {
+            let position = list.table.position().get_untracked();
+            if position > 0.0 {
                 list.table.restore_position(position);
             }
             list.table.restore_focus_after_rebuild();
@@ -200,6 +197,14 @@ fn RowsTable(
         </div>
         {load_error_view(list, retry)}
     }
+}
+
+fn table_layout(
+    offers: Memo<Vec<ColumnDef>>,
+    chosen: Memo<Vec<SelectedColumn>>,
+    whole: bool,
+) -> TableLayout {
+    offers.with(|offers| chosen.with(|chosen| TableLayout::of(offers, chosen, whole)))
 }
 
 /// The visible columns and their format. Widths are not included: they change no cell.
