@@ -30,7 +30,7 @@ const INPUTS: [&str; 20] = [
     "rust-toolchain.toml",
     "build.rs",
     "xtask/src/build/dashboard.rs",
-    "xtask/src/build/finish.rs",
+    "xtask/src/build/postprocess.rs",
     "xtask/src/build/loader.rs",
     "xtask/optimise",
     "xtask/src/build/optimise.rs",
@@ -205,6 +205,13 @@ mod tests {
         let ours = ours.iter().filter(|path| paths::root().join(path).is_dir());
         let missed: Vec<_> = ours.clone().filter(|path| !INPUTS.contains(&path.as_str())).collect();
         assert!(ours.count() >= 3 && missed.is_empty(), "crates missing in INPUTS: {missed:?}");
+    }
+
+    #[test]
+    fn inputs_exist() {
+        let missing: Vec<_> =
+            INPUTS.iter().filter(|path| !paths::root().join(path).exists()).collect();
+        assert!(missing.is_empty(), "renamed or removed: {missing:?}");
     }
 
     #[test]

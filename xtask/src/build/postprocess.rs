@@ -211,7 +211,7 @@ fn remove_elements(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) 
 fn with_module_start(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
     if !script.contains("__wbg_init as default") {
         let message = "the script of wasm-bindgen is not in the format of 0.2.130";
-        return Err(Error::new(format!("{message}: adapt `finish.rs`")));
+        return Err(Error::new(format!("{message}: adapt `postprocess.rs`")));
     }
     let mut script = minify(script).replace(old_wasm, wasm);
     script.push_str("await globalThis.sheafShown;\n");
