@@ -1,4 +1,5 @@
-//! The export options of a list, and the start of the export. `ExportRun` handles the running export.
+//! The export options of a list, and the start of the export. `ExportRun` handles the running
+//! export.
 
 use contract::SubmissionId;
 use export_worker::task::{Progress, WorkerCommand};
