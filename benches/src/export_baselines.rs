@@ -1,4 +1,5 @@
-//! Upper bounds for an export: the same bytes, ready in a file, sent by `measure_cat` and nginx.
+//! Upper bounds for an export's throughput: the same bytes, ready in a file, sent by `cat` and by
+//! nginx.
 
 use crate::client::get_request;
 use crate::process::{Program, free_address};
@@ -13,7 +14,7 @@ use std::time::Instant;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
-/// Name of the file, and its path on the server.
+/// Name of the file, also in nginx's URL.
 const NAME: &str = "export";
 
 /// The file, and an nginx that serves it.
@@ -23,8 +24,8 @@ pub(crate) struct ExportFile {
 }
 
 impl ExportFile {
-    /// Writes the response to a request into a file, and starts nginx in its folder if it is
-    /// installed.
+    /// Writes the response of `sheaf` to a request into a file in the folder `scratch`, and starts
+    /// nginx for it if that is installed.
     pub(crate) async fn create(scratch: &Path, sheaf: &Program, request: &[u8]) -> Result<Self> {
         let folder = std::path::absolute(scratch.join("ready"))?;
         fs::create_dir_all(&folder)?;
@@ -40,21 +41,22 @@ impl ExportFile {
         Ok(Self { folder, nginx })
     }
 
-    /// Measures `measure_cat`, which writes the file into a socket that is read at the other end.
+    /// Measures `cat`, which writes the file into a socket. We read and count at the other end.
     pub(crate) async fn measure_cat(&self) -> Result<Throughput> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
-        let reads = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (writes, _) = listener.accept()?;
-        reads.set_nonblocking(true)?;
-        let mut reads = TcpStream::from_std(reads)?;
+        let reader = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (writer, _) = listener.accept()?;
+        reader.set_nonblocking(true)?;
+        let mut reader = TcpStream::from_std(reader)?;
         let begin = Instant::now();
-        // The command holds the socket open until it is dropped.
+        // The command owns our end of `cat`'s socket. It must be dropped here, because we read
+        // until `cat` has the last one.
         let mut child = Command::new("cat")
             .arg(self.folder.join(NAME))
-            .stdout(Stdio::from(OwnedFd::from(writes)))
+            .stdout(Stdio::from(OwnedFd::from(writer)))
             .kill_on_drop(true)
             .spawn()?;
-        let bytes = tools::count_bytes(&mut reads).await?;
+        let bytes = tools::count_bytes(&mut reader).await?;
         let time = begin.elapsed();
         let status = child.wait().await?;
         if status.success() {

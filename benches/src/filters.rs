@@ -1,5 +1,5 @@
-//! Filters by dates, UTM values, and their conjunctions. Random filters show the speed without
-//! caches, repeated ones with them.
+//! Measures lists that are filtered by dates, UTM values, and their conjunctions. Random filters
+//! show the speed without caches, repeated ones with them.
 
 use crate::Result;
 use crate::ab_runner::compare_in_turns;
@@ -11,15 +11,16 @@ use crate::random::Random;
 use crate::results::FigureRow;
 use crate::samples::parse_pagination;
 
-/// Goal: ratio to a static response with the bytes of a page.
+/// Goal: at least this ratio to the rate of the baseline server, which answers with the bytes of
+/// one page.
 const RATIO: f64 = 0.25;
 /// Number of different requests of each kind.
 const REQUESTS: usize = 5000;
-/// Number of totals of each kind that are compared with a count by SQLite.
+/// Number of responses of each kind whose total is compared with a count by SQLite.
 const CHECKED_TOTALS: usize = 10;
 const CONNECTIONS: usize = 8;
 
-/// Returns the paths of randomly filtered lists.
+/// Returns the paths of `REQUESTS` randomly filtered lists, the same in every run.
 pub(crate) fn random_list_paths(bench: &Bench, kind: FilterKind) -> Vec<String> {
     let mut dice = Random::new(11);
     let mut list =
@@ -27,7 +28,7 @@ pub(crate) fn random_list_paths(bench: &Bench, kind: FilterKind) -> Vec<String> 
     (0..REQUESTS).map(|_| list()).collect()
 }
 
-/// Measures filters.
+/// Measures filtered lists. Fails if a total is wrong.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let sheaf = bench.start_server(&bench.data).await?;
     let hello =
@@ -40,18 +41,19 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
         (FilterKind::Any, "dates and UTM values"),
     ];
     for (kind, name) in kinds {
-        let drawn_ones: Vec<_> =
+        let filters: Vec<_> =
             (0..REQUESTS).map(|_| ListFilter::random(kind, &bench.picks, &mut dice)).collect();
-        for narrowed in &drawn_ones[..CHECKED_TOTALS] {
-            let body = bench.fetch(&sheaf, &bench.data.list_path(&narrowed.query())).await?;
+        for filter in &filters[..CHECKED_TOTALS] {
+            let body = bench.fetch(&sheaf, &bench.data.list_path(&filter.query())).await?;
             let (total, _) = parse_pagination(&body)?;
-            let counted = bench.own.count_matches(&bench.data.large, narrowed)?;
+            let counted = bench.own.count_matches(&bench.data.large, filter)?;
             if total != counted {
-                let query = narrowed.query();
+                let query = filter.query();
                 return Err(format!("{query}: total {total}, but SQLite counts {counted}").into());
             }
         }
-        let requests: Vec<_> = drawn_ones.iter().map(|n| bench.list_request(&n.query())).collect();
+        let requests: Vec<_> =
+            filters.iter().map(|filter| bench.list_request(&filter.query())).collect();
         let again = repeat_request(requests[0].clone());
         for (requests, how) in [(random_requests(requests), "random"), (again, "repeated")] {
             let sides = ((&sheaf, &requests), (&hello, "list20"));
@@ -72,10 +74,10 @@ mod tests {
     #[test]
     fn query_has_drawn_filter() {
         let utm = [None, Some("a b".to_owned()), None];
-        let narrowed = ListFilter { dates: Some((0, 1_000_000)), utm };
+        let filter = ListFilter { dates: Some((0, 1_000_000)), utm };
         let query = "date_from=1970-01-01T00%3A00%3A00Z&date_to=1970-01-01T00%3A00%3A01Z\
                      &utm_medium=a%20b";
-        assert_eq!(narrowed.query(), query);
+        assert_eq!(filter.query(), query);
     }
 
     #[test]
@@ -90,10 +92,11 @@ mod tests {
         let mut dice = Random::new(1);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..500 {
-            let it = ListFilter::random(FilterKind::Any, &picks, &mut dice);
-            seen.insert((it.dates.is_some(), it.utm.clone()));
-            assert!(it.dates.is_none_or(|(from, to)| from <= to));
+            let filter = ListFilter::random(FilterKind::Any, &picks, &mut dice);
+            seen.insert((filter.dates.is_some(), filter.utm.clone()));
+            assert!(filter.dates.is_none_or(|(from, to)| from <= to));
         }
+        // Every subset of dates and three UTM values except for the empty one.
         assert_eq!(seen.len(), 15);
     }
 }

@@ -1,6 +1,6 @@
-//! Random ids, times, values and terms from the data, so that no cache can answer every request.
+//! Random ids, times, values and texts of the data, so that no cache can answer every request.
 //!
-//! They are read from the file with SQLite, and by paging through the list.
+//! They are read from the database file with SQLite; cursors, by paging through the list.
 
 use crate::client::{Client, get_request};
 use crate::data::Data;
@@ -20,14 +20,14 @@ pub(crate) struct Samples {
     pub(crate) ids: Vec<String>,
     /// Random submission times, in microseconds.
     pub(crate) instants: Vec<i64>,
-    /// Values of UTM source, medium and campaign.
+    /// The different values of UTM source, medium and campaign, most frequent first.
     pub(crate) utm: [Vec<String>; 3],
-    /// Folded texts of some submissions.
+    /// Folded search texts of some of the submissions in `ids`.
     pub(crate) texts: Vec<String>,
 }
 
 impl Samples {
-    /// Draws samples from the file.
+    /// Draws samples from the database file. They are the same in every run.
     pub(crate) fn read(data: &Data, own: &SqliteFile) -> Result<Self> {
         let mut dice = Random::new(7);
         let all = own.row_keys(&data.large)?;
@@ -52,7 +52,8 @@ fn contains(text: &str, term: &str) -> bool {
     memmem::find(text.as_bytes(), term.as_bytes()).is_some()
 }
 
-/// Pages through the complete list by its cursors, 100 rows per page. Returns the cursors.
+/// Pages through the complete list by its cursors, and returns them. The first page has the default
+/// 20 rows, the others have 100.
 ///
 /// # Errors
 /// If the pages do not add up to the total.
@@ -60,38 +61,38 @@ pub(crate) async fn read_all_pages(address: SocketAddr, data: &Data) -> Result<V
     let mut client = Client::connect(address).await?;
     let mut cursors = Vec::new();
     let mut pages = 0_u64;
-    let mut cursor = String::new();
+    let mut query = String::new();
     loop {
-        let (status, body) =
-            client.fetch(&get_request(&data.list_path(&cursor), &data.key)).await?;
+        let (status, body) = client.fetch(&get_request(&data.list_path(&query), &data.key)).await?;
         let (total, next) = parse_pagination(&body)?;
         pages += 1;
         if status != 200 || total != data.rows {
             return Err(format!("page {pages} has status {status} and total {total}").into());
         }
         let Some(next) = next else { break };
-        cursor = format!("limit=100&cursor={next}");
+        query = format!("limit=100&cursor={next}");
         cursors.push(next);
     }
-    // The first page has 20 rows, the others have 100.
-    let whole = 1 + data.rows.saturating_sub(20).div_ceil(100);
-    print_line(format!("read {pages} pages, {whole} expected"));
-    if pages == whole { Ok(cursors) } else { Err("the pages do not add up to the total".into()) }
+    let expected = 1 + data.rows.saturating_sub(20).div_ceil(100);
+    print_line(format!("read {pages} pages, {expected} expected"));
+    if pages == expected { Ok(cursors) } else { Err("the pages do not add up to the total".into()) }
 }
 
-/// Returns the total and the next cursor of a page.
+/// Returns the total and the next cursor of a page, without parsing the rows before them.
 pub(crate) fn parse_pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
     let at = memmem::rfind(body, b"\"pagination\":").ok_or("a response without pagination")?;
+    // After the name and its colon, up to the bracket that closes the page.
     let text = body[at + 13..].strip_suffix(b"}").unwrap_or_default();
-    let it: serde_json::Value = serde_json::from_slice(text)?;
-    let next = it["next_cursor"].as_str().map(str::to_owned);
-    Ok((it["total"].as_u64().ok_or("a page without total")?, next))
+    let pagination: serde_json::Value = serde_json::from_slice(text)?;
+    let next = pagination["next_cursor"].as_str().map(str::to_owned);
+    Ok((pagination["total"].as_u64().ok_or("a page without total")?, next))
 }
 
 impl ListFilter {
-    /// Draws a filter.
+    /// Draws a filter of a kind, with values from `picks`.
     pub(crate) fn random(kind: FilterKind, picks: &Samples, dice: &mut Random) -> Self {
-        let mut drawn = Self::default();
+        let mut filter = Self::default();
+        // Bits 0 to 2 are the UTM values, bit 3 is the dates.
         let bits = match kind {
             FilterKind::Dates => 8,
             FilterKind::OneUtm => 1 << dice.below(3),
@@ -99,15 +100,15 @@ impl ListFilter {
         };
         for (n, values) in picks.utm.iter().enumerate() {
             if bits & 1 << n != 0 && !values.is_empty() {
-                drawn.utm[n] = Some(dice.choose(values).clone());
+                filter.utm[n] = Some(dice.choose(values).clone());
             }
         }
         if bits & 8 != 0 {
             let a = *dice.choose(&picks.instants);
             let b = *dice.choose(&picks.instants);
-            drawn.dates = Some((a.min(b), a.max(b)));
+            filter.dates = Some((a.min(b), a.max(b)));
         }
-        drawn
+        filter
     }
 }
 

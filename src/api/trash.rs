@@ -1,4 +1,5 @@
 //! Trash and spam of a form, on a server with the capabilities `trash`, `spam` and `bulk_moves`.
+//! See [`move_submissions`] for the way in and [`restore_submissions`] for the way back.
 
 use contract::trash::{
     AffectedCount, MoveRequest, MoveResult, TrashRequest, TrashSettings, TrashedSubmission,
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::routes;
 
-/// Destination of moved submissions.
+/// Place for submissions outside of the list: destination of a move, and source of a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveTarget {
     /// The trash.
@@ -21,7 +22,7 @@ pub enum MoveTarget {
 }
 
 impl MoveTarget {
-    /// Returns the path segment.
+    /// Returns the path segment below the form.
     fn path_segment(self) -> &'static str {
         match self {
             Self::Trash => "trash",
@@ -30,7 +31,8 @@ impl MoveTarget {
     }
 }
 
-/// Moves submissions of a form: those listed in the request, or those that match a filter.
+/// Moves submissions of a form out of the list: those that `request` names, or those that match
+/// `filter`.
 pub async fn move_submissions(
     form: &FormId,
     target: MoveTarget,

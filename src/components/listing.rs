@@ -1,4 +1,4 @@
-//! A short table without pagination (forms, keys, fields, spam), and contents that its cells share.
+//! A short table without pagination (forms, keys, fields, spam), and a cell with a relative time.
 
 use contract::Timestamp;
 use leptos::prelude::*;
@@ -6,20 +6,21 @@ use leptos::prelude::*;
 use super::calendar::millis_of;
 use crate::{i18n, ui::time::RelativeTime};
 
-/// Short table. A last column, without a visible header, contains the actions of each row.
+/// Short table. The caller renders the rows; their last cell, under a hidden header, is for
+/// actions.
 #[component]
 pub fn Listing(
     /// Accessible name.
     label: &'static str,
-    /// Column headers.
+    /// Column headers, without the one of the actions.
     heads: Vec<&'static str>,
-    /// Header of the numeric column.
+    /// Header of the column with numbers, which is aligned to the end.
     #[prop(optional)]
     numbers: &'static str,
     /// Whether the cells contain input fields.
     #[prop(optional)]
     edits: bool,
-    /// Rows.
+    /// Rows, as `<tr>` elements.
     children: Children,
 ) -> impl IntoView {
     let head = |head: &'static str| {
@@ -51,7 +52,7 @@ pub fn Listing(
     }
 }
 
-/// Returns the time since an instant; a dash for `None`.
+/// Renders the time since an instant, such as "2 h ago"; a dash for `None`.
 pub fn relative_time(instant: Option<Timestamp>) -> AnyView {
     match instant {
         None => view! { <span class="missing">"—"</span> }.into_any(),

@@ -1,5 +1,6 @@
 //! Names of countries, languages and devices in the language of the interface. Country and language
-//! names come from the browser's `Intl`. Unknown codes are shown unchanged.
+//! names come from the browser's `Intl`. Unknown codes are shown unchanged, unknown devices
+//! capitalised.
 
 use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
@@ -8,7 +9,7 @@ use super::sentiment::capitalise_label;
 use crate::i18n;
 
 thread_local! {
-    // Cached: a list needs it for every row.
+    // Cached, because a list needs it for every row. `None` if the browser has no `DisplayNames`.
     static COUNTRY_NAMES: Option<CodeNames> = CodeNames::for_type("region");
 }
 
@@ -37,6 +38,7 @@ pub fn device_name(code: &str) -> String {
     }
 }
 
+/// An `Intl.DisplayNames` and its method `of`.
 struct CodeNames(Intl::DisplayNames, Function);
 
 impl CodeNames {
@@ -48,8 +50,8 @@ impl CodeNames {
         Some(Self(names, of))
     }
 
-    /// Returns the name of a code. `of` throws for malformed codes, which a server might send;
-    /// calling it as a `Function` catches the exception.
+    /// Returns the name of a code; `None` if it is malformed. `of` then throws, and calling it as a
+    /// `Function` catches the exception.
     fn name_of(&self, code: &str) -> Option<String> {
         self.1.call1(&self.0, &code.into()).ok()?.as_string()
     }

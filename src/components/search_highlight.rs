@@ -11,16 +11,17 @@ use crate::{domain::row::AnswerRole, lazy_views, ui::run_effect};
 use paint::MARK_RENDERER;
 
 lazy_views! {
-    /// Stores the renderer of the marks in `painter`.
-    fn paint_marks(painter: RwSignal<Option<MarkRenderer>>) in marks => {
-        painter.try_set(Some(MARK_RENDERER));
+    /// Stores the renderer of the marks in `renderer`.
+    fn load_renderer(renderer: RwSignal<Option<MarkRenderer>>) in marks => {
+        renderer.try_set(Some(MARK_RENDERER));
     };
 }
 
 /// Answer in a column: index of the column, field, and role in the row.
 pub type AnswerColumn<'a> = (usize, &'a Field, AnswerRole);
 
-/// Renders cells of a row, each with the index of its column.
+/// Renders some cells of a row from the submission, the answer columns, all fields of the form, and
+/// the search. Returns each cell with the index of its column.
 pub type RenderRow =
     fn(&Submission, &[AnswerColumn<'_>], &[&Field], &Search) -> Vec<(usize, AnyView)>;
 
@@ -31,12 +32,12 @@ pub struct MarkRenderer {
     pub text: fn(&[&str], &Search) -> Vec<AnyView>,
     /// Renders a boolean answer.
     pub flag: fn(bool, &Search) -> AnyView,
-    /// Renders the cells of a row that contain a match, or that name another answer with a match.
-    /// Needs all fields, because not every field is a column.
+    /// Renders the cells of a row that contain a match. If no column shows a match, one cell names
+    /// another answer that has it, which is why all fields are needed.
     pub row: RenderRow,
 }
 
-/// Highlighting of a page. The page provides it as context.
+/// Highlighting of the matches of the current search. The page provides it as context.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchHighlight {
     search: Memo<Option<Search>>,
@@ -47,19 +48,19 @@ impl SearchHighlight {
     /// Returns the highlighting for a filter. It belongs to the current reactive owner.
     pub fn new(filter: Signal<Filter>) -> Self {
         let search = Memo::new(move |_| filter.with(|filter| filter.search.clone()));
-        let painter = RwSignal::new(None::<MarkRenderer>);
-        let wanted = Memo::new(move |_| search.with(Option::is_some));
+        let renderer = RwSignal::new(None::<MarkRenderer>);
+        let is_searching = Memo::new(move |_| search.with(Option::is_some));
         run_effect(move || {
-            if wanted.get() && painter.with_untracked(Option::is_none) {
+            if is_searching.get() && renderer.with_untracked(Option::is_none) {
                 spawn_local(async move {
                     // If loading fails, the list works without marks.
-                    if let Ok(part) = paint_marks(painter).await {
-                        part.run();
+                    if let Ok(store_renderer) = load_renderer(renderer).await {
+                        store_renderer.run();
                     }
                 });
             }
         });
-        Self { search, renderer: painter }
+        Self { search, renderer }
     }
 
     /// Returns whether the renderer is loaded. Tracked.

@@ -1,5 +1,5 @@
 //! State of a permanent deletion of many submissions, one request each, on a server without a
-//! trash. It stores the pending and failed submissions, and sends no requests.
+//! trash. It tracks the pending and failed submissions. The caller sends the requests.
 
 use std::collections::VecDeque;
 
@@ -9,9 +9,10 @@ use export_worker::plan::min_duration_ms;
 use super::{list_model::SubmissionKey, time::format_duration};
 use crate::i18n;
 
-/// Number of consecutive failures that stops the deletion, because the next would fail too.
+/// Number of consecutive failures after which the deletion stops, because the next request would
+/// probably fail too.
 pub const FAILURES_MAX: usize = 5;
-/// Minimum duration to display, in seconds.
+/// Minimum estimate that is shown, in seconds.
 const SHOWN_MIN_S: u64 = 10;
 
 /// A submission that could not be deleted.
@@ -19,7 +20,7 @@ const SHOWN_MIN_S: u64 = 10;
 pub struct DeletionFailure {
     /// Key of the submission.
     pub key: SubmissionKey,
-    /// Reason, as a sentence.
+    /// Reason, as a sentence for the user.
     pub reason: String,
 }
 
@@ -28,9 +29,10 @@ pub struct DeletionFailure {
 pub enum DeletionPhase {
     /// Listing the matching submissions.
     Listing,
-    /// Deleting.
+    /// Deleting, or finished if no submission is pending.
     Deleting,
-    /// Stopped by the user, or for a reason that applies to all remaining submissions.
+    /// Stopped. The text is a reason that applies to all remaining submissions, such as a lost
+    /// connection. It is `None` if the user stopped, or after [`FAILURES_MAX`] failures in a row.
     Stopped(Option<String>),
 }
 
@@ -72,7 +74,7 @@ impl Deletion {
         self.deleted_count + (self.pending.len() + self.failures.len()) as u64
     }
 
-    /// Returns whether the deletion is running.
+    /// Returns whether the deletion is running: neither stopped nor finished.
     pub fn is_running(&self) -> bool {
         match self.phase {
             DeletionPhase::Listing => true,
@@ -81,7 +83,7 @@ impl Deletion {
         }
     }
 
-    /// Returns the next submission to delete.
+    /// Returns the next submission to delete, which stays pending; `None` in other phases.
     pub fn next_key(&self) -> Option<SubmissionKey> {
         self.pending.front().filter(|_| self.phase == DeletionPhase::Deleting).cloned()
     }
@@ -94,46 +96,49 @@ impl Deletion {
     }
 
     /// Records that a submission could not be deleted.
-    pub fn mark_failed(&mut self, key: SubmissionKey, why: String) {
+    pub fn mark_failed(&mut self, key: SubmissionKey, reason: String) {
         self.remove_pending(&key);
-        self.failures.push(DeletionFailure { key, reason: why });
+        self.failures.push(DeletionFailure { key, reason });
         self.consecutive_failures += 1;
+        // After the last submission the deletion is finished: there is nothing to stop.
         if self.consecutive_failures >= FAILURES_MAX && !self.pending.is_empty() {
             self.phase = DeletionPhase::Stopped(None);
         }
     }
 
     fn remove_pending(&mut self, key: &SubmissionKey) {
-        self.pending.retain(|one| one != key);
+        self.pending.retain(|pending| pending != key);
     }
 
     /// Resumes the deletion, and queues the failed submissions again.
     pub fn retry(&mut self) {
-        let again = self.failures.drain(..).map(|one| one.key);
-        self.pending.extend(again);
+        let failed = self.failures.drain(..).map(|failure| failure.key);
+        self.pending.extend(failed);
         self.consecutive_failures = 0;
         self.phase = DeletionPhase::Deleting;
     }
 
-    /// Retries one failed submission next.
+    /// Resumes the deletion, one failed submission first. Does nothing if `id` has not failed.
     pub fn retry_one(&mut self, id: &SubmissionId) {
-        let Some(at) = self.failures.iter().position(|one| one.key.1 == *id) else { return };
-        let key = self.failures.remove(at).key;
+        let failed = self.failures.iter().position(|failure| failure.key.1 == *id);
+        let Some(index) = failed else { return };
+        let key = self.failures.remove(index).key;
         self.pending.push_front(key);
         self.consecutive_failures = 0;
         self.phase = DeletionPhase::Deleting;
     }
 }
 
-/// Returns a text with the duration that the rate limit imposes on deleting `count` submissions;
-/// `None` if it is short. With `all`, listing them first is included.
+/// Returns a text with the minimum duration that the rate limit imposes on deleting `count`
+/// submissions; `None` if it is short. With `all`, the requests that list them count too.
 pub fn duration_text(plan: Plan, rate: Option<RateLimit>, count: u64, all: bool) -> Option<String> {
     let pages = if all { count.div_ceil(u64::from(LIMIT_MAX)) } else { 0 };
-    let least_s = round_up_s(min_duration_ms(plan, count + pages, rate));
-    (least_s >= SHOWN_MIN_S).then(|| (i18n::deletion().takes)(&format_duration(least_s)))
+    let duration_s = round_up_s(min_duration_ms(plan, count + pages, rate));
+    (duration_s >= SHOWN_MIN_S).then(|| (i18n::deletion().takes)(&format_duration(duration_s)))
 }
 
-/// Rounds a duration up to seconds, in steps that fit its length: the estimate is not exact.
+/// Converts to seconds and rounds up, in larger steps for longer durations: the estimate is not
+/// exact.
 fn round_up_s(ms: u64) -> u64 {
     let seconds = ms.div_ceil(1000);
     let step = match seconds {

@@ -35,7 +35,8 @@ const READ_AHEAD_ROWS: usize = 40;
 const READ_AHEAD_STEPS: usize = 8;
 /// Maximum read-ahead after scrolling, in rows.
 const READ_AHEAD_ROWS_MAX: usize = 160;
-/// Maximum number of consecutively refused cursors before the model fails.
+/// Maximum number of cursors that the server may refuse without progress. The next one makes the
+/// model fail.
 const REFUSALS_MAX: u32 = 8;
 
 /// Start of a page.
@@ -98,14 +99,18 @@ pub enum ListPhase {
 /// The rows that match a filter.
 #[derive(Debug, Default)]
 pub struct ListModel {
+    /// Generation of the list; see [`ListModel::generation`].
     epoch: u32,
+    /// Ticket of the latest request.
     ticket: u32,
     pages: KnownPages,
+    /// Instants whose row index is known.
     points: InstantIndex,
     /// Indexes of the visible rows.
     view: Range<usize>,
     /// Rows scrolled forward by the last change of `view`; 0 after a jump.
     scroll_step: usize,
+    /// Number of rows; `None` before the first response.
     total: Option<usize>,
     /// Key of the newest row when the list was loaded.
     newest: Option<(Timestamp, SubmissionId)>,
@@ -122,25 +127,27 @@ pub struct ListModel {
     jump_target: Option<Timestamp>,
     /// Whether to load the oldest row.
     needs_end: bool,
-    /// Guesses made so far to find the current missing row.
+    /// Guesses made so far at the instant of the first missing row.
     guesses: u32,
     /// Responses so far that contradicted the known rows.
     contradictions: u32,
     /// Refused cursors since the last progress.
     refusals: u32,
-    /// Whether the rows belong to the previous filter and the first page is still missing.
+    /// Whether the rows are from before the last reset or refresh, because the first page of the
+    /// new list is still missing.
     stale: bool,
 }
 
 impl ListModel {
-    /// Starts over with another filter. `oldest` is the lower bound of its dates. The rows of the
-    /// previous filter stay until the first page replaces them, so that typing does not make the
-    /// list flicker.
+    /// Starts over with another filter of the same form. `oldest` is the lower bound of its dates.
+    /// The rows of the previous filter stay until the first page replaces them, so that typing does
+    /// not make the list flicker.
     pub fn reset(&mut self, oldest: Option<Timestamp>) {
         self.refresh(oldest);
     }
 
-    /// Reloads the list. The current rows stay until the first page replaces them.
+    /// Reloads the list with the same filter. The current rows stay until the first page replaces
+    /// them. `oldest` is as for [`ListModel::reset`].
     pub fn refresh(&mut self, oldest: Option<Timestamp>) {
         let before = std::mem::take(self);
         let stale = before.pages.iter().next().is_some();
@@ -167,6 +174,7 @@ impl ListModel {
 
     /// Sets the indexes of the visible rows, end exclusive. Rows far from them are evicted.
     pub fn set_view(&mut self, view: Range<usize>) {
+        // After a far jump another row is missing, so the guesses for it start over.
         if self.view.start.abs_diff(view.start) > ROWS_AROUND_VIEW {
             self.guesses = 0;
         }
@@ -195,6 +203,7 @@ impl ListModel {
         if let Some(at) = self.jump_target {
             return Some(PageQuery { start: PageStart::Before(at), limit: LIMIT_MAX });
         }
+        // Not `PageStart::First`: submissions received since then would shift all indexes.
         let first = PageStart::Before(next_instant(self.newest.as_ref()?.0));
         let known = SeekState {
             pages: &self.pages,
@@ -208,7 +217,8 @@ impl ListModel {
         Some(known.next_query(self.first_missing_row(total)?))
     }
 
-    /// Returns the index of the first row that is needed and not loaded.
+    /// Returns the index of the first row that is needed and not loaded: in the view, in the
+    /// read-ahead, or the oldest row after [`ListModel::request_end`].
     fn first_missing_row(&self, total: usize) -> Option<usize> {
         let by_steps = self.scroll_step.saturating_mul(READ_AHEAD_STEPS).min(READ_AHEAD_ROWS_MAX);
         let end = self.view.end.saturating_add(by_steps.max(READ_AHEAD_ROWS)).min(total);
@@ -225,11 +235,11 @@ impl ListModel {
         if self.phase != ListPhase::Idle {
             return None;
         }
-        let want = self.missing_page()?;
+        let query = self.missing_page()?;
         self.phase = ListPhase::Loading;
-        self.in_flight = Some(want.clone());
+        self.in_flight = Some(query.clone());
         self.ticket = self.ticket.wrapping_add(1);
-        Some(PageRequest { ticket: self.ticket, query: want })
+        Some(PageRequest { ticket: self.ticket, query })
     }
 
     fn evict(&mut self) {
@@ -247,9 +257,12 @@ impl ListModel {
         wanted
     }
 
-    /// Records that the server refused a request, and returns whether it was still current. If a
-    /// cursor was refused, the others may be outdated too: all are dropped, and their rows are
-    /// located by date. After more than `REFUSALS_MAX` refusals the model fails.
+    /// Records that the server refused a request as invalid (status 400), and returns whether it
+    /// was still current.
+    ///
+    /// If a cursor was refused, the others may be outdated too: all are dropped, and their rows are
+    /// located by date. Without a cursor, or after more than `REFUSALS_MAX` refusals, the model
+    /// fails.
     pub fn mark_refused(&mut self, ticket: u32) -> bool {
         let Some(asked) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
         self.refusals += 1;
@@ -288,6 +301,7 @@ impl ListModel {
             |newest: &Submission| self.newest.as_ref().is_none_or(|known| row_key(newest) > *known);
         match newest {
             Some(newest) if self.total.is_some() && !self.stale && later(newest) => {
+                // At least the newest one, even if as many rows were deleted elsewhere.
                 total.saturating_sub(known).max(1)
             }
             _ => 0,
@@ -335,7 +349,8 @@ impl ListModel {
         (last.end() == self.len()).then_some(last.last_key.0)
     }
 
-    /// Returns the generation of the list. [`ListModel::reset`] and reloads increment it.
+    /// Returns the generation of the list. Every reset, refresh, clear and restore increments it,
+    /// because an index then means another row.
     pub fn generation(&self) -> u32 {
         self.epoch
     }
@@ -350,12 +365,12 @@ impl ListModel {
         self.phase
     }
 
-    /// Returns whether the first page has been loaded.
+    /// Returns whether the first page of the current list has been loaded.
     pub fn has_begun(&self) -> bool {
         self.total.is_some() && !self.stale
     }
 
-    /// Returns whether the rows belong to the previous filter.
+    /// Returns whether the rows are still those from before the last reset or refresh.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
@@ -365,7 +380,8 @@ fn row_key(row: &Submission) -> (Timestamp, SubmissionId) {
     (row.metadata.submitted_at, row.id.clone())
 }
 
-/// Returns the next instant, one microsecond later.
+/// Returns the next instant, one microsecond later. A page that starts before it includes rows at
+/// `at`.
 pub fn next_instant(at: Timestamp) -> Timestamp {
     Timestamp::from_micros(at.micros() + 1).unwrap_or(at)
 }

@@ -1,4 +1,5 @@
-//! Names that the scripts in `public` share with the dashboard.
+//! Names that `public/first.js` shares with the dashboard. The script runs while this code loads.
+//! The tests here compare it with the code, because no compiler does.
 
 /// Storage key prefix of a form's columns; the form id follows.
 pub const COLUMNS_KEY: &str = "sheaf-columns-";
@@ -7,7 +8,7 @@ pub const TIME_KEY: &str = "sheaf-time";
 /// Storage key prefix of a form's saved views; the form id follows.
 pub const VIEWS_KEY: &str = "sheaf-views-";
 
-/// Global variable where `first.js` stores the promises of its requests, by URL.
+/// Global variable where `first.js` stores the promises of its responses, by URL.
 pub const PRELOAD_GLOBAL: &str = "sheafAsked";
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,7 +22,7 @@ mod tests {
 
     const FIRST: &str = include_str!("../../public/first.js");
 
-    /// The script hides the rows rendered into the page if the stored settings would show others.
+    /// The script hides the first rows if a stored setting changes what they show.
     #[test]
     fn first_script_reads_stored_settings() {
         let name = |key: &'static str| key.strip_prefix("sheaf-").expect("`sheaf-` prefix");

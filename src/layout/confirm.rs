@@ -1,5 +1,5 @@
 //! Slot of the confirmation dialog for irreversible actions, on every page. Its code is loaded
-//! after the first view.
+//! after the first paint.
 
 pub mod dialog;
 
@@ -11,7 +11,7 @@ use crate::{
     ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
-/// Slot of the dialog. If its code fails to load, the action is cancelled.
+/// Slot of the dialog. If the dialog opens and its code fails to load, the action is cancelled.
 #[component]
 pub fn ConfirmSlot() -> impl IntoView {
     let confirm = expect_context::<Confirm>();

@@ -1,4 +1,5 @@
-//! Slot of the dialog that asks for the password again. Its code is loaded when it opens.
+//! Slot of the re-authentication dialog, which asks for the password again. Its code is loaded when
+//! it opens, because few visits need it.
 
 pub mod dialog;
 
@@ -10,14 +11,14 @@ use crate::{
     ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
-/// Slot of the dialog. If its code fails to load, the request counts as declined.
+/// Slot of the dialog. If its code fails to load, the action ends as if the user had cancelled.
 #[component]
 pub fn ProofSlot() -> impl IntoView {
-    let proofs = expect_context::<Reauthentication>();
+    let reauthentication = expect_context::<Reauthentication>();
     let toasts = expect_context::<Toasts>();
     let on_missing = move |missing: ChunkLoadError| {
-        proofs.close(false);
+        reauthentication.close(false);
         toasts.show_error(missing.action_error_text());
     };
-    view! { <LazyOverlay open=proofs.open() load=lazy::proof ahead=false on_missing /> }
+    view! { <LazyOverlay open=reauthentication.open() load=lazy::proof ahead=false on_missing /> }
 }

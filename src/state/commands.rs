@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::domain::commands::Command;
 
-/// Commands registered together.
+/// Commands of one [`Commands::register`] call.
 #[derive(Clone, Copy)]
 struct CommandRegistration {
     id: u32,
@@ -32,11 +32,11 @@ impl Commands {
         Self { registrations: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
     }
 
-    /// Registers commands until the current owner is disposed. `run` runs one of them, and returns
-    /// whether it had any effect.
+    /// Registers commands until the current reactive owner is disposed of. `run` runs one of them,
+    /// and returns whether it had any effect.
     pub fn register(
         &self,
-        acts: &'static [Command],
+        commands: &'static [Command],
         run: impl Fn(Command) -> bool + Send + Sync + 'static,
     ) {
         let id = self.next_id.try_update_value(|next| {
@@ -44,26 +44,27 @@ impl Commands {
             *next
         });
         let Some(id) = id else { return };
-        self.registrations.update(|offers| {
-            offers.push(CommandRegistration { id, commands: acts, run: Callback::new(run) });
+        self.registrations.update(|all| {
+            all.push(CommandRegistration { id, commands, run: Callback::new(run) });
         });
-        let offers = self.registrations;
+        let registrations = self.registrations;
         on_cleanup(move || {
-            offers.try_update(|offers| offers.retain(|offer| offer.id != id));
+            registrations.try_update(|all| all.retain(|registration| registration.id != id));
         });
     }
 
     /// Runs the latest registration of a command. Returns whether it had any effect.
-    pub fn run(&self, act: Command) -> bool {
-        let found = self.registrations.try_with_untracked(|offers| {
-            offers.iter().rev().find(|offer| offer.commands.contains(&act)).copied()
+    pub fn run(&self, command: Command) -> bool {
+        let found = self.registrations.try_with_untracked(|all| {
+            all.iter().rev().find(|registration| registration.commands.contains(&command)).copied()
         });
-        found.flatten().is_some_and(|offer| offer.run.run(act))
+        found.flatten().is_some_and(|registration| registration.run.run(command))
     }
 
     /// Returns the available commands, latest registration first. Tracked.
     pub fn available(&self) -> Vec<Command> {
-        self.registrations
-            .with(|offers| offers.iter().rev().flat_map(|offer| offer.commands).copied().collect())
+        self.registrations.with(|all| {
+            all.iter().rev().flat_map(|registration| registration.commands).copied().collect()
+        })
     }
 }

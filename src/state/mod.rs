@@ -1,5 +1,5 @@
-//! State that outlives a page, provided once as context. Rows, filters and anything else that fits
-//! in a URL do not belong here.
+//! State that outlives a page, provided as context by the app. Rows belong to their page, and
+//! filters and the like to the URL.
 
 pub mod changes;
 pub mod commands;

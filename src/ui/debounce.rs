@@ -1,5 +1,5 @@
-//! Debouncing with one timer. The timer is not reset for each call: clearing and setting one per
-//! call costs more than most of the debounced actions.
+//! Debouncing with one timer. A call during the wait does not restart the timer: to clear and set
+//! one costs more than most of the debounced actions.
 
 use std::time::Duration;
 
@@ -26,21 +26,21 @@ impl Debounce {
     /// Runs `act` after the wait, unless another call replaces it first.
     pub fn schedule(self, act: impl FnOnce() + 'static) {
         let due_ms = Date::now() + self.wait.as_secs_f64() * 1000.0;
-        let before = self.pending.try_update_value(|asked| asked.replace((due_ms, Box::new(act))));
-        if before.is_some_and(|before| before.is_none()) {
+        let replaced = self.pending.try_update_value(|slot| slot.replace((due_ms, Box::new(act))));
+        // If an action was pending, its timer is running. The outer `None` is a disposed owner.
+        if replaced.is_some_and(|replaced| replaced.is_none()) {
             self.start_timer(self.wait);
         }
     }
 
-    // The timer fires at the due time of the first call. If later calls moved the due time, it
-    // waits for the rest.
+    /// Starts the timer, for the due time of the first call. If later calls have moved the due
+    /// time, it waits again for the rest.
     fn start_timer(self, wait: Duration) {
-        let look = move || {
-            let left_ms =
-                self.pending.try_with_value(|asked| Some(asked.as_ref()?.0 - Date::now()));
+        let on_timer = move || {
+            let left_ms = self.pending.try_with_value(|slot| Some(slot.as_ref()?.0 - Date::now()));
             let Some(left_ms) = left_ms.flatten() else { return };
-            // A clock that was set back must not delay the action: waits longer than `wait` count
-            // as over.
+            // If the clock was set back, the rest is longer than the whole wait. The action then
+            // runs at once, as it does if less than a millisecond is left.
             let left = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
             if (Duration::from_millis(1)..=self.wait).contains(&left) {
                 self.start_timer(left);
@@ -48,6 +48,6 @@ impl Debounce {
                 act();
             }
         };
-        set_timeout(look, wait);
+        set_timeout(on_timer, wait);
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// Rotating ring for an operation of unknown length.
+/// Rotating ring for an operation of unknown duration.
 #[component]
 pub fn Spinner(
     /// Name of the operation, for assistive technology.
@@ -22,7 +22,7 @@ pub fn ProgressBar(
     #[prop(into)]
     value: Signal<Option<f64>>,
 ) -> impl IntoView {
-    let share = move || value.get().map(|share| share.clamp(0.0, 1.0));
+    let fraction = move || value.get().map(|fraction| fraction.clamp(0.0, 1.0));
     view! {
         <div
             class="progress"
@@ -30,11 +30,11 @@ pub fn ProgressBar(
             aria-label=label
             aria-valuemin="0"
             aria-valuemax="100"
-            aria-valuenow=move || share().map(|share| format!("{:.0}", share * 100.0))
+            aria-valuenow=move || fraction().map(|fraction| format!("{:.0}", fraction * 100.0))
         >
             <div
                 class="progress-fill"
-                style:transform=move || share().map(|share| format!("scaleX({share:.4})"))
+                style:transform=move || fraction().map(|fraction| format!("scaleX({fraction:.4})"))
             ></div>
         </div>
     }

@@ -1,8 +1,9 @@
 //! A windowed table after the WAI-ARIA grid pattern. Only the visible rows are in the DOM;
 //! `aria-rowcount` has the full count, and one row at a time is a tab stop.
 //!
-//! The caller owns the rows, and the table requests those that it draws. `style/` sets the row
-//! height and the table measures it, so density and phones need no code here.
+//! The caller owns the rows. The table gets those that it draws from the callbacks `keys` and
+//! `row`. `style/` sets the row height and the table measures it, so density and phones need no
+//! code here.
 
 mod cell;
 mod cell_nodes;
@@ -74,7 +75,7 @@ impl TableHandle {
         self.command.set(Some(TableCommand::Focus(index)));
     }
 
-    /// Scrolls to a position that [`position`](Self::position) returned earlier.
+    /// Scrolls to a position as returned by [`position`](Self::position).
     pub fn restore_position(&self, position: f64) {
         self.command.set(Some(TableCommand::Restore(position)));
     }
@@ -120,15 +121,15 @@ pub fn Table<K, KeysFn, RowFn>(
     /// Columns.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// Number of rows, loaded or not.
+    /// Number of rows that the table scrolls through, loaded or not; 0 while unknown.
     #[prop(into)]
     count: Signal<usize>,
-    /// Total number of rows, once known.
+    /// The same number for `aria-rowcount`; `None` while unknown.
     #[prop(into)]
     total: Signal<Option<u64>>,
-    /// Returns the keys of a range of rows. Tracked: a row with a changed key is drawn again.
+    /// Returns a key for each row of a range. Tracked: a row with a changed key is drawn again.
     keys: KeysFn,
-    /// Returns the value of `data-key` of a row; `None` until the row is loaded.
+    /// Returns the attribute `data-key` of a row; `None` until the row is loaded.
     #[prop(into, optional)]
     name: Option<Callback<usize, Option<String>>>,
     /// Returns the cells of a row, one per column.
@@ -143,13 +144,13 @@ pub fn Table<K, KeysFn, RowFn>(
     /// Index of the row that is open elsewhere, such as in a drawer.
     #[prop(into, optional)]
     current: Signal<Option<usize>>,
-    /// Row selection.
+    /// Selection of rows. If set, rows have checkboxes.
     #[prop(optional)]
     checks: Option<RowSelection>,
     /// Receives the range of drawn rows, end exclusive.
     #[prop(into, optional)]
     on_range: Option<Callback<(usize, usize)>>,
-    /// Receives the index of a row that was pressed or opened with Enter.
+    /// Receives the index of a row that was clicked or opened with Enter.
     #[prop(into, optional)]
     on_open: Option<Callback<usize>>,
     /// Receives the index and the new width in px of a column. If set, columns have separators to
@@ -187,6 +188,7 @@ fn Frame(
     on_open: Option<Callback<usize>>,
     checks: Option<RowSelection>,
 ) -> impl IntoView {
+    // The header is a row too. In ARIA, -1 means an unknown count.
     let row_count = move || total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
     let resize = on_resize.map(|on_resize| ColumnResizer { columns, on_resize });
     let head = move || {

@@ -1,4 +1,5 @@
-//! Finds Chromium, Firefox and their drivers, and installs them from the distribution if allowed.
+//! Finds Chromium, Firefox and their drivers, and installs missing ones with `apt` if we have the
+//! rights. The driver of Firefox comes from its release page.
 
 use std::{env, path::PathBuf};
 
@@ -8,19 +9,20 @@ use crate::{
     tools,
 };
 
-/// Names of the programs in Debian, in snap and upstream.
+/// Names of the programs in Debian, in snap and upstream, in the order in which we look for them.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 
-/// Ensures that Chromium and its driver are installed. Returns the path of the driver.
+/// Ensures that Chromium and its driver are installed. Returns the path of the driver, which the
+/// variable `CHROMEDRIVER` can set.
 pub(crate) fn ensure_chromedriver() -> Result<PathBuf> {
     if !BROWSERS.into_iter().any(has_program) {
         apt::need_program("chromium", "chromium", "to test in a browser")
             .map_err(|error| manual_install_error(&error))?;
     }
-    let given = env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file());
-    if let Some(driver) = given.or_else(find_chromedriver) {
+    let given_path = env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file());
+    if let Some(driver) = given_path.or_else(find_chromedriver) {
         return Ok(driver);
     }
     let why = "to control the browser";
@@ -50,6 +52,7 @@ fn find_chromedriver() -> Option<PathBuf> {
     DRIVERS.into_iter().find_map(find_program)
 }
 
+/// Adds the commands for a manual installation to an error.
 fn manual_install_error(error: &Error) -> Error {
     Error::new(format!(
         "{error} (browser tests need Chromium and its driver: on Debian \

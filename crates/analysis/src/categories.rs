@@ -1,8 +1,8 @@
 //! Keyword rules for categories: a category applies if the text contains one of its words or
 //! phrases.
 //!
-//! Words are compared case-folded, as in the search, and as whole words. Texts without a keyword
-//! have no category.
+//! Words are compared case-folded, as in the search, and as whole words; a `*` at the end stands
+//! for any suffix. A text can have several categories, or none.
 
 use super::prose::is_ideograph;
 use contract::fold::fold;
@@ -11,7 +11,7 @@ use contract::insight::{Categories, Category};
 /// Suffix wildcard, as in `deliver*`.
 const WILDCARD: char = '*';
 
-/// Prepared rules of a form, for use on many texts.
+/// Prepared rules of a form, for use on many texts: category names with their prepared keywords.
 pub(super) struct CategoryRules(Vec<(String, Vec<String>)>);
 
 impl CategoryRules {
@@ -34,9 +34,10 @@ impl CategoryRules {
     }
 }
 
-/// Returns the text to search for in the result of [`words`]. Its spaces mark word boundaries.
+/// Returns the text to search for in the result of [`normalise_words`]. Its spaces mark word
+/// boundaries.
 fn prepare_keyword(word: &str) -> String {
-    let (word, is_open) = match word.trim_end().strip_suffix(WILDCARD) {
+    let (word, has_wildcard) = match word.trim_end().strip_suffix(WILDCARD) {
         Some(word) => (word, true),
         None => (word, false),
     };
@@ -44,19 +45,20 @@ fn prepare_keyword(word: &str) -> String {
     if word.chars().any(is_ideograph) {
         // These scripts have no spaces between words, so the keyword may occur anywhere.
         needle.trim().to_owned()
-    } else if is_open {
+    } else if has_wildcard {
         needle.trim_end().to_owned()
     } else {
         needle
     }
 }
 
-/// Returns the folded words of a text, with one space before, between and after them.
+/// Returns the folded words of a text without punctuation, with one space before, between and after
+/// them.
 fn normalise_words(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 2);
     words.push(' ');
     for c in fold(text).chars() {
-        // A combining mark belongs to the letter before it.
+        // A combining mark belongs to the letter before it. The second range is the Indic scripts.
         let is_mark = matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{dff}');
         if c.is_alphanumeric() || is_mark {
             words.push(c);

@@ -1,7 +1,7 @@
 //! Sentiment of English texts with VADER: a lexicon and rules, with the scores of the reference
 //! implementation.
 //!
-//! Texts in other languages get no sentiment, because the lexicon's words have other meanings
+//! Callers must not use it for other languages, because the lexicon's words have other meanings
 //! there.
 
 use std::borrow::Cow;
@@ -11,13 +11,15 @@ use vader_parity::SentimentIntensityAnalyzer;
 /// Loaded on first use, in about 2 ms. It takes about 1 MB of memory.
 static VADER: LazyLock<SentimentIntensityAnalyzer> = LazyLock::new(SentimentIntensityAnalyzer::new);
 
-/// Bound of the neutral range, as recommended by the authors of VADER.
+/// Bound of the neutral range of the compound score (from −1 to 1), as recommended by the authors
+/// of VADER.
 const NEUTRAL: f64 = 0.05;
-/// A text is mixed if both sides reach this share of it, and the weaker side this fraction of the
-/// stronger one.
+/// A text is mixed if its positive and its negative share both reach `SIDE_MIN`, and the smaller
+/// one at least `WEAKER_SIDE_MIN` of the larger one.
 const SIDE_MIN: f64 = 0.15;
 const WEAKER_SIDE_MIN: f64 = 0.4;
-/// It is also mixed if one sentence in five reaches this score, and one in five its negative.
+/// It is also mixed if one sentence in `STRONG_ONE_IN` has a compound score of at least `STRONG`,
+/// and one in as many of at most `-STRONG`.
 const STRONG: f64 = 0.4;
 const STRONG_ONE_IN: usize = 5;
 
@@ -31,21 +33,23 @@ pub(super) struct Sentiment {
 /// Returns the sentiment of an English text.
 pub(super) fn analyse_sentiment(text: &str) -> Sentiment {
     let text = &without_numbers(text);
-    let whole = VADER.polarity_scores(text);
-    let less = whole.pos.min(whole.neg);
-    let more = whole.pos.max(whole.neg);
-    let label =
-        if (less >= SIDE_MIN && less >= more * WEAKER_SIDE_MIN) || has_opposing_sentences(text) {
-            "mixed"
-        } else if whole.compound >= NEUTRAL {
-            "positive"
-        } else if whole.compound <= -NEUTRAL {
-            "negative"
-        } else {
-            "neutral"
-        };
-    // Two decimals, because more would suggest a precision that the score does not have.
-    let score = (whole.compound.midpoint(1.0) * 100.0).round() / 100.0;
+    let scores = VADER.polarity_scores(text);
+    let weaker = scores.pos.min(scores.neg);
+    let stronger = scores.pos.max(scores.neg);
+    let label = if (weaker >= SIDE_MIN && weaker >= stronger * WEAKER_SIDE_MIN)
+        || has_opposing_sentences(text)
+    {
+        "mixed"
+    } else if scores.compound >= NEUTRAL {
+        "positive"
+    } else if scores.compound <= -NEUTRAL {
+        "negative"
+    } else {
+        "neutral"
+    };
+    // Maps the compound score from [−1, 1] to [0, 1]. Two decimals, because more would suggest a
+    // precision that the score does not have.
+    let score = (scores.compound.midpoint(1.0) * 100.0).round() / 100.0;
     Sentiment { label, score }
 }
 
@@ -71,18 +75,19 @@ fn without_numbers(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.collect())
 }
 
-/// Returns whether some sentences are strongly positive and others strongly negative.
+/// Returns whether enough sentences are strongly positive, and as many others strongly negative.
 fn has_opposing_sentences(text: &str) -> bool {
-    let mut all = 0;
-    let mut pleased = 0;
-    let mut displeased = 0;
+    let mut count = 0;
+    let mut positive_count = 0;
+    let mut negative_count = 0;
     for sentence in split_sentences(text) {
         let compound = VADER.polarity_scores(sentence).compound;
-        all += 1;
-        pleased += usize::from(compound >= STRONG);
-        displeased += usize::from(compound <= -STRONG);
+        count += 1;
+        positive_count += usize::from(compound >= STRONG);
+        negative_count += usize::from(compound <= -STRONG);
     }
-    pleased.min(displeased) > 0 && pleased.min(displeased) * STRONG_ONE_IN >= all
+    let opposing = positive_count.min(negative_count);
+    opposing > 0 && opposing * STRONG_ONE_IN >= count
 }
 
 /// Splits a text into sentences. They end at a line break, and at `.`, `!` or `?` before white

@@ -17,21 +17,21 @@ use store::{Result, Store};
 
 /// Older submissions examined for queueing at once, which is about 3 ms of writing.
 const QUEUE_BATCH_ROWS: usize = 1000;
-/// Interval between checks of an empty queue.
+/// Interval between steps without work.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Pause after a step: as long as the step took, within these bounds. So the worker uses at most
+/// Bounds of the pause after a step, which is as long as the step took. So the worker uses about
 /// half of a processor and half of the database writer.
 const PAUSE_MIN: Duration = Duration::from_millis(2);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-/// First and longest pause after a failure; each is twice the previous one. An analyst can ask for
-/// up to [`RETRY_AFTER_MAX`].
+/// First and longest pause after consecutive failures; each is twice the previous one. An analyst
+/// can ask for a longer one, up to [`RETRY_AFTER_MAX`].
 const BACKOFF_MIN: Duration = Duration::from_secs(2);
 const BACKOFF_MAX: Duration = Duration::from_mins(5);
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
 /// Interval of lease renewals during a slow analysis: three per lease period of the store.
 const LEASE_RENEWAL_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Reason of an unavailable analyst, and the pause that it asks for.
+/// The analyst is unavailable: the reason for the log, and the pause that it asks for.
 struct Unavailable {
     reason: String,
     retry_after: Option<Duration>,
@@ -42,9 +42,9 @@ struct Unavailable {
 pub enum StepResult {
     /// This number of insights was written; there may be more work.
     Worked(u64),
-    /// There is no work, or the daily limit is reached.
+    /// No submission is pending, or all are over the daily limit or in analysis elsewhere.
     Idle,
-    /// The analyst asks for a pause of this length.
+    /// The analyst is unavailable. Pause for this time.
     Wait(Duration),
 }
 
@@ -54,7 +54,9 @@ pub struct Worker {
     clock: Arc<dyn Clock>,
     analyst: Arc<dyn Analyst>,
     limits: DailyLimits,
+    /// Form that was served last.
     turn: RoundRobin,
+    /// Failures since the last batch without one.
     failures: u32,
 }
 
@@ -73,7 +75,7 @@ impl Worker {
     pub async fn run(mut self) {
         loop {
             let begin = Instant::now();
-            let rest = match self.step().await {
+            let pause = match self.step().await {
                 Ok(StepResult::Worked(_)) => begin.elapsed().clamp(PAUSE_MIN, PAUSE_MAX),
                 Ok(StepResult::Idle) => POLL_INTERVAL,
                 Ok(StepResult::Wait(pause)) => pause,
@@ -82,48 +84,50 @@ impl Worker {
                     self.next_pause()
                 }
             };
-            tokio::time::sleep(rest).await;
+            tokio::time::sleep(pause).await;
         }
     }
 
-    /// Does one unit of work.
+    /// Does one unit of work: queues some existing submissions, and analyses one batch.
     ///
     /// # Errors
-    /// If the store fails. No data are lost.
+    /// If the store fails. The submissions stay pending.
     pub async fn step(&mut self) -> Result<StepResult> {
         let has_more_to_queue = self.store.queue_insights(QUEUE_BATCH_ROWS).await?;
-        let wanted = PendingQuery {
+        let query = PendingQuery {
             after: self.turn,
             limits: self.limits,
             now: self.clock.now(),
             rows_max: self.analyst.batch_max(),
         };
-        match self.store.list_pending(wanted).await? {
+        match self.store.list_pending(query).await? {
             Some(pending) => self.process_pending(pending).await,
             None if has_more_to_queue => Ok(StepResult::Worked(0)),
             None => Ok(StepResult::Idle),
         }
     }
 
+    /// Analyses a batch and writes its insights.
     async fn process_pending(&mut self, pending: PendingBatch) -> Result<StepResult> {
         self.turn = pending.turn;
-        let (outcomes, trouble) = tokio::select! {
+        let (outcomes, unavailable) = tokio::select! {
             done = self.analyse_pending(pending) => done,
+            // Runs during the analysis. It never ends.
             never = self.renew_lease() => match never {},
         };
         let written = self.store.insert_insights(outcomes, self.limits, self.clock.now()).await?;
-        let Some(Unavailable { reason: why, retry_after }) = trouble else {
+        let Some(Unavailable { reason: why, retry_after }) = unavailable else {
             self.failures = 0;
             return Ok(StepResult::Worked(written));
         };
         let pause = retry_after.unwrap_or_default().min(RETRY_AFTER_MAX).max(self.next_pause());
-        // Log after the leases are released, because an operator may end the process on reading
-        // this.
+        // Log only now that `insert_insights` has released the lease: an operator who reads this
+        // may end the process.
         tracing::warn!(why, seconds = pause.as_secs(), "analysis paused");
         Ok(StepResult::Wait(pause))
     }
 
-    /// Renews the lease of the submissions in analysis, so that no other worker takes them.
+    /// Keeps renewing the lease of the submissions in analysis, so that no other worker takes them.
     async fn renew_lease(&self) -> Infallible {
         loop {
             tokio::time::sleep(LEASE_RENEWAL_INTERVAL).await;
@@ -133,9 +137,9 @@ impl Worker {
         }
     }
 
-    /// Analyses a batch and returns the outcomes, and the reason if the analyst became unavailable.
+    /// Analyses a batch, and returns the outcomes, and the reason if the analyst was unavailable.
     ///
-    /// Submissions without an answer are left out and stay queued.
+    /// Submissions for which it was unavailable have no outcome and stay pending.
     async fn analyse_pending(
         &self,
         pending: PendingBatch,
@@ -147,8 +151,8 @@ impl Worker {
         for submission in submissions {
             let id = submission.position.id;
             match serde_json::from_str::<Submission>(&submission.json) {
-                Ok(read) => {
-                    let prose = Prose::from_answers(&read.answers, &fields);
+                Ok(parsed) => {
+                    let prose = Prose::from_answers(&parsed.answers, &fields);
                     if prose.is_empty() {
                         outcomes.push(AnalysisOutcome {
                             id,
@@ -170,10 +174,10 @@ impl Worker {
             return (outcomes, None);
         }
         let categories = categories.map_or_else(default_categories, Arc::new);
-        let answers = self.analyst.analyse(AnalysisBatch { categories, texts }).await;
-        let mut trouble: Option<Unavailable> = None;
-        for (id, answer) in ids.into_iter().zip(answers) {
-            match answer {
+        let results = self.analyst.analyse(AnalysisBatch { categories, texts }).await;
+        let mut unavailable: Option<Unavailable> = None;
+        for (id, result) in ids.into_iter().zip(results) {
+            match result {
                 Ok(insight) => {
                     outcomes.push(AnalysisOutcome { id, insight: Some(insight), actions: 1 });
                 }
@@ -182,15 +186,16 @@ impl Worker {
                     outcomes.push(AnalysisOutcome { id, insight: None, actions });
                 }
                 Err(AnalysisError::Unavailable { why, retry_after }) => {
-                    let before = trouble.and_then(|trouble| trouble.retry_after);
-                    trouble =
+                    let before = unavailable.and_then(|earlier| earlier.retry_after);
+                    unavailable =
                         Some(Unavailable { reason: why, retry_after: retry_after.max(before) });
                 }
             }
         }
-        (outcomes, trouble)
+        (outcomes, unavailable)
     }
 
+    /// Counts a failure, and returns the pause after it.
     fn next_pause(&mut self) -> Duration {
         let pause = BACKOFF_MIN * 2_u32.saturating_pow(self.failures.min(16));
         self.failures += 1;
@@ -198,7 +203,8 @@ impl Worker {
     }
 }
 
-/// Returns the empty insight of a submission without prose, which then is no longer pending.
+/// Returns the insight of a submission without prose. It is stored, so that the submission does not
+/// stay pending.
 fn empty_insight() -> Insight {
     Insight { sentiment: None, sentiment_score: None, categories: Vec::new(), language: None }
 }

@@ -53,11 +53,11 @@ use aide::openapi::OpenApi;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-/// Tag of the specified operations.
+/// Tag of the operations that the specification defines.
 pub(crate) const SUBMISSIONS: &str = "Submissions";
 /// Tag of the intake.
 pub(crate) const INTAKE: &str = "Intake (additive)";
-/// Tag of the owner's routes.
+/// Tag of the routes for a signed-in owner.
 pub(crate) const ACCOUNT: &str = "Account (additive)";
 /// Tag of sign-in and sign-out.
 const SESSION: &str = "Session (additive)";
@@ -86,12 +86,14 @@ pub fn openapi_document() -> Value {
     generate::reset_context();
     generate::infer_responses(false);
     generate::in_context(|context| context.schema = settings.into_generator());
+    // The gateway serves sign-in and members. This crate has no routes for them, only descriptions.
     let routers =
         router::all_routers().into_iter().chain([session::operations(), people::operations()]);
     let router = routers.fold(ApiRouter::<Service>::new(), ApiRouter::merge);
     let mut api: OpenApi = samples::parse_sample(&document_without_paths());
     let _ = router.finish_api_with(&mut api, |mut transform| {
         let api = transform.inner_mut();
+        // Only the error responses that the paths refer to become components.
         let paths = serde_json::to_string(&api.paths).unwrap_or_default();
         api.components = Some(shared::components(&paths));
         transform
@@ -138,14 +140,15 @@ mod tests {
     use super::*;
     use axum::Router;
 
-    /// Returns the paths in the debug output of a router, except those of an empty router.
+    /// Returns the paths of a router. axum does not list them, so they are read from the quoted
+    /// texts of the debug output. Texts that an empty router has, too, are not routes.
     fn routed_paths(router: &Router<Service>) -> Vec<String> {
         let texts = |router: &Router<Service>| -> Vec<String> {
             format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
         };
-        let always = texts(&Router::new());
+        let of_empty_router = texts(&Router::new());
         let mut paths = texts(router);
-        paths.retain(|text| text.starts_with('/') && !always.contains(text));
+        paths.retain(|text| text.starts_with('/') && !of_empty_router.contains(text));
         paths.sort();
         paths.dedup();
         paths

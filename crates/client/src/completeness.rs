@@ -1,4 +1,7 @@
 //! Completeness check of an export, from its bytes as they are received. No row is buffered.
+//!
+//! A JSON export declares its number of submissions at the end. A CSV export does not, so a CSV
+//! that is cut between two rows counts as complete.
 
 use contract::ExportFormat;
 use serde::Deserialize;
@@ -25,24 +28,26 @@ impl CompletenessCheck {
     /// Processes the next bytes.
     pub(crate) fn process(&mut self, bytes: &[u8]) {
         match self {
-            Self::Csv(watch) => watch.process(bytes),
-            Self::Json(watch) => bytes.iter().for_each(|byte| watch.process_byte(*byte)),
+            Self::Csv(check) => check.process(bytes),
+            Self::Json(check) => bytes.iter().for_each(|byte| check.process_byte(*byte)),
         }
     }
 
     /// Returns a description of the missing part, or `None` if the export is complete.
     pub(crate) fn missing_part(&self) -> Option<&'static str> {
         match self {
-            Self::Csv(watch) => watch.missing_part(),
-            Self::Json(watch) => watch.missing_part(),
+            Self::Csv(check) => check.missing_part(),
+            Self::Json(check) => check.missing_part(),
         }
     }
 }
 
-/// CSV check: the last row ends with a line break outside of quotes.
+/// CSV check: the export ends with a line break outside of quotes.
 #[derive(Debug, Default)]
 pub(crate) struct CsvCheck {
+    /// Whether the bytes so far end inside of quotes.
     is_quoted: bool,
+    /// The last byte.
     last: Option<u8>,
 }
 
@@ -62,20 +67,23 @@ impl CsvCheck {
     }
 }
 
-/// JSON check: the top-level object is closed, and the trailer's count is correct.
+/// JSON check: the top-level value is closed, and the trailer's count, if any, is correct.
 #[derive(Debug, Default)]
 pub(crate) struct JsonCheck {
+    /// Number of open brackets.
     depth: usize,
+    /// Whether the next byte is inside of a string.
     is_text: bool,
+    /// Whether the next byte of the string follows a backslash.
     is_escaped: bool,
     is_closed: bool,
-    /// Number of closed submissions, which are objects in a list of the top-level object.
+    /// Number of complete submissions: objects in a list of the top-level object, at depth 2.
     count: u64,
-    /// Bytes after that list, once it is closed.
+    /// Bytes after the first such list, once it is closed.
     tail: Option<Vec<u8>>,
 }
 
-/// End of an export, as our server writes it.
+/// End of an export, as our server writes it, parsed as an object of its own.
 #[derive(Deserialize)]
 struct Tail {
     export: Trailer,
@@ -123,6 +131,8 @@ impl JsonCheck {
             return Some("the JSON is incomplete");
         }
         let tail = self.tail.as_deref().unwrap_or_default();
+        // The tail ends with the bracket that closes the top-level object, so it needs one that
+        // opens.
         let tail = [b"{", tail.strip_prefix(b",").unwrap_or(tail)].concat();
         // Other servers may end the export differently, or send no count.
         let declared_count = serde_json::from_slice::<Tail>(&tail).ok()?.export.count;
@@ -139,11 +149,11 @@ mod tests {
     const JSON: &str = r#"{"data":[{"id":"sub_1","answers":{"a":"}]\"{","b":[1,{}]},"metadata":{}},{"id":"sub_2","answers":{}}],"export":{"form_id":"frm_1","fields":["fld_1"],"count":2}}"#;
 
     fn missing_part(format: ExportFormat, pieces: &[&[u8]]) -> Option<&'static str> {
-        let mut watch = CompletenessCheck::new(format);
+        let mut check = CompletenessCheck::new(format);
         for piece in pieces {
-            watch.process(piece);
+            check.process(piece);
         }
-        watch.missing_part()
+        check.missing_part()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Requests with retries, up to a deadline.
+//! Sends requests with retries, up to a deadline. The requests have no bodies.
 
 use crate::base::BaseUrl;
 use crate::error::{Error, Refusal};
@@ -30,7 +30,7 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// Timeout for connecting.
 const CONNECT_TIME: Duration = Duration::from_secs(10);
-/// Lifetime of an idle connection.
+/// Time after which an idle connection is closed.
 const POOL_IDLE: Duration = Duration::from_secs(30);
 
 /// Connections to one server, with the data common to all requests.
@@ -39,7 +39,9 @@ pub(crate) struct RequestSender {
     base: BaseUrl,
     key: HeaderValue,
     options: Options,
+    /// Source of the jitter; see [`RequestSender::jitter`].
     began: Instant,
+    /// Rate limit in the latest response that had one.
     rate_limit: Mutex<Option<RateLimit>>,
 }
 
@@ -85,7 +87,7 @@ impl RequestSender {
         *self.rate_limit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a request and reads its answer as JSON.
+    /// Sends a request, and returns the parsed JSON and the headers of the response.
     pub(crate) async fn send_for_json<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -104,8 +106,8 @@ impl RequestSender {
         self.send_with_retries(attempt).await.map_err(|(error, _)| error)
     }
 
-    /// Sends a request with an empty response. An error says whether an attempt may have taken
-    /// effect.
+    /// Sends a request, and ignores the content of the response. An error comes with the possible
+    /// effect of the attempts before the failed one.
     pub(crate) async fn send_for_empty(
         &self,
         method: Method,
@@ -120,7 +122,7 @@ impl RequestSender {
         self.send_with_retries(attempt).await
     }
 
-    /// Sends a request and returns the response when its headers have arrived.
+    /// Sends a request, and returns the response as soon as its headers are received.
     pub(crate) async fn send_for_head(
         &self,
         method: Method,
@@ -129,35 +131,37 @@ impl RequestSender {
         self.send_with_retries(|| self.send_once(&method, path)).await.map_err(|(error, _)| error)
     }
 
-    /// Retries until a request succeeds, a retry cannot help, or the deadline is reached.
+    /// Makes attempts until one succeeds, a retry cannot help, or the deadline is reached. An error
+    /// is that of the last attempt, with the possible effect of the earlier ones.
     async fn send_with_retries<T, F>(
         &self,
-        ask: impl Fn() -> F,
+        attempt: impl Fn() -> F,
     ) -> Result<T, (Error, PossibleEffect)>
     where
         F: Future<Output = Result<T, AttemptFailure>>,
     {
         let deadline = Instant::now() + self.options.deadline;
-        let mut past = PossibleEffect::NotDone;
+        let mut earlier = PossibleEffect::NotDone;
+        // `next` is the number of the attempt after this one.
         for next in 2.. {
             let left = deadline.saturating_duration_since(Instant::now());
-            let time = self.options.attempt_timeout.min(left);
-            let tried = tokio::time::timeout(time, ask()).await.unwrap_or_else(|_| {
-                Err(AttemptFailure { error: Error::TimedOut(time), may_be_sent: true })
+            let timeout = self.options.attempt_timeout.min(left);
+            let result = tokio::time::timeout(timeout, attempt()).await.unwrap_or_else(|_| {
+                Err(AttemptFailure { error: Error::TimedOut(timeout), may_be_sent: true })
             });
-            let failure = match tried {
-                Ok(answer) => return Ok(answer),
+            let failure = match result {
+                Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
             let left = deadline.saturating_duration_since(Instant::now());
             match retry::retry_delay(&self.options, &failure, next, left, self.jitter()) {
                 Some(wait) => {
                     if failure.may_have_effect() {
-                        past = PossibleEffect::MayBeDone;
+                        earlier = PossibleEffect::MayBeDone;
                     }
                     tokio::time::sleep(wait).await;
                 }
-                None => return Err((failure.error, past)),
+                None => return Err((failure.error, earlier)),
             }
         }
         unreachable!("the number of attempts is limited")
@@ -206,7 +210,7 @@ impl RequestSender {
     }
 }
 
-/// Reads a body to its end.
+/// Reads a body to its end, at most `bytes_max` bytes.
 async fn read_body(body: Incoming, bytes_max: usize) -> Result<Bytes, AttemptFailure> {
     let collected = Limited::new(body, bytes_max).collect().await.map_err(|error| {
         let error = if error.is::<LengthLimitError>() {
@@ -219,7 +223,8 @@ async fn read_body(body: Incoming, bytes_max: usize) -> Result<Bytes, AttemptFai
     Ok(collected.to_bytes())
 }
 
-/// Reads an error response.
+/// Reads an error response. Its body takes precedence over `Retry-After`; an unreadable body is
+/// ignored.
 async fn read_error_response(response: Response<Incoming>) -> AttemptFailure {
     let (parts, body) = response.into_parts();
     let bytes = read_body(body, ERROR_BYTES_MAX).await.unwrap_or_default();

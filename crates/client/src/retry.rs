@@ -1,9 +1,11 @@
-//! Retry policy: whether to retry a request and after which wait. It neither waits nor sends.
+//! Retry policy: decides whether to retry a request, and how long to wait before. It neither waits
+//! nor sends.
 
 use crate::{Error, Options};
 use std::time::Duration;
 
-/// Possible effect of the attempts so far.
+/// Possible effect of the attempts before the last one. It decides, for example, whether a 404 for
+/// a deletion means that an earlier attempt has succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PossibleEffect {
     /// No effect: all attempts were refused or did not reach the server.
@@ -16,7 +18,7 @@ pub(crate) enum PossibleEffect {
 #[derive(Debug)]
 pub(crate) struct AttemptFailure {
     pub(crate) error: Error,
-    /// Whether the request may have reached the server.
+    /// Whether the request may have reached the server. `false` if it certainly has not.
     pub(crate) may_be_sent: bool,
 }
 
@@ -36,10 +38,12 @@ impl AttemptFailure {
     }
 }
 
-/// Returns the wait before attempt number `next` (the second is 2), or `None` if there is no retry.
+/// Returns the wait before attempt number `next` (the first retry is 2), or `None` if there is no
+/// retry.
 ///
-/// `left` is the time until the deadline; a longer wait is not started. `spread`, from 0 to 1, adds
-/// jitter, so that clients that failed together do not retry together.
+/// The wait is the one that the server asks for, or else doubles with each attempt. `left` is the
+/// time until the deadline; if the wait is not shorter, there is no retry. `spread`, from 0 to 1,
+/// is the jitter, so that clients that failed together do not retry together.
 pub(crate) fn retry_delay(
     options: &Options,
     failure: &AttemptFailure,

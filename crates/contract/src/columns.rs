@@ -1,7 +1,7 @@
 //! Columns of an export: their selection, order and headers (specification, section 4.4).
 //!
-//! Columns depend on the form's fields, never on the rows, so that all exports of a form have the
-//! same header row.
+//! Columns depend on the form's fields, never on the rows, so that all exports of a form with the
+//! same fields have the same header row.
 
 use crate::submission::answer_text;
 use crate::{Field, FieldId, Submission, Timestamp};
@@ -12,7 +12,8 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     columns: Vec<Column>,
-    /// All answer keys of the form, including those without a column here.
+    /// All answer keys of the form in field order, including those without a column. The reader of
+    /// stored JSON looks keys up fastest in the order of the answers.
     keys: Vec<String>,
 }
 
@@ -33,7 +34,8 @@ pub(crate) enum ColumnSource {
     Fixed(MetadataColumn),
 }
 
-/// Property that every submission has. The variants are in column order.
+/// Property that every submission has. The variants are in column order, and their numbers are
+/// indexes of `FieldOffsets::fixed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MetadataColumn {
     SubmissionId,
@@ -51,7 +53,7 @@ pub(crate) enum MetadataColumn {
     Language,
 }
 
-/// Number of variants of [`Fixed`].
+/// Number of variants of [`MetadataColumn`].
 pub(crate) const METADATA_COLUMNS: usize = LEADING.len() + TRAILING.len();
 
 /// Columns before the answers (specification, section 4.4, rule 2).
@@ -81,13 +83,14 @@ const TRAILING: [(&str, MetadataColumn); 11] = [
 pub struct Cell<'a> {
     /// Text of the cell.
     pub text: Cow<'a, str>,
-    /// Whether the text is user input, which a spreadsheet must not run as a formula. It is false
-    /// for numbers and instants.
+    /// Whether the text may be user input, which a spreadsheet must not run as a formula. It is
+    /// false for numbers, booleans and instants.
     pub is_text: bool,
 }
 
 impl Columns {
-    /// Returns all columns of a form: the leading ones, one per field, the trailing ones.
+    /// Returns all columns of a form: the identifier and the time of the submission, one column
+    /// per field, then the other metadata and the insight.
     pub fn all(fields: &[Field]) -> Self {
         let fixed = |(head, source): (&str, MetadataColumn)| Column {
             header: head.to_owned(),
@@ -98,8 +101,8 @@ impl Columns {
         Self { columns: columns.collect(), keys: answer_keys(fields) }
     }
 
-    /// Returns only the columns of the listed fields, in this order (specification, section 4.4,
-    /// rule 6).
+    /// Returns only the columns of the listed fields, in the order of `ids` and without metadata
+    /// (specification, section 4.4, rule 6).
     ///
     /// # Errors
     /// The first identifier that is not a field of the form.
@@ -114,7 +117,7 @@ impl Columns {
         })
     }
 
-    /// Returns the columns without those with the given paths. The order does not change.
+    /// Removes the columns with the given paths, as returned by [`Column::path`].
     #[must_use]
     pub fn without_paths(mut self, paths: &[String]) -> Self {
         self.columns.retain(|column| !paths.contains(&column.path()));
@@ -137,12 +140,15 @@ fn answer_keys(fields: &[Field]) -> Vec<String> {
 }
 
 /// Returns a field's column. Its header is the field's name, with the identifier appended if
-/// another column of the full export has the same header.
+/// another field has the same name or a metadata column has this header.
 fn answer_column(field: &Field, fields: &[Field]) -> Column {
-    let twin = fields.iter().any(|other| other.id != field.id && other.name == field.name);
+    let is_duplicate = fields.iter().any(|other| other.id != field.id && other.name == field.name);
     let fixed = LEADING.iter().chain(&TRAILING).any(|(head, _)| *head == field.name);
-    let head =
-        if twin || fixed { format!("{} ({})", field.name, field.id) } else { field.name.clone() };
+    let head = if is_duplicate || fixed {
+        format!("{} ({})", field.name, field.id)
+    } else {
+        field.name.clone()
+    };
     Column { header: head, source: ColumnSource::Answer(field.key.clone()) }
 }
 
@@ -164,8 +170,8 @@ pub enum CellValue<'a> {
 impl Column {
     /// Returns the stable identifier of the column within the form.
     ///
-    /// Unlike the header, it does not depend on the other columns. Headers of fields with equal
-    /// names contain identifiers, and those of answers without a known field are made up.
+    /// A header is not stable: it changes when the field is renamed, or when another field gets the
+    /// same name.
     pub fn path(&self) -> String {
         match &self.source {
             ColumnSource::Answer(key) => format!("answers.{key}"),
@@ -192,7 +198,7 @@ impl Column {
                 Some(Json::Bool(yes)) => CellValue::Bool(*yes),
                 other => text_value(answer_cell(other).text),
             },
-            ColumnSource::Fixed(fixed) => match fixed_cell(*fixed, submission) {
+            ColumnSource::Fixed(fixed) => match metadata_cell(*fixed, submission) {
                 cell if cell.is_text || cell.text.is_empty() => text_value(cell.text),
                 cell => CellValue::Number(cell.text.into_owned()),
             },
@@ -203,11 +209,12 @@ impl Column {
     pub fn cell<'a>(&self, submission: &'a Submission) -> Cell<'a> {
         match &self.source {
             ColumnSource::Answer(key) => answer_cell(submission.answers.0.get(key)),
-            ColumnSource::Fixed(fixed) => fixed_cell(*fixed, submission),
+            ColumnSource::Fixed(fixed) => metadata_cell(*fixed, submission),
         }
     }
 }
 
+/// Returns a text as a typed value. An empty text counts as no value.
 fn text_value(text: Cow<'_, str>) -> CellValue<'_> {
     if text.is_empty() { CellValue::Empty } else { CellValue::Text(text) }
 }
@@ -217,7 +224,7 @@ fn answer_cell(value: Option<&Json>) -> Cell<'_> {
     Cell { text: value.map_or(Cow::Borrowed(""), answer_text), is_text }
 }
 
-fn fixed_cell(fixed: MetadataColumn, submission: &Submission) -> Cell<'_> {
+fn metadata_cell(fixed: MetadataColumn, submission: &Submission) -> Cell<'_> {
     fn text(value: Option<&str>) -> Cell<'_> {
         Cell { text: Cow::Borrowed(value.unwrap_or_default()), is_text: true }
     }

@@ -41,11 +41,11 @@ fn invalid_categories_are_rejected() {
 
 #[test]
 fn invalid_corrections_are_rejected() {
-    let read = |json: &str| serde_json::from_str::<InsightCorrection>(json).unwrap().validate();
-    assert!(read("{}").unwrap_err().contains("`sentiment`, `categories` or `language`"));
-    assert!(read(r#"{"sentiment":"angry"}"#).unwrap_err().contains("but is `angry`"));
-    assert!(read(r#"{"language":"English"}"#).unwrap_err().contains("but is `English`"));
-    assert!(read(r#"{"categories":["a","A"]}"#).unwrap_err().contains("named twice"));
+    let validate = |json: &str| serde_json::from_str::<InsightCorrection>(json).unwrap().validate();
+    assert!(validate("{}").unwrap_err().contains("`sentiment`, `categories` or `language`"));
+    assert!(validate(r#"{"sentiment":"angry"}"#).unwrap_err().contains("but is `angry`"));
+    assert!(validate(r#"{"language":"English"}"#).unwrap_err().contains("but is `English`"));
+    assert!(validate(r#"{"categories":["a","A"]}"#).unwrap_err().contains("named twice"));
     assert!(serde_json::from_str::<InsightCorrection>(r#"{"score":1}"#).is_err());
     for code in ["en", "pt-BR", "zh-Hant", "fil"] {
         assert!(is_language(code), "{code}");
@@ -57,20 +57,22 @@ fn invalid_corrections_are_rejected() {
 
 #[test]
 fn corrected_label_removes_score() {
+    // The score belongs to the label of the analysis, so only the same label keeps it.
     let found = Insight {
         sentiment: Some("positive".to_owned()),
         sentiment_score: Some(0.9),
         categories: vec!["price".to_owned()],
         language: Some("en".to_owned()),
     };
-    let says = |label: &str| InsightCorrection {
+    let correct_to = |label: &str| InsightCorrection {
         sentiment: Some(label.to_owned()),
         categories: Some(vec![]),
         language: None,
     };
-    let shown = says("negative").apply(Some(&found));
+    let shown = correct_to("negative").apply(Some(&found));
     assert_eq!((shown.sentiment.as_deref(), shown.sentiment_score), (Some("negative"), None));
+    // An empty list removes the categories; an absent member keeps the value of the analysis.
     assert_eq!((shown.categories.len(), shown.language.as_deref()), (0, Some("en")));
-    assert_eq!(says("positive").apply(Some(&found)).sentiment_score, Some(0.9));
-    assert_eq!(says("mixed").apply(None).language, None);
+    assert_eq!(correct_to("positive").apply(Some(&found)).sentiment_score, Some(0.9));
+    assert_eq!(correct_to("mixed").apply(None).language, None);
 }

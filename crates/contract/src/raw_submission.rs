@@ -24,7 +24,7 @@ use scanner::Scanner;
 /// Parts of one submission. The value is reused for the next submission.
 #[derive(Default)]
 pub(crate) struct FieldOffsets {
-    /// Parts that do not depend on the form, indexed by [`Fixed`].
+    /// Parts that do not depend on the form, indexed by [`MetadataColumn`].
     pub(crate) fixed: [Part; METADATA_COLUMNS],
     /// Answers, by the index of their key.
     pub(crate) answers: Vec<Part>,

@@ -1,5 +1,5 @@
-//! Selection of the answers shown in a row: title, text, contact, and further ones while there is
-//! space.
+//! Selection of the answers that a row shows: a title, a main text, a contact, and further ones if
+//! there is space. Users can choose other columns.
 
 use contract::{Field, FieldType};
 
@@ -10,27 +10,31 @@ pub enum AnswerRole {
     Title,
     /// Main text of the row.
     MainText,
-    /// Shown if there is no main text, such as a contact.
+    /// Email or phone number, or else another answer. In a row with little space it is hidden, or
+    /// it replaces a missing main text.
     Contact,
-    /// Shown if there is enough space.
+    /// Another answer, shown if there is enough space.
     Other,
 }
 
-/// Returns the fields to show in a row, at most `fields_max`, in the form's order.
+/// Returns the fields to show in a row, with their roles, in the form's order. There are at most
+/// `fields_max`, or three if that is less.
 pub fn select_fields(fields: &[Field], fields_max: usize) -> Vec<(Field, AnswerRole)> {
     let mut roles: Vec<Option<AnswerRole>> = vec![None; fields.len()];
+    // Gives the role to the first field without one whose type is in `wanted`; empty means any
+    // type.
     let mut give = |role: AnswerRole, wanted: &[FieldType]| {
-        let fits = |place: &usize| {
-            roles[*place].is_none() && (wanted.is_empty() || wanted.contains(&fields[*place].kind))
+        let fits = |index: &usize| {
+            roles[*index].is_none() && (wanted.is_empty() || wanted.contains(&fields[*index].kind))
         };
         let found = (0..fields.len()).find(fits);
-        if let Some(place) = found {
-            roles[place] = Some(role);
+        if let Some(index) = found {
+            roles[index] = Some(role);
         }
         found.is_some()
     };
     give(AnswerRole::Title, &[]);
-    // Without a long text, use the next field: a survey is best shown by its first answers.
+    // Without a long text, use the next field: short answers are best shown in the form's order.
     if !give(AnswerRole::MainText, &[FieldType::LongText]) {
         give(AnswerRole::MainText, &[]);
     }
@@ -51,10 +55,10 @@ mod tests {
 
     #[track_caller]
     fn check(kinds: &[FieldType], fields_max: usize, chosen: &[(usize, AnswerRole)]) {
-        let field = |(place, kind): (usize, &FieldType)| Field {
-            id: format!("fld_{place}").parse().unwrap(),
-            key: place.to_string(),
-            name: place.to_string(),
+        let field = |(index, kind): (usize, &FieldType)| Field {
+            id: format!("fld_{index}").parse().unwrap(),
+            key: index.to_string(),
+            name: index.to_string(),
             kind: *kind,
             hidden: false,
         };

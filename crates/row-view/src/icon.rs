@@ -1,7 +1,8 @@
-//! Icons of the submission list and of the page around it, as SVG paths in a 20 by 20 view box.
-//! They are stroked, not filled. The dashboard has further icons.
+//! Icons of the submission list and of the page around it, as data of SVG paths (`d`) in a 20 by 20
+//! view box. They are stroked, not filled. The server renders them into the first rows, and the
+//! dashboard uses them and others.
 
-/// Builds a face from its mouth. Head and eyes are the same for all faces.
+/// Builds a face from the path of its mouth. Head and eyes are the same for all faces.
 macro_rules! face {
     ($mouth:literal) => {
         concat!("M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01", $mouth)

@@ -1,5 +1,5 @@
-//! Labels of rows and of the page around the list, in every supported language. The dashboard's
-//! text catalogue uses them as well.
+//! Labels of rows and of the page around the list, in every supported language. The server renders
+//! the first rows with them, and the dashboard's text catalogue includes them.
 
 use crate::available_columns::Titles;
 
@@ -7,7 +7,9 @@ use crate::available_columns::Titles;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the English labels explain the fields")]
 pub struct Labels {
+    /// Language code, such as `de`.
     pub code: &'static str,
+    /// Column titles.
     pub titles: Titles,
     pub mixed: &'static str,
     pub negative: &'static str,
@@ -120,14 +122,14 @@ pub const GERMAN: Labels = Labels {
 };
 
 impl Labels {
-    /// Returns the labels for the first supported language tag, such as `de-AT`; English if there
-    /// is no supported one.
+    /// Returns the labels for the first tag in a supported language, such as `de-AT`; otherwise the
+    /// English ones.
     pub fn for_language_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> &'static Self {
-        let of = |tag: &str| {
+        let find = |tag: &str| {
             let (code, _) = tag.split_once('-').unwrap_or((tag, ""));
-            [&ENGLISH, &GERMAN].into_iter().find(|words| words.code.eq_ignore_ascii_case(code))
+            [&ENGLISH, &GERMAN].into_iter().find(|labels| labels.code.eq_ignore_ascii_case(code))
         };
-        tags.into_iter().find_map(of).unwrap_or(&ENGLISH)
+        tags.into_iter().find_map(find).unwrap_or(&ENGLISH)
     }
 
     /// Returns the name of a sentiment, if its label is known.

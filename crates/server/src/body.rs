@@ -1,4 +1,5 @@
-//! Request bodies with timeouts for the client that sends them.
+//! Request bodies that fail if the client sends them too slowly, and bodies that the server
+//! ignores.
 
 use contract::BODY_BYTES_MAX;
 use http_body_util::BodyExt as _;
@@ -11,12 +12,12 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Timeouts of a request body. They start when the body is first polled.
+/// Timeouts of a request body. They start only when the server waits for data of the body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyTimeouts {
-    /// For the next bytes.
+    /// For the next bytes, from the start of the wait.
     pub(crate) idle: Duration,
-    /// For the whole body.
+    /// For the whole body, from its first wait.
     pub(crate) total: Duration,
 }
 
@@ -30,16 +31,17 @@ impl BodyTimeouts {
 pub(crate) struct TimedBody {
     body: Incoming,
     timeouts: BodyTimeouts,
-    /// Deadline of the whole body.
+    /// Deadline of the whole body; `None` before its first wait.
     deadline: Option<Instant>,
     /// Timer of the current wait, reused for the next one.
     timer: Option<Pin<Box<Sleep>>>,
+    /// Whether `timer` is set for the current wait.
     is_waiting: bool,
 }
 
 impl TimedBody {
-    pub(crate) fn new(body: Incoming, times: BodyTimeouts) -> Self {
-        Self { body, timeouts: times, deadline: None, timer: None, is_waiting: false }
+    pub(crate) fn new(body: Incoming, timeouts: BodyTimeouts) -> Self {
+        Self { body, timeouts, deadline: None, timer: None, is_waiting: false }
     }
 
     /// Returns `Ready` when a timeout has expired.
@@ -48,6 +50,7 @@ impl TimedBody {
         let end = *self.deadline.get_or_insert(now + self.timeouts.total);
         let until = end.min(now + self.timeouts.idle);
         let wait = self.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        // Only the first poll of a wait sets the timer. Otherwise each poll would extend the wait.
         if !std::mem::replace(&mut self.is_waiting, true) {
             wait.as_mut().reset(until);
         }
@@ -87,8 +90,8 @@ pub(crate) fn is_body_ignored(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::DELETE)
 }
 
-/// Reads and drops a body, so that the connection can be reused. At most [`BODY_BYTES_MAX`] bytes
-/// are read; the connection closes after the response if there are more.
+/// Reads and drops a body, so that the connection can be reused. Stops after [`BODY_BYTES_MAX`]
+/// bytes. If more follow, hyper closes the connection after the response.
 ///
 /// # Errors
 /// If the body ends early, is malformed, or times out.
@@ -96,7 +99,8 @@ pub(crate) async fn discard_body<B: Body<Data = Bytes> + Unpin>(
     mut body: B,
 ) -> Result<(), B::Error> {
     let mut left = BODY_BYTES_MAX;
-    // A client that sent `Expect: 100-continue` does not send a large body unless it is read.
+    // Do not start to read a body that is too large. Reading would ask a client with
+    // `Expect: 100-continue` to send it.
     if body.size_hint().lower() > left as u64 {
         return Ok(());
     }

@@ -1,16 +1,17 @@
-//! Graceful close of a connection: data that the client still sends is read and dropped for a
-//! while.
+//! Graceful close of a connection: the server reads and drops the data that the client still sends,
+//! for a while.
 //!
-//! If a socket is closed with unread bytes, the system resets the connection, and the client may
-//! lose the last response, for example that its body is too large.
+//! If a socket is closed with unread bytes, the system resets the connection. The client may then
+//! lose the last response, for example the error that its body is too large. This is the lingering
+//! close of HTTP servers. It is unrelated to `--linger`, which delays a shutdown.
 
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-/// Maximum time without data from the client.
+/// Maximum time without data from the client during a close.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Maximum time in total.
+/// Maximum duration of a close.
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(10);
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 16 * 1024;
@@ -20,10 +21,10 @@ pub(crate) async fn close_gracefully(mut stream: impl AsyncRead + AsyncWrite + U
     if stream.shutdown().await.is_err() {
         return;
     }
-    let mut piece = vec![0; BUFFER_BYTES];
-    let rest =
-        async { while let Ok(Ok(1..)) = timeout(IDLE_TIMEOUT, stream.read(&mut piece)).await {} };
-    let _ = timeout(TOTAL_TIMEOUT, rest).await;
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let drain =
+        async { while let Ok(Ok(1..)) = timeout(IDLE_TIMEOUT, stream.read(&mut buffer)).await {} };
+    let _ = timeout(TOTAL_TIMEOUT, drain).await;
 }
 
 #[cfg(test)]

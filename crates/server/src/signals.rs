@@ -1,7 +1,8 @@
-//! Ctrl-C and SIGTERM: the first signal starts a graceful shutdown, the second an immediate one.
+//! Receives Ctrl-C (SIGINT) and SIGTERM. The receiver decides what they do: by default, the first
+//! starts a graceful shutdown, and the second an immediate one.
 //!
-//! SIGXFSZ does not end the process: a file that reaches its size limit is a failed write, like a
-//! full disk.
+//! SIGXFSZ no longer ends the process: if a file reaches the size limit of the process, the write
+//! fails, as on a full disk.
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
@@ -9,17 +10,17 @@ use tokio::sync::mpsc;
 
 use crate::error::{Error, Result};
 
-/// Starts to listen for signals, so that no signal after startup is lost. Each signal is one
-/// message.
+/// Starts to listen for signals. Each signal becomes one message. Call it first at startup, so that
+/// no signal is missed.
 ///
 /// # Errors
-/// If the system does not support signals.
+/// If a signal handler cannot be installed.
 pub fn listen_for_signals() -> Result<mpsc::Receiver<()>> {
     let on = |kind| signal(kind).map_err(Error::io_error("cannot listen for signals"));
     let mut interrupt = on(SignalKind::interrupt())?;
     let mut terminate = on(SignalKind::terminate())?;
-    // Registering a handler once permanently removes the default action, which ends the process.
-    // The failed write reports the error.
+    // tokio never uninstalls a handler, so the default action, which ends the process, does not
+    // return when this one is dropped. The failed write reports the error.
     drop(on(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
     let (sender, receiver) = mpsc::channel(2);
     tokio::spawn(async move {

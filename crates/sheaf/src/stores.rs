@@ -95,7 +95,7 @@ pub(crate) async fn open_store(data: &Data) -> Result<OpenStore> {
 /// Returns the location of a server's data, checked as far as possible without opening it.
 ///
 /// # Errors
-/// As [`Data::place`], or a replica for a data directory.
+/// As [`Data::location`], or a replica for a data directory.
 pub(crate) fn server_location(
     data: &Data,
     database_use: &args::DatabaseUse,

@@ -80,14 +80,14 @@ impl CancelOnDrop {
 impl Deref for CancelOnDrop {
     type Target = Conn;
 
-    #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, at the end")]
+    #[expect(clippy::expect_used, reason = "only `release` and `drop` take it, at the end")]
     fn deref(&self) -> &Conn {
         self.conn.as_ref().expect("the connection is present until drop")
     }
 }
 
 impl DerefMut for CancelOnDrop {
-    #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, at the end")]
+    #[expect(clippy::expect_used, reason = "only `release` and `drop` take it, at the end")]
     fn deref_mut(&mut self) -> &mut Conn {
         self.conn.as_mut().expect("the connection is present until drop")
     }

@@ -8,7 +8,7 @@ use deadpool_postgres::Pool;
 use std::sync::atomic::Ordering;
 use store::Result;
 
-/// Maximum number of waiting submissions to count, which bounds the cost of the metric.
+/// Maximum result of [`PostgresStore::insights_waiting`], which bounds the cost of the metric.
 const COUNTED_MAX: i64 = 100_000;
 
 /// State of one connection pool.
@@ -16,7 +16,7 @@ const COUNTED_MAX: i64 = 100_000;
 pub struct PoolStatus {
     /// Maximum connections.
     pub max: usize,
-    /// Open connections.
+    /// Open connections, in use or idle.
     pub open: usize,
     /// Connections in use.
     pub in_use: usize,
@@ -48,7 +48,7 @@ pub struct Vitals {
 }
 
 impl PostgresStore {
-    /// Returns the current metrics without a query.
+    /// Returns the current metrics from memory, without a query.
     pub fn vitals(&self) -> Vitals {
         let connections = &self.connections;
         let replica = connections.replica.as_ref();
@@ -61,8 +61,9 @@ impl PostgresStore {
         }
     }
 
-    /// Checks that the database is reachable and accepts writes, on a connection reserved for this.
-    /// Writes nothing: the database reports whether it is read-only.
+    /// Checks that the database is reachable and accepts writes. Writes nothing: it asks the
+    /// database whether it is read-only. The check has a pool of its own, so that it does not wait
+    /// for other statements.
     ///
     /// # Errors
     /// The database is unreachable or read-only.

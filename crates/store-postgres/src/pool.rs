@@ -18,7 +18,7 @@ use tokio::time::timeout;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time that a statement waits for a lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
-/// A connection that was idle for longer is tested before use.
+/// A pooled connection that was idle for longer is tested before use.
 const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
 /// Timeout of this test and of health checks.
 pub(super) const TEST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -35,25 +35,30 @@ const CLIENT_CHECK_INTERVAL_MS: u32 = 5000;
 /// an import moves all its rows.
 pub(super) const WHOLE_TABLE_TIMEOUT: Duration = Duration::from_hours(6);
 
-/// Returns a connection of a pool. Fails after [`CONNECTION_TIMEOUT`], even if the network drops
-/// packets silently.
+/// Returns a connection of a pool.
+///
+/// # Errors
+/// Fails if no connection can be opened, and at the latest after [`CONNECTION_TIMEOUT`].
 pub(super) async fn get(pool: &Pool) -> Result<Client> {
     if let Ok(got) = timeout(CONNECTION_TIMEOUT, pool.get()).await {
         return got.map_err(database_error);
     }
-    // The network may drop packets silently. Close idle connections, so that the next call opens a
-    // new one.
+    // The network may drop packets silently, so idle connections may be dead. Close them: the next
+    // call then opens a new one instead of testing each of them.
     pool.retain(|_, metrics| metrics.last_used() < TEST_AFTER_IDLE);
     Err(errors::unavailable("no connection in time"))
 }
 
 /// Creates a pool. Does not connect.
+///
+/// `authority` is a file of CA certificates that replaces the public ones. `statement_timeout`
+/// applies to every statement of the pool. Connections in `dirty` are tested before reuse.
 pub(super) fn create_pool(
     address: &Address,
     authority: Option<&Path>,
-    max: usize,
-    within: Duration,
-    left: &DirtyConnections,
+    connections_max: usize,
+    statement_timeout: Duration,
+    dirty: &DirtyConnections,
 ) -> Result<Pool> {
     let mut config = with_network_timeouts(address);
     let given = config.get_options().unwrap_or_default().to_owned();
@@ -63,35 +68,36 @@ pub(super) fn create_pool(
          -c idle_in_transaction_session_timeout={} -c client_connection_check_interval={} \
          -c default_transaction_isolation=read\\ committed -c synchronous_commit=on \
          -c timezone=UTC -c client_min_messages=warning -c jit=off",
-        within.as_millis(),
+        statement_timeout.as_millis(),
         LOCK_TIMEOUT.as_millis(),
         IDLE_TIMEOUT.as_millis(),
         CLIENT_CHECK_INTERVAL_MS,
     ));
-    // During a long statement the server may not read for a while.
-    config.tcp_user_timeout(TCP_USER_TIMEOUT.max(within / 60));
+    // The server may read nothing during a long statement, so the kernel must tolerate
+    // unacknowledged data for longer.
+    config.tcp_user_timeout(TCP_USER_TIMEOUT.max(statement_timeout / 60));
     let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_config(
         config,
         tls::create_connector(address.verification, authority)?,
         manager,
     );
-    let left = left.clone();
+    let dirty = dirty.clone();
     Pool::builder(manager)
-        .max_size(max)
+        .max_size(connections_max)
         .wait_timeout(Some(CONNECTION_TIMEOUT))
         .create_timeout(Some(CONNECTION_TIMEOUT))
         .pre_recycle(Hook::async_fn(move |client, metrics| {
-            let left = left.clone();
+            let dirty = dirty.clone();
             Box::pin(async move {
-                if !left.is_usable(client).await {
+                if !dirty.is_usable(client).await {
                     return Err(HookError::message("an abandoned statement is still running"));
                 }
                 if metrics.last_used() < TEST_AFTER_IDLE {
                     return Ok(());
                 }
-                let asked = timeout(TEST_TIMEOUT, client.simple_query("")).await;
-                match asked {
+                let answer = timeout(TEST_TIMEOUT, client.simple_query("")).await;
+                match answer {
                     Ok(Ok(_)) => Ok(()),
                     Ok(Err(_)) => Err(HookError::message("the connection ended")),
                     Err(_) => Err(HookError::message("no answer in time")),
@@ -116,9 +122,10 @@ fn with_network_timeouts(address: &Address) -> tokio_postgres::Config {
     config
 }
 
-/// A connection outside of the pools, for startup. It closes on drop.
+/// A connection outside of the pools, for checks and migrations at startup. It closes on drop.
 pub(super) struct SingleConnection {
     pub(super) client: tokio_postgres::Client,
+    /// Drives the connection.
     task: JoinHandle<()>,
 }
 
@@ -138,24 +145,24 @@ impl SingleConnection {
             "{given} -c statement_timeout={} -c timezone=UTC -c client_min_messages=warning",
             WHOLE_TABLE_TIMEOUT.as_millis(),
         ));
-        let unfit = |why: String| StoreError::Unusable(why);
+        let unusable = |why: String| StoreError::Unusable(why);
         let connect = config.connect(tls::create_connector(address.verification, authority)?);
         let (client, connection) = timeout(CONNECTION_TIMEOUT, connect)
             .await
-            .map_err(|_| unfit(errors::describe_timeout(&address.host_and_port())))?
-            .map_err(|error| unfit(errors::describe_connect_error(address, &error)))?;
-        let speaks = tokio::spawn(async move {
+            .map_err(|_| unusable(errors::describe_timeout(&address.host_and_port())))?
+            .map_err(|error| unusable(errors::describe_connect_error(address, &error)))?;
+        let task = tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "database connection ended");
             }
         });
-        let alone = Self { client, task: speaks };
-        preflight::check_server(&alone.client).await?;
+        let single = Self { client, task };
+        preflight::check_server(&single.client).await?;
         let set_timeouts = format!(
             "SET lock_timeout = {}; SET client_connection_check_interval = {CLIENT_CHECK_INTERVAL_MS}",
             LOCK_TIMEOUT.as_millis(),
         );
-        alone.client.batch_execute(&set_timeouts).await.map_err(database_error)?;
-        Ok(alone)
+        single.client.batch_execute(&set_timeouts).await.map_err(database_error)?;
+        Ok(single)
     }
 }

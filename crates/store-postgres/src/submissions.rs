@@ -1,4 +1,4 @@
-//! Reads and deletes single submissions, and inserts the submissions of a source.
+//! Lists submissions, finds and deletes single ones, and inserts the submissions of a source.
 
 use super::days::{self, DAY_US, Days};
 use super::query::read_column;
@@ -18,7 +18,8 @@ pub(super) mod submission_keys;
 
 /// Rows of a source that are read and inserted per batch.
 const SOURCE_BATCH_ROWS: usize = 1000;
-/// Time that a source may take per batch. All other transactions have a shorter idle timeout.
+/// Sets the idle timeout of a transaction that waits for a source: the source may take this long
+/// for a batch. All other transactions have a shorter timeout.
 const SET_SOURCE_TIMEOUT: &str = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
 
 /// Lists a page and counts all matches; `None` if the owner has no such form.
@@ -34,7 +35,8 @@ pub(super) async fn find_submission(
     client: &impl GenericClient,
     id: &SubmissionId,
 ) -> Result<Option<OwnedSubmission>> {
-    // Read the submission first. It names its form, so only that form is read, on any machine.
+    // `MATERIALIZED` reads the submission first. The join then reads a single form, even if the
+    // submissions are distributed over machines and the forms are not.
     let sql = "WITH s AS MATERIALIZED (
                  SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
                SELECT f.account, f.environment, s.submitted_at, s.id, s.json
@@ -64,15 +66,17 @@ pub(super) async fn find_key(
     Ok(Some((parse(read_column(&row, 0)?)?, read_column(&row, 1)?)))
 }
 
-/// Deletes one submission. Its analysis data is deleted with the row.
+/// Deletes one submission, and subtracts it from the counts of its form. Returns `false` if there
+/// is no such submission. Foreign keys delete its analysis data.
 pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bool> {
     let Some((form, at)) = find_key(tx, id).await? else { return Ok(false) };
-    // Lock order: the form comes before its submissions, although a submission names the form.
+    // Every transaction locks a form before its submissions, which prevents deadlocks. The form is
+    // known only from the submission, so the submission is looked up first, without a lock.
     forms::lock(tx, &form).await?;
     let sql = "DELETE FROM submissions WHERE form_id = $1 AND submitted_at = $2 AND id = $3
                RETURNING utm_source, utm_medium, utm_campaign";
-    let gone = query::fetch_row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
-    let Some(row) = gone else { return Ok(false) };
+    let deleted = query::fetch_row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
+    let Some(row) = deleted else { return Ok(false) };
     insert::add_count(tx, &form, -1).await?;
     let mut days = Days::default();
     let utm = [read_column(&row, 0)?, read_column(&row, 1)?, read_column(&row, 2)?];
@@ -81,9 +85,14 @@ pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -
     Ok(true)
 }
 
-/// Appends fields to a form and inserts the submissions of a source.
+/// Appends fields to a form and inserts the submissions of a source. Returns their number.
 ///
-/// Locks the form only at the end, so that other writes can continue.
+/// Locks the form only after the last row, so that other writes to the form can continue until
+/// then.
+///
+/// # Errors
+/// Fails for an unknown form, an id that is taken, or an error of the source. The caller must roll
+/// back.
 pub(super) async fn insert_source(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -92,11 +101,11 @@ pub(super) async fn insert_source(
 ) -> Result<u64> {
     tx.batch_execute(SET_SOURCE_TIMEOUT).await.map_err(database_error)?;
     insert::lock_known_ids(tx).await?;
-    let mut placed = insert::UncountedRows::default();
+    let mut uncounted = insert::UncountedRows::default();
     let last = loop {
         let rows;
         (rows, source) = read_batch(form, source).await?;
-        placed.insert_rows(tx, form, &rows.iter().collect::<Vec<_>>()).await?;
+        uncounted.insert_rows(tx, form, &rows.iter().collect::<Vec<_>>()).await?;
         if rows.len() < SOURCE_BATCH_ROWS {
             break rows;
         }
@@ -105,11 +114,12 @@ pub(super) async fn insert_source(
         return Err(unknown_form(form));
     }
     forms::append_fields(tx, form, fields).await?;
-    let inserted = placed.count_rows(tx, form).await?;
+    let inserted = uncounted.count_rows(tx, form).await?;
+    // The source fitted in one batch, which is still in memory.
     if inserted == last.len() as u64 {
         insight::queue_rows(tx, form, &last.iter().collect::<Vec<_>>()).await?;
     } else {
-        // Too many for this transaction: a sweep queues them later.
+        // Too many rows for this transaction: a sweep queues them for analysis later.
         insight::request_sweep(tx, form).await?;
     }
     Ok(inserted)

@@ -1,10 +1,12 @@
-//! Long insertions: inserted in batches, invisible until complete.
+//! Imports: long insertions in batches, whose rows are invisible until all are inserted.
 //!
 //! One transaction for a long source would block every other writer until its end. So each batch
 //! has a short transaction of its own, which marks its rows as hidden. A last, small transaction
-//! shows all rows at once. A killed import is resumed when the same source is imported again. The
-//! rows of an import that cannot be resumed, or was not for days, are deleted before the next
-//! import and when the file is opened. The source is never read inside a transaction.
+//! shows all rows at once. The source is never read inside a transaction.
+//!
+//! A killed import is resumed when the same source is imported again. Some rows are deleted before
+//! the next import and when the file is opened: those of a killed import without a fingerprint,
+//! which cannot be resumed, and those of an import that was not resumed for seven days.
 
 mod batches;
 mod import_lock;
@@ -27,15 +29,18 @@ pub(super) use sweep::sweep_at_open;
 
 /// Pause between two batches, so that waiting writers get the lock. They poll more often than this.
 const PAUSE: Duration = Duration::from_millis(3);
-/// Settings while rows are hidden: they need not be durable yet, so commits do not sync.
+/// Settings while rows are hidden: they need not be durable yet, so commits do not sync. The import
+/// empties the log itself, between its batches.
 const LAZY_PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";
-/// A longer log is emptied between two batches. A smaller limit costs more, because rows in random
-/// order write the same pages repeatedly.
+/// A longer log is emptied between two batches. With a smaller limit, the same pages would be
+/// copied to the database more often, because rows in random order change the same pages
+/// repeatedly.
 const LOG_BYTES_MAX: u64 = 64 << 20;
-/// Makes the next transaction durable, and with it all that precede it.
+/// Makes the next transaction durable, and with it all previous ones: a sync covers the whole log.
 const DURABLE_PRAGMA: &str = "PRAGMA synchronous = FULL;";
 
-/// Inserts a long source, given its first rows and the rest. It cannot be resumed.
+/// Inserts a long source, given its first rows and the rest. Returns the number of rows. The import
+/// has no fingerprint, so it cannot be resumed.
 pub(super) fn insert_long_source(
     path: &Path,
     form: &FormId,
@@ -43,57 +48,65 @@ pub(super) fn insert_long_source(
     first: Vec<SubmissionRow>,
     source: SubmissionSource,
 ) -> Result<u64> {
-    let _turn = import_lock::acquire(path)?;
+    let _lock = import_lock::acquire(path)?;
     let mut conn = open_import_writer(path)?;
     let seq = insert::form_seq(&conn, form)?;
     conn.execute("INSERT INTO imports (form) VALUES (?)", [seq]).map_err(database_error)?;
-    let begun = RunningImport { seq: conn.last_insert_rowid(), form: seq };
+    let running = RunningImport { seq: conn.last_insert_rowid(), form: seq };
     let rest = source.map(|item| row_from_source(form, item));
-    finish_import(&mut conn, begun, fields, first.into_iter().map(Ok).chain(rest))
+    finish_import(&mut conn, running, fields, first.into_iter().map(Ok).chain(rest))
 }
 
-/// Inserts the rows of a source, or resumes the same import if it was killed earlier.
+/// Inserts the rows of a source, or resumes the same import if it was killed earlier. Returns the
+/// number of rows, with those of the killed runs.
 pub(super) fn run_import(
     path: &Path,
     form: &FormId,
     import: &Import,
     source: ImportSource,
 ) -> Result<u64> {
-    let _turn = import_lock::acquire(path)?;
+    let _lock = import_lock::acquire(path)?;
     let mut conn = open_import_writer(path)?;
     let seq = insert::form_seq(&conn, form)?;
-    let (begun, import) = match find_import(&conn, seq, import)? {
+    let (running, import) = match find_import(&conn, seq, import)? {
         Some(found) => found,
         None => (begin_import(&conn, seq, import)?, import.clone()),
     };
     let source = match source(&import) {
         Ok(source) => source,
-        Err(why) => return abandon_import(&mut conn, begun, StoreError::Source(why)),
+        Err(why) => return abandon_import(&mut conn, running, StoreError::Source(why)),
     };
-    finish_import(&mut conn, begun, &import.fields, source.map(|item| row_from_source(form, item)))
+    finish_import(
+        &mut conn,
+        running,
+        &import.fields,
+        source.map(|item| row_from_source(form, item)),
+    )
 }
 
-/// Deletes the rows of killed imports into a form.
+/// Deletes the rows of all killed imports into a form. Waits for a running import.
 pub(super) fn delete_imports(path: &Path, form: &FormId) -> Result<()> {
-    let _turn = import_lock::acquire(path)?;
+    let _lock = import_lock::acquire(path)?;
     let mut conn = open_import_writer(path)?;
     let form = insert::form_seq(&conn, form)?;
     sweep(&mut conn, "form = ?", form)
 }
 
-/// As [`delete_imports`], for a deleted form by its number. Waits for a running import.
+/// As [`delete_imports`], by the row number of the form. A deleted form is no longer found by its
+/// id.
 pub(super) fn delete_imports_by_seq(path: &Path, form: i64) -> Result<()> {
-    let _turn = import_lock::acquire(path)?;
+    let _lock = import_lock::acquire(path)?;
     sweep(&mut open_import_writer(path)?, "form = ?", form)
 }
 
-/// An import that is listed in `imports`.
+/// An unfinished import: its number in the table `imports`, and the row number of its form.
 #[derive(Clone, Copy)]
 struct RunningImport {
     seq: i64,
     form: i64,
 }
 
+/// Opens the connection of an import, and deletes the rows of abandoned imports.
 fn open_import_writer(path: &Path) -> Result<Connection> {
     let mut conn = connect::open_bulk_writer(path)?;
     conn.execute_batch(LAZY_PRAGMAS).map_err(database_error)?;
@@ -112,7 +125,8 @@ fn begin_import(conn: &Connection, form: i64, import: &Import) -> Result<Running
     Ok(RunningImport { seq: conn.last_insert_rowid(), form })
 }
 
-/// Finds an earlier run of the same import, and updates its `touched_at`.
+/// Finds an earlier run of the same import, and updates `touched_at`, from which the seven days
+/// count. Returns the fields and the start time of the earlier run.
 fn find_import(
     conn: &Connection,
     form: i64,
@@ -138,14 +152,14 @@ fn find_import(
 }
 
 /// Inserts the rows and shows them, or deletes them if the source fails. If the database fails, for
-/// example on a full disk, the rows stay, so that the import can be resumed.
+/// example on a full disk, the rows of a resumable import stay.
 fn finish_import(
     conn: &mut Connection,
-    begun: RunningImport,
+    running: RunningImport,
     fields: &[Field],
     rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
 ) -> Result<u64> {
-    match insert_batches(conn, begun, rows).and_then(|()| show_rows(conn, begun, fields)) {
+    match insert_batches(conn, running, rows).and_then(|()| show_rows(conn, running, fields)) {
         Ok(inserted) => {
             log_sweep_error(sweep::unhide_finished(conn));
             Ok(inserted)
@@ -154,12 +168,17 @@ fn finish_import(
             log_sweep_error(sweep_abandoned(conn));
             Err(error)
         }
-        Err(error) => abandon_import(conn, begun, error),
+        Err(error) => abandon_import(conn, running, error),
     }
 }
 
-fn abandon_import<T>(conn: &mut Connection, begun: RunningImport, error: StoreError) -> Result<T> {
-    log_sweep_error(sweep(conn, "seq = ?", begun.seq));
+/// Deletes the rows of an import, and returns the error that ended it.
+fn abandon_import<T>(
+    conn: &mut Connection,
+    running: RunningImport,
+    error: StoreError,
+) -> Result<T> {
+    log_sweep_error(sweep(conn, "seq = ?", running.seq));
     Err(error)
 }
 
@@ -171,19 +190,19 @@ fn log_sweep_error(swept: Result<()>) {
 
 fn insert_batches(
     conn: &mut Connection,
-    begun: RunningImport,
+    running: RunningImport,
     rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
 ) -> Result<()> {
     let mut log = LogLimiter::of(conn, LOG_BYTES_MAX);
-    with_batches(rows, |piece| {
+    with_batches(rows, |batch| {
         let tx = begin_transaction(conn)?;
         let mut inserts = InsertStatements::prepare(&tx)?;
-        for row in &piece {
-            inserts.insert(begun.form, row)?;
-            hide_row(&tx, begun, row).map_err(database_error)?;
+        for row in &batch {
+            inserts.insert(running.form, row)?;
+            hide_row(&tx, running, row).map_err(database_error)?;
         }
         drop(inserts);
-        add_inserted(&tx, begun, piece.len()).map_err(database_error)?;
+        add_inserted(&tx, running, batch.len()).map_err(database_error)?;
         tx.commit().map_err(database_error)?;
         yield_to_writers(conn, &mut log);
         Ok(())
@@ -196,18 +215,19 @@ fn yield_to_writers(conn: &mut Connection, log: &mut LogLimiter) {
     std::thread::sleep(PAUSE);
 }
 
-/// Shows all rows of an import at once, and updates the fields and the count of the form.
-fn show_rows(conn: &mut Connection, begun: RunningImport, fields: &[Field]) -> Result<u64> {
+/// Shows all rows of an import at once: its row in `imports` is deleted, and `hidden` has no effect
+/// without it. Updates the fields and the count of the form in the same transaction.
+fn show_rows(conn: &mut Connection, running: RunningImport, fields: &[Field]) -> Result<u64> {
     conn.execute_batch(DURABLE_PRAGMA).map_err(database_error)?;
     let tx = begin_transaction(conn)?;
-    forms::append_fields(&tx, begun.form, fields)?;
+    forms::append_fields(&tx, running.form, fields)?;
     let inserted: i64 = tx
-        .query_row("DELETE FROM imports WHERE seq = ? RETURNING inserted", [begun.seq], |row| {
+        .query_row("DELETE FROM imports WHERE seq = ? RETURNING inserted", [running.seq], |row| {
             row.get(0)
         })
         .map_err(database_error)?;
-    insert::add_count(&tx, begun.form, usize::try_from(inserted).map_err(database_error)?)?;
-    insight::schedule_sweep(&tx, begun.form).map_err(database_error)?;
+    insert::add_count(&tx, running.form, usize::try_from(inserted).map_err(database_error)?)?;
+    insight::schedule_sweep(&tx, running.form).map_err(database_error)?;
     tx.commit().map_err(database_error)?;
     parse_count(inserted)
 }
@@ -218,15 +238,15 @@ fn begin_transaction(conn: &mut Connection) -> Result<Transaction<'_>> {
 
 fn hide_row(
     conn: &Connection,
-    begun: RunningImport,
+    running: RunningImport,
     row: &SubmissionRow,
 ) -> rusqlite::Result<usize> {
     conn.prepare_cached("INSERT INTO hidden (form, submitted_at, id, import) VALUES (?, ?, ?, ?)")?
-        .execute((begun.form, row.submitted_at, &row.id, begun.seq))
+        .execute((running.form, row.submitted_at, &row.id, running.seq))
 }
 
-fn add_inserted(conn: &Connection, begun: RunningImport, rows: usize) -> rusqlite::Result<usize> {
+fn add_inserted(conn: &Connection, running: RunningImport, rows: usize) -> rusqlite::Result<usize> {
     let rows = i64::try_from(rows).unwrap_or(i64::MAX);
     conn.prepare_cached("UPDATE imports SET inserted = inserted + ? WHERE seq = ?")?
-        .execute((rows, begun.seq))
+        .execute((rows, running.seq))
 }

@@ -188,7 +188,7 @@ impl Writer {
     /// Runs `work` on the writer thread, and returns when its changes are on disk.
     ///
     /// # Errors
-    /// [`StoreError::Full`] if the disk is full; [`StoreError::Busy`] if too many writes are
+    /// [`StoreError::DiskFull`] if the disk is full; [`StoreError::Busy`] if too many writes are
     /// queued.
     pub(super) async fn write<T: CountAffected + Send + 'static>(
         &self,
@@ -305,7 +305,7 @@ fn stopped_error() -> StoreError {
     database_error("the writer stopped without an answer")
 }
 
-/// Converts a database error caused by a full disk into [`StoreError::Full`].
+/// Converts a database error caused by a full disk into [`StoreError::DiskFull`].
 fn to_full_error(conn: &Connection, error: StoreError) -> StoreError {
     if let StoreError::Database(source) = &error
         && let Some(source) = source.downcast_ref::<rusqlite::Error>()

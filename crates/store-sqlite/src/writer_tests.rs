@@ -19,6 +19,7 @@ fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.db");
     let conn = connect::open_or_create(&path).unwrap();
+    // The clean-up of the writer reads `chores`.
     conn.execute_batch("CREATE TABLE t (x TEXT UNIQUE); CREATE TABLE chores (name UNIQUE)")
         .unwrap();
     Fixture { _folder: folder, path, conn: Some(conn) }
@@ -29,9 +30,9 @@ impl Fixture {
         self.writer_with_erase_delay(LONG)
     }
 
-    fn writer_with_erase_delay(&mut self, tidy_after: Duration) -> Writer {
+    fn writer_with_erase_delay(&mut self, erase_delay: Duration) -> Writer {
         let index = MemoryIndex::new(self.path.clone(), IndexLimits::default()).unwrap();
-        Writer::start(self.conn.take().unwrap(), tidy_after, index, Arc::default()).unwrap()
+        Writer::start(self.conn.take().unwrap(), erase_delay, index, Arc::default()).unwrap()
     }
 
     fn rows(&self) -> Vec<String> {
@@ -50,7 +51,7 @@ async fn insert(writer: &Writer, x: &'static str) -> Result<()> {
         .await
 }
 
-/// Blocks the writer until all writes of `waiting` are queued.
+/// Blocks the writer until all writes of `waiting` are queued, so that they share a transaction.
 async fn queue_together<T>(writer: &Writer, waiting: impl Future<Output = T>) -> T {
     let (go, wait) = std::sync::mpsc::channel::<()>();
     let holding = writer.write(move |_| wait.recv().map_err(database_error));
@@ -75,14 +76,15 @@ async fn failed_job_is_rolled_back_alone() {
         conn.execute("INSERT INTO t VALUES ('panicked')", []).map_err(database_error)?;
         std::panic::panic_any("deliberate panic of a job")
     });
+    // The second `a` violates the unique constraint.
     let all = async {
-        let again = insert(&writer, "a");
-        tokio::join!(biased; insert(&writer, "a"), fail, again, panic, insert(&writer, "b"))
+        let duplicate = insert(&writer, "a");
+        tokio::join!(biased; insert(&writer, "a"), fail, duplicate, panic, insert(&writer, "b"))
     };
-    let (a, failed, again, panicked, b) = queue_together(&writer, all).await;
+    let (a, failed, duplicate, panicked, b) = queue_together(&writer, all).await;
     assert!(a.is_ok() && b.is_ok());
     assert!(matches!(failed, Err(StoreError::Source(_))));
-    assert!(matches!(again, Err(StoreError::Database(_))));
+    assert!(matches!(duplicate, Err(StoreError::Database(_))));
     assert!(matches!(panicked, Err(StoreError::Database(_))));
     insert(&writer, "c").await.unwrap();
     assert_eq!(fixture.rows(), ["a", "b", "c"]);
@@ -154,6 +156,7 @@ async fn full_queue_refuses_jobs() {
     for _ in 0..QUEUE_MAX + 10 {
         refused += usize::from(writer.write_later(|_| Ok(())).is_err());
     }
+    // If the writer has taken the blocking job off the queue already, one more job fits.
     assert!((10..=11).contains(&refused), "{refused} jobs were refused");
     assert_eq!(
         writer.waiting_count(),
@@ -206,6 +209,7 @@ async fn log_is_emptied_once_readers_end() {
 async fn write_to_dead_writer_is_error() {
     let mut fixture = fixture();
     let writer = fixture.writer();
+    // The thread ends when the answer of a job panics. A panic of the job itself is caught.
     let dies =
         |_: Option<&TransactionFailure>| std::panic::panic_any("deliberate panic of the writer");
     let run = move |_: Result<&Connection>| FinishedJob {

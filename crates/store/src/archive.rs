@@ -1,8 +1,12 @@
 //! Dump and restore: all data of a store as one portable archive.
 //!
-//! Both stores read the same tables in the same order and as the same values, so the same data give
-//! the same rows in either store. A restore reads the filled store again and compares the checksum
-//! of each table with the archive. `docs/archive.md` describes the format.
+//! Both stores read the same tables in the same order and as the same values. So the same data have
+//! the same rows and checksums in SQLite and in PostgreSQL. A restore reads the filled store again
+//! and compares the checksum of each table with the archive. `docs/archive.md` describes the
+//! format.
+//!
+//! This module drives the dump and the restore. The stores implement [`DumpSource`] and
+//! [`RestoreTarget`].
 
 mod chains;
 mod format;
@@ -24,7 +28,7 @@ use contract::{FormId, Submission, Timestamp};
 use format::{ArchiveReader, ArchiveWriter, TableHasher};
 use std::io::{Read, Write};
 
-/// Maximum size of a batch of rows that is written to a store.
+/// A batch of rows is written to the store when it reaches one of these sizes.
 const BATCH_ROWS_MAX: usize = 5_000;
 const BATCH_BYTES_MAX: usize = 4 << 20;
 
@@ -47,9 +51,9 @@ pub enum Stage {
 pub struct Progress {
     /// The stage.
     pub stage: Stage,
-    /// Number of submissions so far.
+    /// Number of submissions in this stage so far.
     pub done: u64,
-    /// Number of all submissions.
+    /// Expected number of submissions, at least `done`.
     pub total: u64,
 }
 
@@ -59,20 +63,22 @@ pub type RowCallback<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
 /// A snapshot of a store, independent of concurrent writes.
 #[async_trait]
 pub trait DumpSource: Send {
-    /// Returns the number of submissions by the counts of the forms.
+    /// Returns the sum of the submission counts that the forms store. It is only used for the
+    /// progress of the dump and of a later restore, so it need not be exact.
     async fn count_submissions(&mut self) -> Result<u64>;
 
-    /// Reads all rows of a table in its order.
+    /// Calls `each` with all rows of a table, in the order that [`Table`] defines.
     async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()>;
 }
 
-/// An empty store to fill. Its data is invisible to other processes until it is complete.
+/// An empty store to fill. Other processes see its data only after the restore has succeeded.
 #[async_trait]
 pub trait RestoreTarget: DumpSource {
-    /// Writes rows of a table after the rows written before.
+    /// Appends rows to a table. `rows` may be empty.
     async fn write_rows(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
 
-    /// Writes the values derived from all rows: counts, indexes and the next sequence numbers.
+    /// Writes the data derived from all rows, after the last row: counts, indexes and the next
+    /// sequence numbers.
     async fn finish(&mut self) -> Result<()>;
 }
 
@@ -82,7 +88,8 @@ pub type ProgressCallback<'t> = dyn FnMut(Progress) + Send + 't;
 /// Writes a snapshot of a store as an archive. Returns the checksum of each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] for a damaged store, or if the archive cannot be written.
+/// [`StoreError::Unusable`] for a submission or an audit log that could not be restored, or if the
+/// archive cannot be written.
 pub async fn dump<W: Write + Send>(
     source: &mut dyn DumpSource,
     to: W,
@@ -99,7 +106,7 @@ pub async fn dump<W: Write + Send>(
         archive.write_table_start(&section)?;
         let mut sum = TableHasher::default();
         let mut each = |row: &[Value]| {
-            // A restore would fail with these errors, so the dump detects them.
+            // A restore fails on these errors. Report them while the original data still exist.
             chains.add(&section, row)?;
             if table.name == SUBMISSIONS || has_texts(&section, row) {
                 parse_submission(&section, row)?;
@@ -122,10 +129,10 @@ pub struct Archive<R: Read> {
 }
 
 impl<R: Read + Send> Archive<R> {
-    /// Reads the header, so that a file of another kind is rejected before anything is created.
+    /// Reads the header. This rejects a file of another kind before the caller creates a store.
     ///
     /// # Errors
-    /// [`StoreError::Unusable`] if the file is not an archive, or has a newer format.
+    /// [`StoreError::Unusable`] if the file is not an archive, or has another format version.
     pub fn open(from: R) -> Result<Self> {
         let (reader, header) = ArchiveReader::begin(from)?;
         Ok(Self { reader, total: header.submissions })
@@ -135,7 +142,8 @@ impl<R: Read + Send> Archive<R> {
     /// of each table.
     ///
     /// # Errors
-    /// [`StoreError::Unusable`] for a damaged archive. The caller must drop the written data.
+    /// [`StoreError::Unusable`] for a damaged archive. After any error, the caller must discard the
+    /// written data.
     pub async fn restore(
         self,
         target: &mut dyn RestoreTarget,
@@ -218,33 +226,36 @@ impl ProgressCounter<'_, '_> {
     }
 }
 
-/// Parses the JSON of a submission in a row of an archive.
+/// Parses the JSON of a submission in a row of an archive, and compares it with the key columns.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] for JSON that is not a submission, or is a different submission.
+/// [`StoreError::Unusable`] for JSON that is not a submission, or that has another id, form or time
+/// than the row.
 fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
     let text = |name| section.value(row, name).as_text().unwrap_or_default();
     let id = text("id");
-    let unfit = |why: &dyn std::fmt::Display| {
+    let unrestorable = |why: &dyn std::fmt::Display| {
         let id = truncate_quote(id);
         StoreError::Unusable(format!("the submission `{id}` cannot be restored: {why}"))
     };
     let submission: Submission =
-        serde_json::from_str(text("json")).map_err(|error| unfit(&error))?;
+        serde_json::from_str(text("json")).map_err(|error| unrestorable(&error))?;
     let submitted_at = Value::Int(submission.metadata.submitted_at.micros());
     if submission.form_id.as_str() != text("form_id")
         || submission.id.as_str() != id
         || submitted_at != *section.value(row, "submitted_at")
     {
-        return Err(unfit(&"its JSON is a different submission"));
+        return Err(unrestorable(&"its JSON is a different submission"));
     }
     Ok(submission)
 }
 
-/// Returns the form and all columns of a submission in a row of an archive.
+/// Returns the form and all columns of a submission in a row of an archive. The JSON is that of the
+/// archive, byte by byte.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] for JSON that is not a submission, or is a different submission.
+/// [`StoreError::Unusable`] for JSON that is not a submission, or that has another id, form or time
+/// than the row.
 pub fn submission_row(section: &Section, row: &[Value]) -> Result<(FormId, SubmissionRow)> {
     let submission = parse_submission(section, row)?;
     let form = submission.form_id.clone();

@@ -1,26 +1,27 @@
-//! Submissions and forms as a store returns them.
+//! Submissions and forms as a store returns them, and the limits of a page in rows and bytes.
 
 use contract::{AccountId, Environment, Form, SubmissionId, Timestamp};
 
 /// Maximum size of a page's submissions in bytes. A page has at least one submission of any size.
 pub const PAGE_BYTES_MAX: usize = 2 << 20;
 
-/// Returns how many rows of these lengths, in bytes, fit on a page: at least one, if there is one.
+/// Returns how many rows fit on a page, given their lengths in bytes. The first row always fits.
 pub fn count_fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
     let mut bytes = 0_usize;
-    let fits = lengths.into_iter().enumerate().take_while(|(place, length)| {
+    let fits = lengths.into_iter().enumerate().take_while(|(index, length)| {
         bytes = bytes.saturating_add(*length);
-        *place == 0 || bytes <= PAGE_BYTES_MAX
+        *index == 0 || bytes <= PAGE_BYTES_MAX
     });
     fits.count()
 }
 
-/// A position in a form's submissions, newest first: just after this submission.
+/// A position in a form's list of submissions, which is newest first. As a cursor, it means the
+/// place just after this submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// Time of the submission.
     pub submitted_at: Timestamp,
-    /// Its id, which orders submissions of one instant.
+    /// Id of the submission, which orders submissions with the same time.
     pub id: SubmissionId,
 }
 
@@ -29,11 +30,11 @@ pub struct Position {
 pub struct StoredSubmission {
     /// Position in its form.
     pub position: Position,
-    /// The submission object of §2.
+    /// JSON of the submission object (specification, section 2).
     pub json: String,
 }
 
-/// A submission with the owner, for access checks.
+/// A submission with its account and environment, for access checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedSubmission {
     /// The account of its form.
@@ -53,16 +54,18 @@ pub struct FormsPage {
     pub total: u64,
 }
 
-/// One page of a form's submissions and the exact total, read at one instant.
+/// The rows of a list query and the exact total, read at one instant. [`Page::from_list`] makes a
+/// page of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListPage {
-    /// The submissions, newest first.
+    /// The submissions, newest first. There is one more than the page can have if further ones
+    /// match.
     pub rows: Vec<StoredSubmission>,
     /// Number of all matches.
     pub total: u64,
 }
 
-/// Collects submissions for a page, up to a number of rows and bytes.
+/// Collects the rows of a list query, up to a number of rows and bytes.
 #[derive(Debug)]
 pub struct PageBuilder {
     rows: Vec<StoredSubmission>,
@@ -73,8 +76,10 @@ pub struct PageBuilder {
 
 impl PageBuilder {
     /// Returns an empty page. It is full at `rows_max` submissions, or at more than `bytes_max`
-    /// bytes. Callers read one submission more than the page can have, to detect further pages. The
-    /// second submission always fits, because the first may be longer than a page.
+    /// bytes.
+    ///
+    /// A caller collects one submission more than the page can have, to detect further ones. So the
+    /// page accepts a second submission even if the first alone is longer than `bytes_max`.
     pub fn new(rows_max: usize, bytes_max: usize) -> Self {
         Self { rows: Vec::new(), rows_max, bytes: 0, bytes_max }
     }

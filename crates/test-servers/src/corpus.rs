@@ -30,7 +30,8 @@ fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(
 /// `crate_folder` is the `CARGO_MANIFEST_DIR` of a crate below `crates`.
 ///
 /// # Panics
-/// If the corpus cannot be read or is empty, or if `check` panics. The input is then printed.
+/// If the corpus cannot be read or is empty, or if `check` panics. If it panics for a changed copy,
+/// the copy is printed.
 pub fn for_each_text(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&str)) {
     for_each_input(crate_folder, target, copies, |input| {
         if let Ok(text) = std::str::from_utf8(input) {
@@ -39,11 +40,11 @@ pub fn for_each_text(crate_folder: &str, target: &str, copies: u32, check: impl 
     });
 }
 
-/// Calls `check` as [`for_each_text`], with inputs of arbitrary bytes. `check` gets the first byte
-/// and the rest separately.
+/// Calls `check` like [`for_each_text`], with inputs of arbitrary bytes, for a fuzz target whose
+/// first byte selects a variant. `check` gets that byte and the rest.
 ///
 /// # Panics
-/// As [`for_each_text`].
+/// Like [`for_each_text`].
 pub fn for_each_kind(crate_folder: &str, target: &str, copies: u32, check: impl Fn(u8, &[u8])) {
     for_each_input(crate_folder, target, copies, |input| {
         if let Some((kind, rest)) = input.split_first() {
@@ -52,7 +53,7 @@ pub fn for_each_kind(crate_folder: &str, target: &str, copies: u32, check: impl 
     });
 }
 
-/// Prints the input if a check panics.
+/// Prints the input when dropped by a panic.
 struct PrintOnPanic<'a>(&'a [u8]);
 
 impl Drop for PrintOnPanic<'_> {
@@ -72,7 +73,8 @@ fn read_inputs(corpus: &Path) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).expect("a readable file")).collect()
 }
 
-/// Returns a copy of `input` with one to four changes.
+/// Returns a copy of `input` with one to four random changes. Inserted bytes come from `SPECIAL`,
+/// from `other`, or from `input` itself.
 fn mutate_input(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=random.below(4) {
@@ -94,10 +96,11 @@ fn mutate_input(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Xorshift generator with a fixed seed, so that every run gets the same numbers.
+/// Xorshift generator. Its seeds are fixed, so that every run gets the same numbers.
 struct Random(u64);
 
 impl Random {
+    /// Returns a number less than `limit`; 0 if `limit` is 0.
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -10,8 +10,8 @@ pub fn is_full_run() -> bool {
 /// Returns whether case `index` of a suite runs: every case in a full run, otherwise one case in
 /// `every`.
 ///
-/// The selected cases change from run to run: `SHEAF_TEST_ROTATION` holds the number of commits.
-/// All cases have run after `every` consecutive commits.
+/// The selected cases change with each commit: `SHEAF_TEST_ROTATION` holds the number of commits,
+/// or is missing and counts as 0. All cases have run after `every` consecutive commits.
 #[must_use]
 pub fn is_in_rotation(index: usize, every: usize) -> bool {
     is_full_run() || index % every == rotation_number() % every

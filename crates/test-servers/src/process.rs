@@ -1,15 +1,18 @@
-//! A server process that ends with the process that started it.
+//! A server process that ends with the test process, even if that is killed. A shell script
+//! supervises it.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Users that run a server if we are root, which PostgreSQL refuses: its own user if it exists,
-/// otherwise `nobody`.
+/// Users that run a server if we are root, because PostgreSQL refuses to run as root: its own user
+/// if that exists, otherwise `nobody`.
 const UNPRIVILEGED_USERS: [&str; 2] = ["postgres", "nobody"];
 
-/// Shell script that runs a server, and stops and starts it on commands from standard input.
+/// Shell script that runs a server, and stops and starts it on commands from standard input. It
+/// repeats each command on standard output when it is done. `$0` is the server's folder, and `$@`
+/// its command line.
 ///
 /// At the end of the input, which is when the parent process ends, it terminates the server (with
 /// both signals, because servers differ) and removes the folder.
@@ -45,19 +48,20 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 /// Server that runs until this value is dropped.
 pub(crate) struct ServerProcess {
     supervisor: Child,
+    /// Standard input and output of the supervisor; `None` once the value is dropped.
     pipes: Mutex<Option<(ChildStdin, BufReader<ChildStdout>)>>,
 }
 
 impl ServerProcess {
-    /// Starts a server. Its folder is removed when it ends.
-    pub(crate) fn start(folder: &Path, program: &Path, words: &[&str]) -> Result<Self> {
-        let mut keeper = unprivileged_command("sh");
-        keeper.args(["-c", SUPERVISOR_SCRIPT]).arg(folder).arg(program).args(words);
-        keeper.current_dir(folder).stdin(Stdio::piped());
-        keeper.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut keeper = keeper.spawn()?;
-        let talk = keeper.stdin.take().zip(keeper.stdout.take().map(BufReader::new));
-        Ok(Self { supervisor: keeper, pipes: Mutex::new(talk) })
+    /// Starts a server and returns at once. Its folder is removed when the value is dropped.
+    pub(crate) fn start(folder: &Path, program: &Path, args: &[&str]) -> Result<Self> {
+        let mut supervisor = unprivileged_command("sh");
+        supervisor.args(["-c", SUPERVISOR_SCRIPT]).arg(folder).arg(program).args(args);
+        supervisor.current_dir(folder).stdin(Stdio::piped());
+        supervisor.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut supervisor = supervisor.spawn()?;
+        let pipes = supervisor.stdin.take().zip(supervisor.stdout.take().map(BufReader::new));
+        Ok(Self { supervisor, pipes: Mutex::new(pipes) })
     }
 
     /// Stops the server gracefully. Its folder is not removed.
@@ -70,12 +74,13 @@ impl ServerProcess {
         self.send_command("start")
     }
 
+    /// Sends a command to the script, and waits until it is done.
     fn send_command(&self, word: &str) -> Result<()> {
-        let mut talk = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((ask, answer)) = talk.as_mut() else { return Ok(()) };
-        writeln!(ask, "{word}")?;
+        let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((input, output)) = pipes.as_mut() else { return Ok(()) };
+        writeln!(input, "{word}")?;
         let mut line = String::new();
-        if answer.read_line(&mut line)? == 0 {
+        if output.read_line(&mut line)? == 0 {
             return Err(Error::Failed(word.to_owned(), "the server's script has ended".to_owned()));
         }
         Ok(())
@@ -86,7 +91,7 @@ impl Drop for ServerProcess {
     fn drop(&mut self) {
         // Closing the pipe makes the script end the server.
         self.pipes.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // The script has ended or cannot be waited for. In both cases there is nothing left to do.
+        // An error means that it cannot be waited for. There is nothing left to do then.
         let _ = self.supervisor.wait();
     }
 }
@@ -102,9 +107,9 @@ pub(crate) fn unprivileged_command(program: impl AsRef<std::ffi::OsStr>) -> Comm
 }
 
 fn unprivileged_user() -> &'static str {
-    let [own, anybody] = UNPRIVILEGED_USERS;
+    let [own, fallback] = UNPRIVILEGED_USERS;
     let is_there = Command::new("id").arg(own).output().is_ok_and(|id| id.status.success());
-    if is_there { own } else { anybody }
+    if is_there { own } else { fallback }
 }
 
 fn is_root() -> bool {
@@ -112,7 +117,7 @@ fn is_root() -> bool {
     id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 
-/// Creates a folder that the server's user can write to.
+/// Creates a temporary folder that the server's user can write to. The caller must remove it.
 pub(crate) fn create_folder() -> Result<PathBuf> {
     let folder = tempfile::Builder::new().prefix("sheaf-backing-").tempdir()?.keep();
     if is_root() {

@@ -1,4 +1,5 @@
-//! The dialog that asks for the password again. The input is cleared when the dialog closes.
+//! The re-authentication dialog, which asks for the password again. The input is cleared when the
+//! dialog closes.
 
 use leptos::{prelude::*, task::spawn_local};
 
@@ -16,16 +17,16 @@ use crate::{
 /// The dialog.
 #[component]
 pub fn ProofDialog() -> impl IntoView {
-    let proofs = expect_context::<Reauthentication>();
+    let reauthentication = expect_context::<Reauthentication>();
     let session = expect_context::<SessionStore>();
     let texts = i18n::proof();
     let password = RwSignal::new(String::new());
     let busy = RwSignal::new(false);
     let error = RwSignal::new(None::<String>);
-    let close = move |is_given: bool| {
+    let close = move |is_confirmed: bool| {
         password.set(String::new());
         error.set(None);
-        proofs.close(is_given);
+        reauthentication.close(is_confirmed);
     };
     let send = move |()| {
         if busy.get_untracked() {
@@ -37,6 +38,7 @@ pub fn ProofDialog() -> impl IntoView {
             busy.try_set(false);
             match answer {
                 Ok(()) => close(true),
+                // The session has ended, so the password cannot be confirmed.
                 Err(problem) if problem.status() == Some(401) => {
                     close(false);
                     session.handle_error(&problem);
@@ -56,7 +58,7 @@ pub fn ProofDialog() -> impl IntoView {
     };
     view! {
         <FormDialog
-            open=proofs.open()
+            open=reauthentication.open()
             title=texts.title
             verb=texts.verb
             busy

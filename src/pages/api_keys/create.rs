@@ -1,5 +1,6 @@
-//! The dialog that creates an API key. The secret exists only in this dialog and is dropped when it
-//! closes.
+//! The dialog that creates an API key. The secret exists only in this dialog, which drops it when
+//! the user closes it. If the user closes the dialog while the request is in flight, the next
+//! opening shows the secret.
 
 use contract::{CreatedKey, Environment, NewKey, key::KEY_NAME_CHARS_MAX};
 use leptos::{prelude::*, task::spawn_local};
@@ -24,13 +25,15 @@ use crate::{
 struct KeyDraft {
     open: RwSignal<bool>,
     name: RwSignal<String>,
-    mode: RwSignal<String>,
+    /// Name of the environment in paths, as [`EnvironmentField`] needs it.
+    environment: RwSignal<String>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
+    /// The new key; while set, the dialog shows its secret.
     created: RwSignal<Option<CreatedKey>>,
     on_created: Callback<()>,
     session: SessionStore,
-    proofs: Reauthentication,
+    reauthentication: Reauthentication,
 }
 
 impl KeyDraft {
@@ -38,17 +41,17 @@ impl KeyDraft {
         Self {
             open,
             name: RwSignal::new(String::new()),
-            mode: RwSignal::new("live".to_owned()),
+            environment: RwSignal::new("live".to_owned()),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
             created: RwSignal::new(None),
             on_created,
             session: expect_context(),
-            proofs: expect_context(),
+            reauthentication: expect_context(),
         }
     }
 
-    /// Closes the dialog, and clears the secret and the inputs.
+    /// Closes the dialog, and clears the secret and the name. The environment stays selected.
     fn close(self) {
         self.open.set(false);
         self.created.set(None);
@@ -60,6 +63,7 @@ impl KeyDraft {
         Callback::new(move |()| self.create_key())
     }
 
+    /// Validates the name and sends the request, after re-authentication if the server requires it.
     fn create_key(self) {
         let name = self.name.get_untracked().trim().to_owned();
         if name.is_empty() {
@@ -69,11 +73,12 @@ impl KeyDraft {
         if self.busy.get_untracked() {
             return;
         }
-        let environment = self.mode.get_untracked().parse().unwrap_or(Environment::Test);
+        // The field only offers valid names. Otherwise the harmless environment is used.
+        let environment = self.environment.get_untracked().parse().unwrap_or(Environment::Test);
         self.busy.set(true);
         spawn_local(async move {
             let key = NewKey { name, environment };
-            let answer = self.proofs.run_action(|| api::create_key(&key)).await;
+            let answer = self.reauthentication.run_action(|| api::create_key(&key)).await;
             self.busy.try_set(false);
             match answer {
                 Ok(key) => {
@@ -139,7 +144,7 @@ fn KeyForm(draft: KeyDraft) -> impl IntoView {
                 }
             />
             <EnvironmentField
-                value=draft.mode
+                value=draft.environment
                 live_hint=texts.live_hint
                 test_hint=texts.test_hint
             />

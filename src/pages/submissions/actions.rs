@@ -1,5 +1,7 @@
 //! Actions that delete submissions or mark them as spam: the open one, the selection, or the
 //! focused row. They ask for confirmation if the action cannot be undone.
+//!
+//! On a server without a trash, deletion is permanent.
 
 mod moves;
 
@@ -62,14 +64,14 @@ impl SubmissionActions {
         }
     }
 
-    /// Moves the open submission, or else the selection, or else the focused row, once the code is
-    /// loaded. Returns whether there is something to move.
+    /// Loads the code of [`SubmissionActions::move_current`] and runs it. Returns whether the user
+    /// may do this and there is something to move.
     pub fn request_move(self, target: MoveTarget) -> bool {
-        let may = untrack(|| match target {
+        let is_allowed = untrack(|| match target {
             MoveTarget::Trash => self.list.session.can_edit(),
             MoveTarget::Spam => self.list.can_mark_spam(),
         });
-        let any = may && (self.has_selection() || self.current_submission().is_some());
+        let any = is_allowed && (self.has_selection() || self.current_submission().is_some());
         if any {
             let toasts = self.toasts;
             run_lazy_action(move_current(self, target), move |missing| {
@@ -82,7 +84,7 @@ impl SubmissionActions {
     /// Returns whether rows are selected and no submission is open.
     fn has_selection(self) -> bool {
         self.opened.id.with_untracked(Option::is_none)
-            && self.selection.rows().with_untracked(|one| !one.is_empty())
+            && self.selection.rows().with_untracked(|rows| !rows.is_empty())
     }
 
     /// Returns the open submission, or else the focused row.
@@ -106,17 +108,18 @@ impl SubmissionActions {
         }
     }
 
-    /// Moves the selection. Asks first if it is all that match.
+    /// Moves the selection. If it is all that match the filter, asks first.
     pub fn move_selected(self, target: MoveTarget) {
         if self.selection.rows().with_untracked(Selection::is_all) {
             self.selection.confirm_all.set(Some(target));
             return;
         }
-        let keys = self.selection.rows().with_untracked(|one| one.keys().to_vec());
+        let keys = self.selection.rows().with_untracked(|rows| rows.keys().to_vec());
         let title = (i18n::deletion().many)(keys.len() as u64);
         self.move_or_ask(target, title, keys);
     }
 
+    /// Moves submissions. For a permanent deletion, opens the confirmation dialog with `title`.
     fn move_or_ask(self, target: MoveTarget, title: String, keys: Vec<SubmissionKey>) {
         if target == MoveTarget::Spam || untrack(|| self.list.keeps_trash()) {
             spawn_local(async move {
@@ -128,10 +131,11 @@ impl SubmissionActions {
         }
         let texts = i18n::deletion();
         let in_bulk = untrack(|| self.list.session.capabilities().bulk_moves);
-        let takes = || untrack(|| self.list.deletion_time_text(keys.len() as u64, false));
-        let takes = (!in_bulk).then(takes).flatten();
-        let texts_of = [Some(texts.permanent_text.to_owned()), takes];
-        let text = texts_of.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let duration = || untrack(|| self.list.deletion_time_text(keys.len() as u64, false));
+        let duration = (!in_bulk).then(duration).flatten();
+        let sentences = [Some(texts.permanent_text.to_owned()), duration];
+        let text = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        // The panel with the deletion's progress is in the same chunk as the bar.
         fetch_ahead(lazy_bar());
         let act = move || {
             let keys = keys.clone();
@@ -146,7 +150,8 @@ impl SubmissionActions {
         self.confirm.open_question(Question::new(title, text, texts.verb, act));
     }
 
-    /// Deletes with one request each. If the open submission is one of them, opens the next.
+    /// Queues deletions with one request each. If the open submission is one of them, opens the
+    /// next one, or the previous one at the end of the list.
     fn delete_one_by_one(self, keys: &[SubmissionKey]) -> Result<(), String> {
         let Some((environment, form, _)) = self.list.location() else { return Ok(()) };
         let opened = self.opened.id.get_untracked();

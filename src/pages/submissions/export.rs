@@ -28,7 +28,7 @@ use job::ExportJob;
 use run::{ExportRun, ExportState};
 use running::ExportProgress;
 
-/// The dialog. Closing it while an export runs only hides it.
+/// The dialog on the page of a list. If it closes while an export runs, the export continues.
 #[component]
 pub fn ExportDialog(
     /// Whether the dialog is open.
@@ -65,7 +65,7 @@ pub fn ExportDialog(
     }
 }
 
-/// Buttons of each state.
+/// Set of buttons that the dialog shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DialogButtons {
     Options,
@@ -75,14 +75,15 @@ enum DialogButtons {
     Close,
 }
 
-/// The buttons of the dialog. Without a list no export can be started.
+/// The buttons of the dialog. On a page without a list, `job` is `None`: an export that began
+/// elsewhere can be resumed, and no new one started.
 #[component]
 fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
-    let acts = Memo::new(move |_| {
-        run.state.with(|stage| match stage {
+    let buttons = Memo::new(move |_| {
+        run.state.with(|state| match state {
             ExportState::Running(_) => DialogButtons::Run,
             ExportState::Paused(_) => DialogButtons::Pause,
-            ExportState::Failed(..) if job.is_some() || stage.current_progress().is_some() => {
+            ExportState::Failed(..) if job.is_some() || state.current_progress().is_some() => {
                 DialogButtons::Fail
             }
             ExportState::Idle if job.is_some() => DialogButtons::Options,
@@ -95,6 +96,7 @@ fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
         let variant = if primary { ButtonVariant::Primary } else { ButtonVariant::Plain };
         view! { <Button variant on_click=move |_| act(run)>{label}</Button> }.into_any()
     };
+    // Without a job, this button is only there for a failed export, which it resumes.
     let main = move |label: &'static str, act: fn(ExportJob)| {
         let press = move |_| match job {
             Some(job) => act(job),
@@ -105,7 +107,7 @@ fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
     let texts = i18n::export();
     let common = i18n::common();
     let hide: fn(ExportRun) = |run| run.open.set(false);
-    move || match acts.get() {
+    move || match buttons.get() {
         DialogButtons::Options => {
             vec![button(common.cancel, hide, false), main(texts.download, ExportJob::start_export)]
         }

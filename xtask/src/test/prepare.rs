@@ -1,5 +1,7 @@
-//! Installs all tools and packages of the tests, and builds the dashboard. `cargo xtask test` does
-//! this in a background process during the first steps, because much of it uses at most one core.
+//! Installs all tools and packages of the tests, and builds the dashboard: `cargo xtask prepare`.
+//!
+//! `cargo xtask test` runs it as a background process during its first steps, because much of it
+//! uses at most one core.
 
 use std::{
     fs::{self, File},
@@ -12,7 +14,7 @@ use crate::build::dashboard;
 use crate::run::{Error, Result, io_at, print_line};
 use crate::{apt, browser, paths, python, servers, tools};
 
-/// Programs that tests run, and their packages.
+/// Programs that tests run, each with its Debian package.
 const PROGRAMS: [(&str, &str); 10] = [
     ("curl", "curl"),
     ("jq", "jq"),
@@ -30,10 +32,10 @@ const PROGRAMS: [(&str, &str); 10] = [
 pub(crate) fn prepare() -> Result {
     thread::scope(|scope| {
         let packages = scope.spawn(install_packages);
-        let compiled = build_tools_and_dashboard();
+        let built = build_tools_and_dashboard();
         let packages =
             packages.join().unwrap_or_else(|_| Err(Error::new("the preparation panicked")));
-        compiled.and(packages)
+        built.and(packages)
     })
 }
 
@@ -55,9 +57,10 @@ fn build_tools_and_dashboard() -> Result {
     tools::ensure_geckodriver().map(drop)
 }
 
-/// A `cargo xtask prepare` in the background.
+/// A `cargo xtask prepare` in the background. It is killed when this value is dropped.
 pub(crate) struct Preparation {
     child: Child,
+    /// File with its output, so that it does not mix with that of the tests.
     log: PathBuf,
 }
 
@@ -69,11 +72,11 @@ impl Preparation {
         }
         let log = paths::target().join("prepare.log");
         let file = File::create(&log).map_err(io_at("create", &log))?;
-        let again = file.try_clone().map_err(io_at("open", &log))?;
+        let stderr = file.try_clone().map_err(io_at("open", &log))?;
         let program = std::env::current_exe()
             .map_err(|error| Error::new(format!("cannot find this program: {error}")))?;
         let mut command = Command::new(program);
-        command.arg("prepare").stdout(file).stderr(again);
+        command.arg("prepare").stdout(file).stderr(stderr);
         let child = command.spawn().map_err(|error| crate::run::not_started(&command, &error))?;
         Ok(Self { child, log })
     }
@@ -92,6 +95,7 @@ impl Preparation {
 
 impl Drop for Preparation {
     fn drop(&mut self) {
+        // Both have no effect after `wait`.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,5 +1,6 @@
 //! Checks that all texts of the user interface are in the catalogue, which has one file per
-//! language. A literal counts as a text if it starts with a capital letter, or has several words.
+//! language. A literal counts as a text if it starts like a heading, or if it has several parts and
+//! one of them is a word.
 
 use super::{Finding, Sources, code, is_test, rust_files};
 
@@ -30,18 +31,19 @@ const NAMES: [&str; 19] = [
     "sheaf import --form {id} --csv answers.csv",
 ];
 
-/// Element names that may appear in selectors without a sign.
+/// Element names that make a literal a CSS selector if all its parts are such names or have a sign,
+/// such as `.` or `[`.
 const ELEMENTS: [&str; 8] = ["a", "abbr", "button", "input", "label", "select", "textarea", "time"];
 
-/// Code before a literal that is for programs or developers.
+/// Code directly before a literal that is not for users but for programs or developers.
 const FOR_PROGRAMS: [&str; 4] = ["class=", "class =", "rel=", "reason ="];
 
 /// Checks that the dashboard has no texts outside of the catalogue.
 pub(super) fn texts_are_in_the_catalogue(sources: &Sources) -> Vec<Finding> {
-    let watched =
+    let is_checked =
         |path: &str| path.starts_with("src/") && !path.starts_with(CATALOGUE) && !is_test(path);
     let mut findings = Vec::new();
-    for (path, text) in rust_files(sources).filter(|(path, _)| watched(path)) {
+    for (path, text) in rust_files(sources).filter(|(path, _)| is_checked(path)) {
         for literal in code::quoted_literals(code::without_tests(text)) {
             let before = literal.before.trim_end();
             let for_programs = FOR_PROGRAMS.iter().any(|word| before.ends_with(word));
@@ -61,7 +63,7 @@ fn is_ui_text(literal: &str) -> bool {
     !NAMES.contains(&literal) && !is_selector(literal) && (is_title(literal) || has_words(literal))
 }
 
-/// Returns whether a literal starts with a capital letter, like headings and sentences.
+/// Returns whether a literal starts with a capital and a small letter, like headings and sentences.
 fn is_title(literal: &str) -> bool {
     let mut chars = literal.chars();
     chars.next().is_some_and(char::is_uppercase) && chars.next().is_some_and(char::is_lowercase)

@@ -1,8 +1,9 @@
 //! Parses a JSON body into members: nested objects become dotted keys.
 //!
-//! Only scalars are parsed into [`Value`]. The parser takes an object with its private key
-//! (`$serde_json::private::RawValue`) for raw text and parses this text again, without a depth
-//! limit, until the stack overflows.
+//! Objects and lists are read as [`RawValue`], and only scalars are parsed into [`Value`]. A
+//! `Value` is unsafe for nested input: for an object with the key `$serde_json::private::RawValue`,
+//! `serde_json` parses the text of this member again. Each time the depth limit starts at zero, so
+//! a hostile body could overflow the stack.
 
 use super::Result;
 use super::limits::{MEMBERS_MAX, check_key_length, too_many_members_error, truncate_text};
@@ -15,7 +16,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Maximum nesting of objects and lists, including the body.
+/// Maximum nesting of objects and lists. The body is level 1.
 const LEVELS_MAX: usize = 8;
 
 /// Parses the members of a JSON object. `charset` is the encoding named by the request.
@@ -24,8 +25,8 @@ const LEVELS_MAX: usize = 8;
 /// is one value.
 ///
 /// # Errors
-/// Fails if the body is not a JSON object, has a repeated key, or is nested deeper than
-/// [`LEVELS_MAX`].
+/// Fails if the body is not a JSON object in a supported encoding, has a repeated key, is nested
+/// deeper than [`LEVELS_MAX`], has too many members, or nests values under a key that is too long.
 pub(super) fn parse_json(
     body: &[u8],
     charset: Option<&'static Encoding>,
@@ -39,14 +40,18 @@ pub(super) fn parse_json(
     Ok(members)
 }
 
+/// Returns the error of an invalid body. `why` continues the sentence "the body must be JSON, but".
 fn json_error(why: &dyn fmt::Display) -> Error {
     Error::validation(format!(
         r#"the body must be JSON such as `{{"Name": "Ada", "Score": 4}}`, but {why}"#
     ))
 }
 
-/// Decodes a body. JSON is UTF-8 (RFC 8259, section 8.1), with or without a byte order mark; other
-/// encodings must be named. UTF-16 is detected by its zeros: JSON begins with two ASCII characters.
+/// Decodes a body. JSON is UTF-8 (RFC 8259, section 8.1), with or without a byte order mark; the
+/// request must name other encodings.
+///
+/// UTF-16 is rejected. Without a byte order mark it is detected by a zero among the first two
+/// bytes, because the first character of JSON is ASCII.
 fn decode_body<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<'a, str>> {
     let encoding = match (Encoding::for_bom(body), body) {
         (Some((encoding, _)), _) => encoding,
@@ -93,17 +98,19 @@ impl<'de> Deserialize<'de> for ObjectPairs<'de> {
     }
 }
 
-/// Adds a value under its key, or its nested values under longer keys.
+/// Adds a value under its key, or its nested values under longer keys. `level` is the nesting of
+/// the object that contains the key.
 fn insert_flattened(
     members: &mut Map<String, Value>,
     key: String,
     raw: &RawValue,
     level: usize,
 ) -> Result<()> {
+    // Ends the work early. `parse_body` rejects a last member that is one too many.
     if members.len() > MEMBERS_MAX {
         return Err(too_many_members_error(members.len()));
     }
-    let no_json = |error: serde_json::Error| {
+    let value_error = |error: serde_json::Error| {
         json_error(&format!(
             "`{}` is not valid JSON: {}",
             truncate_text(&key),
@@ -112,20 +119,20 @@ fn insert_flattened(
     };
     let nested: Vec<(String, &RawValue)> = match nesting_of(raw) {
         Nesting::Object => {
-            let ObjectPairs(pairs) = serde_json::from_str(raw.get()).map_err(no_json)?;
+            let ObjectPairs(pairs) = serde_json::from_str(raw.get()).map_err(value_error)?;
             pairs
         }
         Nesting::List => {
-            let items: Vec<&RawValue> = serde_json::from_str(raw.get()).map_err(no_json)?;
+            let items: Vec<&RawValue> = serde_json::from_str(raw.get()).map_err(value_error)?;
             if items.iter().all(|item| nesting_of(item) == Nesting::None) {
                 let list = items.into_iter().map(parse_scalar).collect::<Result<_, _>>();
-                let list = list.map_err(no_json)?;
+                let list = list.map_err(value_error)?;
                 return add_member(members, key, list);
             }
             items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
         }
         Nesting::None => {
-            let value = parse_scalar(raw).map_err(no_json)?;
+            let value = parse_scalar(raw).map_err(value_error)?;
             return add_member(members, key, value);
         }
     };
@@ -170,8 +177,8 @@ fn nesting_of(raw: &RawValue) -> Nesting {
     }
 }
 
-/// Parses a scalar. If a text was cut within a character, as `JSON.stringify` writes it, U+FFFD
-/// replaces the half.
+/// Parses a scalar. U+FFFD replaces an unpaired surrogate: a script may cut a text within a
+/// character, and `JSON.stringify` then writes half of the pair as an escape.
 fn parse_scalar(raw: &RawValue) -> serde_json::Result<Value> {
     let text = raw.get();
     serde_json::from_str(text).or_else(|error| {
@@ -194,7 +201,8 @@ impl<'de> Deserialize<'de> for LossyText {
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<LossyText, E> {
-                // The parser encodes an unpaired surrogate in three bytes, like a character.
+                // The parser encodes an unpaired surrogate as if it were a character, in three
+                // bytes that are invalid UTF-8: `ED`, then at least `A0`.
                 let mut whole = bytes.to_vec();
                 for at in 0..whole.len().saturating_sub(2) {
                     if whole[at] == 0xED && whole[at + 1] >= 0xA0 {
@@ -208,7 +216,8 @@ impl<'de> Deserialize<'de> for LossyText {
     }
 }
 
-/// Returns the parser's message without the position, which counts from the start of the value.
+/// Returns the parser's message without the position. It would mislead, because it counts from the
+/// start of the value and not of the body.
 fn error_reason(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()

@@ -1,8 +1,9 @@
-//! Rate limits (specification, section 8): a window for each key, for each address without a known
-//! key, and for each signed-in user's requests below `/account`.
+//! Rate limits (specification, section 8). There is a window for each API key, for the dashboard of
+//! each account, for each client address without a known key, and for each signed-in user's
+//! requests below `/account`.
 //!
-//! Windows are in the memory of this process, or shared by all instances. Admitted requests count
-//! before their work is done; rejected requests do not count.
+//! Windows are in the memory of this process, or shared by all instances; those of users are always
+//! in memory. Admitted requests count before their work is done; rejected requests do not count.
 
 use crate::plan_limits::PlanLimits;
 use contract::{AccountId, Environment, Plan, RateLimit, Timestamp};
@@ -20,7 +21,8 @@ use store::window::{self, Refusal, Window, WindowLimits};
 /// Maximum number of windows in each table.
 pub(crate) const WINDOWS_MAX: usize = 100_000;
 /// Limits of an address without a known key, unless the operator has set larger ones for the Free
-/// plan. A client with a wrong key sees 401 rather than 429, but cannot guess keys.
+/// plan. They exceed the specified limits of the Free plan, so that a client with a mistyped key
+/// gets 401 rather than 429. They are still far too low to guess a key.
 const ANONYMOUS_LIMITS: WindowLimits = WindowLimits { window: 300, burst: 10 };
 /// Limits of a user's requests below `/account`: 600 a minute on average. A page of the dashboard
 /// sends about ten at once.
@@ -28,7 +30,7 @@ const USER_LIMITS: WindowLimits = WindowLimits { window: 9000, burst: 100 };
 /// Interval between removals of idle windows, in seconds.
 const SWEEP_EVERY_S: i64 = 60;
 
-/// Key of a rate-limit window.
+/// Identity that a request is counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum RateLimitKey {
     /// An API key, revoked or not, by the hash of its secret.
@@ -38,6 +40,7 @@ pub(crate) enum RateLimitKey {
 }
 
 impl RateLimitKey {
+    /// Returns the name of the window in the shared store.
     fn shared_name(&self) -> CounterName {
         match self {
             Self::Key(hash) => CounterName::of(LimitKind::Caller, &[b"key", hash]),
@@ -71,8 +74,8 @@ impl RateLimiter {
         }
     }
 
-    /// Admits or rejects a signed-in user's request below `/account`, by the limits of
-    /// [`USER_LIMITS`]. Counts in this process only.
+    /// Admits or rejects a signed-in user's request below `/account`, by [`USER_LIMITS`]. `person`
+    /// identifies the user within the account. Counts in this process only.
     pub(crate) fn admit_user(
         &self,
         account: &AccountId,
@@ -86,24 +89,24 @@ impl RateLimiter {
         window::result_to_wall_clock(admitted, moment)
     }
 
-    /// Admits or rejects a request of a known key, by its plan. The returned times are wall-clock
-    /// times.
+    /// Admits or rejects a request of a known key or a dashboard, by the plan of its account. The
+    /// returned times are wall-clock times.
     pub(crate) async fn admit(
         &self,
         shared: Option<&SharedLimits>,
-        payer: &RateLimitKey,
+        key: &RateLimitKey,
         plan: Plan,
         moment: Moment,
     ) -> Result<RateLimit, Refusal> {
         let admit_locally = |limits| {
             let now = moment.steady;
             let admitted =
-                lock(&self.keys).window_or_shared(Some(payer.clone()), now).admit(limits, now);
+                lock(&self.keys).window_or_shared(Some(key.clone()), now).admit(limits, now);
             window::result_to_wall_clock(admitted, moment)
         };
         shared_limits::admit(
             shared,
-            || payer.shared_name(),
+            || key.shared_name(),
             self.limits.limits_of(plan),
             moment.steady,
             admit_locally,
@@ -112,7 +115,7 @@ impl RateLimiter {
     }
 
     /// Admits or rejects a request without a known key, by the limits of [`ANONYMOUS_LIMITS`].
-    /// Requests of unknown address share a window.
+    /// Requests without a known address share a window.
     pub(crate) async fn admit_anonymous(
         &self,
         shared: Option<&SharedLimits>,
@@ -146,10 +149,10 @@ impl RateLimiter {
     ) -> RateLimit {
         let read_locally = |limits| {
             let now = moment.steady;
-            let stand = lock(&self.addresses)
+            let state = lock(&self.addresses)
                 .window_or_shared(address.map(client_network), now)
                 .rate_limit(limits, now);
-            window::rate_limit_to_wall_clock(stand, moment.ahead_us())
+            window::rate_limit_to_wall_clock(state, moment.ahead_us())
         };
         let limits = self.anonymous_limits();
         shared_limits::rate_limit_state(
@@ -161,6 +164,7 @@ impl RateLimiter {
         .await
     }
 
+    /// Returns the larger of [`ANONYMOUS_LIMITS`] and the limits of the Free plan.
     fn anonymous_limits(&self) -> WindowLimits {
         let free = self.limits.limits_of(Plan::Free);
         WindowLimits {
@@ -182,14 +186,14 @@ fn anonymous_window_name(address: Option<IpAddr>) -> CounterName {
     )
 }
 
-/// Returns the shared name of a network's window for a form.
+/// Returns the name of the window for submissions from a network to a form, in the shared store.
 pub(crate) fn sender_window_name(form: &str, address: IpAddr) -> CounterName {
     let address = client_network(address).to_string();
     CounterName::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
 }
 
-/// Returns the network to count for an address. For IPv6 it is the /64, since each client has a
-/// whole one.
+/// Returns the network by which an address is counted. For IPv6 it is the /64, since each client
+/// usually has a whole one.
 pub(crate) fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
@@ -200,8 +204,8 @@ pub(crate) fn client_network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the network to count when many windows are in use. For IPv6 it is the /48, since
-/// providers assign a /48 to one site.
+/// Returns the network by which an address is counted when many windows are in use. For IPv6 it is
+/// the /48, since providers assign up to a /48 to one site.
 fn site_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
@@ -231,6 +235,7 @@ pub(crate) struct WindowTable<K, W = Window> {
     /// Window of clients without an address, and of those that do not fit into the table. A shared
     /// window may be too strict, but it never forgets a count.
     shared: W,
+    /// Time of the last removal of idle windows, in seconds.
     cleaned_s: i64,
 }
 
@@ -248,11 +253,11 @@ impl<K: Hash + Eq, W: SlidingCounter> WindowTable<K, W> {
         }
     }
 
-    /// Returns the window of an address, where `key` makes the key of its network. `None` if the
-    /// table is full.
+    /// Returns the window of an address, or `None` if the table is full. `key` converts a network
+    /// to a key of this table.
     ///
-    /// Once half of the table is in use, a new IPv6 client is counted with its whole /48. Many
-    /// clients have that many networks and could otherwise fill the table.
+    /// Once half of the table is in use, a new IPv6 client is counted with its whole /48. Otherwise
+    /// a few sites could fill the table, because a /48 contains 65,536 networks of the size /64.
     pub(crate) fn network_window(
         &mut self,
         address: IpAddr,
@@ -260,8 +265,8 @@ impl<K: Hash + Eq, W: SlidingCounter> WindowTable<K, W> {
         now: Timestamp,
     ) -> Option<&mut W> {
         let own = key(client_network(address));
-        let is_folded = self.is_half_full(now) && !self.by_key.contains_key(&own);
-        let key = if is_folded { key(site_network(address)) } else { own };
+        let is_by_site = self.is_half_full(now) && !self.by_key.contains_key(&own);
+        let key = if is_by_site { key(site_network(address)) } else { own };
         self.has_room_for(&key, now).then(|| self.by_key.entry(key).or_default())
     }
 
@@ -306,8 +311,7 @@ mod tests {
     #[tokio::test]
     async fn each_key_has_its_own_window() {
         let limiter = RateLimiter::new(PlanLimits::default());
-        let admit =
-            async |payer: &RateLimitKey, plan| limiter.admit(None, payer, plan, moment(0)).await;
+        let admit = async |by: &RateLimitKey, plan| limiter.admit(None, by, plan, moment(0)).await;
         for _ in 0..2 {
             admit(&key(b'a'), Plan::Free).await.unwrap();
         }
@@ -355,8 +359,8 @@ mod tests {
             sender_window_name("frm_1", address),
             sender_window_name("frm_2", address),
         ];
-        let apart: std::collections::HashSet<_> = names.iter().collect();
-        assert_eq!(apart.len(), names.len());
+        let unique: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!(unique.len(), names.len());
         assert_eq!(
             anonymous_window_name(Some("::ffff:192.0.2.1".parse().unwrap())),
             anonymous_window_name(Some(address))

@@ -1,10 +1,13 @@
-//! Tests that copying stored JSON gives the same output as serialising again.
+//! Tests that [`StoredJsonWriter`], which copies stored JSON, writes the same as [`JsonWriter`],
+//! which serialises each submission.
 
 use super::*;
 use crate::Submission;
 use crate::raw_submission::samples::{self, any_submission, damaged_submission};
 use proptest::prelude::*;
 
+/// Returns three queries: for all fields, for all fields listed in reverse order, and for every
+/// second field.
 fn export_queries(fields: &[Field]) -> Vec<ExportQuery> {
     let ids = |step: usize| fields.iter().rev().step_by(step).map(|field| field.id.clone());
     let listed = [1, 2].map(|step| Some(ids(step).collect::<Vec<_>>()));
@@ -70,6 +73,7 @@ proptest! {
 
     #[test]
     fn damaged_text_gives_same_content((fields, json) in damaged_submission()) {
+        // Without listed fields, the writer copies the text without parsing it.
         for query in export_queries(&fields).iter().filter(|query| query.fields.is_some()) {
             prop_assert_eq!(
                 parse_export(write_copied(&fields, query, &json)),

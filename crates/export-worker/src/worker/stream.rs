@@ -14,9 +14,9 @@ const READ_BYTES: u32 = 256 << 10;
 
 /// Reader of a response body.
 pub(super) enum BodyReader {
-    /// Reads into one buffer, which moves to the browser and back with each read. With a new buffer
-    /// for each read, an export of a million rows leaves a hundred megabytes for the garbage
-    /// collector.
+    /// Reads into one buffer, which moves to the browser and back with each read ("bring your own
+    /// buffer"). With a new buffer for each read, an export of a million rows leaves a hundred
+    /// megabytes for the garbage collector.
     Byob(ReadableStreamByobReader, Option<ArrayBuffer>),
     /// Reads into a new buffer each time, for browsers without BYOB readers.
     PlainReader(ReadableStreamDefaultReader),
@@ -32,7 +32,10 @@ impl BodyReader {
         }
     }
 
-    /// Returns the next bytes; `None` at the end.
+    /// Returns the next bytes; `None` at the end of the body.
+    ///
+    /// # Errors
+    /// [`StopReason::Truncated`] if the connection breaks; [`with_timeout`]'s error if it stalls.
     pub(super) async fn next_bytes(
         &mut self,
         control: &ExportControl,
@@ -40,6 +43,7 @@ impl BodyReader {
         let read = match self {
             Self::PlainReader(reader) => reader.read(),
             Self::Byob(reader, buffer) => {
+                // It is missing after a failed read, because the browser keeps it.
                 let buffer = buffer.take().unwrap_or_else(|| ArrayBuffer::new(READ_BYTES));
                 reader.read_with_array_buffer_view(&Uint8Array::new(&buffer))
             }

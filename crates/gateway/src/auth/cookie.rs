@@ -1,12 +1,13 @@
-//! Parsing and formatting of the session cookie. Pure functions.
+//! Parses and formats the session cookie. Pure functions. `secure` says whether browsers reach the
+//! gateway over TLS.
 
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderValue};
 
 use crate::secret;
 
-/// Name of the cookie over TLS. Because of the prefix, browsers reject the cookie if another host,
-/// another path or a script sets it.
+/// Name of the cookie over TLS. Because of the prefix, browsers accept the cookie only from this
+/// host over TLS, for all paths, and not from a script.
 const SECURE_NAME: &str = "__Host-Http-sheaf";
 /// Name of the cookie over plain HTTP, where browsers do not allow the prefix.
 const PLAIN_NAME: &str = "sheaf";
@@ -15,8 +16,8 @@ fn cookie_name(secure: bool) -> &'static str {
     if secure { SECURE_NAME } else { PLAIN_NAME }
 }
 
-/// Returns the session token of a request. Two cookies of the same name give `None`, because a
-/// neighbour on the same host could have planted one.
+/// Returns the session token of a request. Returns `None` for two cookies of this name, because
+/// another site of the same host or domain may have set one of them.
 pub(crate) fn read_token(headers: &HeaderMap, secure: bool) -> Option<&str> {
     let mut found = headers
         .get_all(COOKIE)
@@ -30,12 +31,12 @@ pub(crate) fn read_token(headers: &HeaderMap, secure: bool) -> Option<&str> {
     (found.next().is_none() && secret::is_token(token)).then_some(token)
 }
 
-/// Returns the header that sets a session cookie.
+/// Returns the value of `Set-Cookie` for a session; `None` if the token is not valid in a header.
 pub(crate) fn set_cookie(token: &str, secure: bool) -> Option<HeaderValue> {
     format_cookie(token, secure, "")
 }
 
-/// Returns the header that deletes the session cookie.
+/// Returns the value of `Set-Cookie` that deletes the session cookie.
 pub(crate) fn clear_cookie(secure: bool) -> Option<HeaderValue> {
     format_cookie("", secure, "; Max-Age=0")
 }
@@ -45,6 +46,7 @@ fn format_cookie(token: &str, secure: bool, age: &str) -> Option<HeaderValue> {
     let text =
         format!("{}={token}; Path=/; HttpOnly; SameSite=Strict{flag}{age}", cookie_name(secure));
     let mut value = HeaderValue::from_str(&text).ok()?;
+    // Keeps the token out of the debug output, and out of HPACK tables.
     value.set_sensitive(true);
     Some(value)
 }

@@ -1,19 +1,22 @@
-//! Parses which list a path of the dashboard shows. Pure functions.
+//! Parses the address of a dashboard page: whether it shows a list of submissions, and of which
+//! form.
 
 use contract::{Environment, FormId};
 use http::Uri;
 
-/// A page that shows a list without a filter.
+/// A form whose list of submissions a page shows, without a filter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ListTarget {
-    /// List of the first form: of the given environment, or of any, live first.
+    /// The first form of the given environment; without one, the first live form, else the first
+    /// test form.
     First(Option<Environment>),
-    /// List of a given form.
+    /// The form with this id.
     Form(Environment, FormId),
 }
 
 impl ListTarget {
-    /// Parses an address. Filtered lists give `None`, because only the dashboard renders them.
+    /// Parses an address. Returns `None` for other pages, and for a list with a query: the server
+    /// does not prerender filtered lists.
     pub(super) fn parse(uri: &Uri) -> Option<Self> {
         if uri.query().is_some() {
             return None;
@@ -38,8 +41,8 @@ mod tests {
 
     #[test]
     fn only_unfiltered_lists_get_rows() {
-        let check = |uri: &'static str, place: Option<ListTarget>| {
-            assert_eq!(ListTarget::parse(&Uri::from_static(uri)), place, "{uri}");
+        let check = |uri: &'static str, expected: Option<ListTarget>| {
+            assert_eq!(ListTarget::parse(&Uri::from_static(uri)), expected, "{uri}");
         };
         let live = Environment::Live;
         let test = Environment::Test;

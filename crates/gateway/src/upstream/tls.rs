@@ -1,7 +1,9 @@
-//! TLS for outgoing connections: trusted authorities, and the reporting of refused certificates.
+//! TLS for outgoing HTTP connections: trusted authorities, and the reporting of refused
+//! certificates.
 //!
-//! Every client of this program that connects to a configured address uses this module. It reads no
-//! file, and certificate verification cannot be disabled.
+//! The clients for the upstream, for the keys of an identity provider and for the analysis endpoint
+//! use this module. Certificate verification cannot be disabled. The module reads no file: callers
+//! pass the PEM text.
 
 use std::error::Error;
 use std::io;
@@ -21,7 +23,7 @@ const AUTHORITIES_MAX: usize = 1000;
 #[derive(Debug, Clone, Default)]
 pub struct Trust(Option<Arc<RootCertStore>>);
 
-/// The text contains no valid set of authority certificates.
+/// Error of [`Trust::from_pem`]. The message continues a sentence that names the file.
 #[derive(Debug, thiserror::Error)]
 #[error("must hold 1 to {AUTHORITIES_MAX} certificates of authorities, as PEM")]
 pub struct InvalidAuthorities;
@@ -42,24 +44,24 @@ impl Trust {
             let certificate = certificate.map_err(|_| InvalidAuthorities)?;
             roots.add(certificate).map_err(|_| InvalidAuthorities)?;
         }
-        let is_sound = (1..=AUTHORITIES_MAX).contains(&roots.len());
-        is_sound.then(|| Self(Some(Arc::new(roots)))).ok_or(InvalidAuthorities)
+        let is_valid = (1..=AUTHORITIES_MAX).contains(&roots.len());
+        is_valid.then(|| Self(Some(Arc::new(roots)))).ok_or(InvalidAuthorities)
     }
 }
 
-/// Returns a connector for `http` and `https` addresses. `connect` is the timeout of a connection
-/// attempt.
+/// Returns a connector for `http` and `https` addresses, with HTTP/1.1. `connect_timeout` applies
+/// to each connection attempt.
 ///
 /// # Errors
 /// If the TLS library fails to initialise.
 pub fn https_connector(
-    connect: Duration,
+    connect_timeout: Duration,
     trust: &Trust,
 ) -> Result<HttpsConnector<HttpConnector>, rustls::Error> {
     let mut http = HttpConnector::new();
-    // The inner connector must accept `https` URIs, because the TLS connector wraps it.
+    // The TLS connector passes `https` URIs to this inner connector, which must accept them.
     http.enforce_http(false);
-    http.set_connect_timeout(Some(connect));
+    http.set_connect_timeout(Some(connect_timeout));
     http.set_nodelay(true);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config =
@@ -75,7 +77,7 @@ pub fn https_connector(
         .wrap_connector(http))
 }
 
-/// Returns the reason for the refusal of a server's certificate, if that caused the error.
+/// Returns why the client refused the server's certificate; `None` if the error has another cause.
 pub fn refused_certificate(error: &(dyn Error + 'static)) -> Option<String> {
     error_chain(error).find_map(|cause| match cause.downcast_ref() {
         Some(refused @ rustls::Error::InvalidCertificate(_)) => Some(refused.to_string()),
@@ -83,7 +85,7 @@ pub fn refused_certificate(error: &(dyn Error + 'static)) -> Option<String> {
     })
 }
 
-/// Formats an error and its causes in one line.
+/// Formats an error and its causes in one line, without repeated messages.
 pub fn describe_error(error: &(dyn Error + 'static)) -> String {
     let mut messages: Vec<_> = error_chain(error).map(ToString::to_string).collect();
     messages.dedup();

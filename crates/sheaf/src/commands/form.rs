@@ -1,4 +1,5 @@
-//! `sheaf form`: forms and their fields.
+//! `sheaf form`: creates, lists, shows and changes forms. Every change is recorded in the audit log
+//! of the account.
 
 use contract::audit::Action;
 use contract::form::{FORM_NAME_CHARS_MAX, validate_field_name, validate_form_name};
@@ -22,7 +23,7 @@ use crate::{audit_events, new_ids, output, stores};
 /// Runs `sheaf form`.
 ///
 /// # Errors
-/// Arguments that are invalid, or a store that fails.
+/// Fails for invalid arguments, an unknown form, or an error of the store.
 pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
     let store = stores::open_existing(data).await?;
     match args {
@@ -59,6 +60,7 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
     }
 }
 
+/// Turns the analysis on or off. It only sets the switch; a running server analyses.
 async fn set_analysis(
     store: &dyn Store,
     id: &FormId,
@@ -82,6 +84,7 @@ async fn set_analysis(
     output::print_line(format!("analysis is {state}; {what}"))
 }
 
+/// Renames a form, or one of its fields if `field` is given.
 async fn rename_form_or_field(
     store: &dyn Store,
     id: &FormId,
@@ -90,7 +93,7 @@ async fn rename_form_or_field(
 ) -> Result<()> {
     let record = stores::find_form(store, id).await?;
     let Some(field) = field else {
-        let name = checked_name("NAME", name)?;
+        let name = validate_name("NAME", name)?;
         let act = audit_events::form_event(Action::FormRenamed, &record)
             .with_user_text("before", &record.form.name);
         store.with_audit(act.with_user_text("name", &name)).rename_form(id, name).await?;
@@ -114,26 +117,27 @@ async fn rename_form_or_field(
     output::print_line("renamed; its id and its answers are unchanged")
 }
 
-/// Returns a form's name without surrounding spaces. `what` is the name of its argument.
-fn checked_name(what: &str, name: &str) -> Result<String> {
+/// Returns a form's name without surrounding spaces. `argument` is named in the error.
+fn validate_name(argument: &str, name: &str) -> Result<String> {
     validate_form_name(name).map_err(|_| {
         Error::invalid(format!(
-            "`{what}` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"
+            "`{argument}` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"
         ))
     })
 }
 
-/// Builds a new form.
+/// Builds a new form with generated ids. Does not store it.
 ///
 /// # Errors
-/// A name that is empty or too long, or too many fields.
+/// Fails for an invalid name, for too many fields, or if the names and keys of the fields are too
+/// long in total.
 pub(crate) fn build_form(
     name: &str,
     environment: Environment,
     fields: Vec<FieldSpec>,
     analysis: bool,
 ) -> Result<Form> {
-    let name = checked_name("--name", name)?;
+    let name = validate_name("--name", name)?;
     if fields.len() > FIELDS_MAX {
         let count = fields.len();
         let wrong = format!("a form has at most {FIELDS_MAX} fields, but would have {count}");

@@ -16,9 +16,11 @@ use super::{
     blobs::join_blobs,
 };
 
+/// An open file. It cannot be opened a second time meanwhile, because the access handle locks it.
 pub(super) struct OpfsFile {
     handle: FileSystemFileHandle,
     file: FileSystemSyncAccessHandle,
+    /// Number of bytes so far; the next write begins here.
     position: u64,
 }
 
@@ -43,6 +45,7 @@ pub(in crate::worker) async fn remove_file(name: &str) -> Result<(), JsValue> {
 }
 
 impl OpfsFile {
+    /// Opens or creates a file, and cuts it after its first `bytes` bytes. Fails if it is shorter.
     pub(super) async fn open(name: &str, bytes: u64) -> Result<Self, JsValue> {
         let options = FileSystemGetFileOptions::new();
         options.set_create(true);
@@ -70,10 +73,12 @@ impl OpfsFile {
         Ok(())
     }
 
+    /// Writes to the disk, so that a later [`OpfsFile::open`] finds all bytes so far.
     pub(super) fn commit(&self) -> Result<(), JsValue> {
         self.file.flush()
     }
 
+    /// Closes the file and returns it for a download.
     pub(super) async fn finish(self, media_type: &str) -> Result<Blob, JsValue> {
         self.file.flush()?;
         self.file.close();
@@ -84,7 +89,7 @@ impl OpfsFile {
 
 impl Drop for OpfsFile {
     fn drop(&mut self) {
-        // Closing twice is harmless, but a file that is left open could not be opened again.
+        // A file that is left open cannot be opened again. Closing twice has no effect.
         self.file.close();
     }
 }
