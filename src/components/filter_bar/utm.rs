@@ -65,9 +65,12 @@ pub fn UtmForm(
                 picks=offers.for_part(part)
                 listing
                 on_retry=move |()| offers.load_values()
+                starts_open=part == FilterPart::UtmSource
             />
         }
     };
+    // The values of the first field are visible at once, without a press.
+    offers.load_values();
     view! {
         <form class="form" on:submit=submit on:focusin=move |_| offers.load_values()>
             {UTM_PARTS.into_iter().zip(drafts).map(field).collect_view()}

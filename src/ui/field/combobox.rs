@@ -241,6 +241,9 @@ pub fn PickField(
     placeholder: String,
     /// Maximum number of characters.
     length_max: u32,
+    /// Whether the list is open before the field gets the focus.
+    #[prop(optional)]
+    starts_open: bool,
 ) -> impl IntoView {
     let ids = FieldIds::new();
     let combo = ComboboxState {
@@ -252,6 +255,9 @@ pub fn PickField(
         active: RwSignal::new(None),
         typed: RwSignal::new(false),
     };
+    if starts_open {
+        combo.open();
+    }
     let list_id = ids.hint.clone();
     let typed = move |text: String| {
         combo.open();

@@ -294,6 +294,8 @@ async fn utm_suggestions_follow_other_filters() {
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "UTM").click();
     settle().await;
+    // The first field lists its values before it gets the focus.
+    wait_until("the values", || stage.all(".popover [role=option]").len() == 2).await;
     assert_eq!(suggestions_of(&stage, 0).await, ["google6", "bing3"]);
     assert_eq!(suggestions_of(&stage, 1).await, ["cpc4", "mail2"]);
     assert_eq!(suggestions_of(&stage, 2).await, ["spring5"]);
