@@ -170,13 +170,26 @@ pub(crate) enum Command {
 
 /// Public address of the dashboard.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Listening")]
 pub(crate) struct PublicUrlArgs {
-    /// Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
+    /// Public URL of the dashboard, used in sign-in links
+    ///
+    /// `https://…` implies --behind-tls.
     #[arg(long, value_name = "URL", value_parser = parse_public_url)]
     pub(crate) public_url: Option<String>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  Try Sheaf with sample data:
+    sheaf serve --sample
+
+  Run behind a reverse proxy on this machine:
+    sheaf serve --data /var/lib/sheaf --public-url https://forms.example.com
+
+  Run without a proxy:
+    sheaf serve --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem")]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) listen: Listen,
@@ -201,9 +214,10 @@ pub(crate) struct Serve {
     pub(crate) first_rows_wait: u64,
     #[command(flatten)]
     pub(crate) countries: Countries,
-    /// Fill an empty data directory with a sample account, three forms and submissions, and print a
-    /// sign-in link at every start; no sample data are created without this option
-    #[arg(long)]
+    /// Fill an empty data directory with a sample account, forms and submissions
+    ///
+    /// Also prints a sign-in link at every start.
+    #[arg(long, help_heading = None::<&str>)]
     pub(crate) sample: bool,
 }
 
@@ -306,8 +320,9 @@ pub(crate) struct Sample {
     /// Seed of the generator; different seeds give different submissions
     #[arg(long)]
     pub(crate) seed: u64,
-    /// Time before which all submissions are dated (ISO 8601); defaults to the start of the current
-    /// hour
+    /// Time before which all submissions are dated (ISO 8601)
+    ///
+    /// Defaults to the start of the current hour.
     #[arg(long, value_name = "INSTANT", value_parser = Timestamp::parse)]
     pub(crate) until: Option<Timestamp>,
 }

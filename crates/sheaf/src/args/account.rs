@@ -16,8 +16,9 @@ pub(crate) enum Account {
         /// Plan with its rate limits: free, pro, business or enterprise
         #[arg(long)]
         plan: Plan,
-        /// Read a password (12 to 128 characters, one line) from standard input; without it, the
-        /// owner signs in by sign-in link
+        /// Read a password (12 to 128 characters, one line) from standard input
+        ///
+        /// Without it, the owner signs in by sign-in link.
         #[arg(long)]
         password_stdin: bool,
     },

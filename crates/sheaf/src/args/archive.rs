@@ -11,7 +11,9 @@ pub(crate) struct Dump {
     /// Encrypt the archive to this age recipient; can be repeated
     #[arg(long, value_name = "age1…")]
     pub(crate) recipient: Vec<String>,
-    /// Print JSON instead of a table; prints nothing if the archive goes to standard output
+    /// Print JSON instead of a table
+    ///
+    /// Prints nothing if the archive goes to standard output.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -18,8 +18,9 @@ pub(crate) enum Audit {
         /// Database file to verify, instead of the one in the data directory
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// Place and hash of an entry that the log must contain, as printed by an earlier `verify`;
-        /// can be repeated
+        /// Place and hash of an entry that the log must contain, as printed by an earlier `verify`
+        ///
+        /// Can be repeated.
         #[arg(long, value_name = "PLACE:HASH")]
         end: Vec<KnownEntry>,
     },
@@ -53,7 +54,9 @@ impl std::str::FromStr for KnownEntry {
 /// Options of an export.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// Account, by email address or id (acc_…); without it, entries that belong to no account
+    /// Account, by email address or id (acc_…)
+    ///
+    /// Without it, entries that belong to no account.
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: Option<String>,
     /// Only entries at or after this time (ISO 8601)

@@ -44,6 +44,7 @@ pub(crate) struct Database {
 
 /// Database resources of a server.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Database")]
 pub(crate) struct DatabaseUse {
     /// URL of a read replica for exports, summaries and searches, used while it is up to date
     #[arg(
@@ -57,8 +58,9 @@ pub(crate) struct DatabaseUse {
     /// File with the replica URL; must not be world-readable
     #[arg(long, value_name = "FILE", env = "SHEAF_REPLICA_URL_FILE")]
     pub(crate) replica_url_file: Option<PathBuf>,
-    /// Maximum connections for short queries; exports and searches use an additional pool a quarter
-    /// of this size
+    /// Maximum connections for short queries
+    ///
+    /// Exports and searches use an additional pool a quarter of this size.
     #[arg(
         long = "database-connections",
         value_name = "COUNT",

@@ -106,9 +106,10 @@ pub(crate) enum Form {
         /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// JSON file with the categories, in the format of --json; `-` is standard input. Example:
-        /// `[{"name": "delivery", "words": ["deliver*", "too late"]}]`, where `deliver*` matches
-        /// every word with this prefix
+        /// JSON file with the categories, in the format of --json
+        ///
+        /// `-` is standard input. Example: `[{"name": "delivery", "words": ["deliver*", "too
+        /// late"]}]`, where `deliver*` matches every word with this prefix.
         #[arg(long, value_name = "FILE")]
         set: Option<PathBuf>,
         /// Restore the default categories

@@ -38,23 +38,29 @@ pub(crate) struct Import {
     pub(crate) from: Option<Tool>,
     #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
     pub(crate) map: Vec<Mapping>,
-    /// Column with the submission times, the same as `--map COLUMN=submitted_at`; `now` uses the
-    /// time of the import
+    /// Column with the submission times, the same as `--map COLUMN=submitted_at`
+    ///
+    /// `now` uses the time of the import.
     #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub(crate) time: Option<String>,
-    /// Order of dates such as `3/4/26`: dmy, mdy or ymd; detected from the times in the file and
-    /// its language by default
+    /// Order of dates such as `3/4/26`: dmy, mdy or ymd
+    ///
+    /// Detected from the times in the file and its language by default.
     #[arg(long, value_name = "ORDER", requires = "csv")]
     pub(crate) dates: Option<DateOrder>,
-    /// Time zone of times without one, such as `Europe/Berlin` or `+02:00`; defaults to UTC. Also
-    /// decides the meaning of abbreviations such as `IST`
+    /// Time zone of times without one, such as `Europe/Berlin` or `+02:00`
+    ///
+    /// Defaults to UTC. Also decides the meaning of abbreviations such as `IST`.
     #[arg(long, value_name = "ZONE", requires = "csv", allow_hyphen_values = true)]
     pub(crate) time_zone: Option<Zone>,
-    /// Encoding of the file; UTF-8, UTF-16 or, for CSV, Windows-1252 is detected by default
+    /// Encoding of the file
+    ///
+    /// UTF-8, UTF-16 or, for CSV, Windows-1252 is detected by default.
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
-    /// Delimiter of cells: comma, semicolon, tab or pipe; detected from a line such as `sep=;` or
-    /// the first rows by default
+    /// Delimiter of cells: comma, semicolon, tab or pipe
+    ///
+    /// Detected from a line such as `sep=;` or the first rows by default.
     #[arg(long, value_name = "NAME", requires = "csv")]
     pub(crate) delimiter: Option<Delimiter>,
 }

@@ -8,6 +8,7 @@ use crate::config::InsightLimits;
 
 /// Background analysis of submissions.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Analysis")]
 pub(crate) struct Insight {
     #[command(flatten)]
     pub(crate) limits: InsightLimits,

@@ -28,27 +28,32 @@ pub(crate) struct Intake {
     /// Id of the form
     #[arg(value_name = "FORM")]
     pub(crate) id: FormId,
-    /// Allowed target of `_redirect`: an origin such as `https://example.com`, or a URL with a
-    /// path; can be repeated, `none` allows no redirect
+    /// Allowed target of `_redirect`: an origin such as `https://example.com`, or a URL with a path
+    ///
+    /// Can be repeated, `none` allows no redirect.
     #[arg(long = "redirect", value_name = "URL|none")]
     pub(crate) redirects: Vec<String>,
-    /// Origin of pages that may submit, such as `https://example.com`; can be repeated, `any`
-    /// allows all
+    /// Origin of pages that may submit, such as `https://example.com`
+    ///
+    /// Can be repeated, `any` allows all.
     #[arg(long = "origin", value_name = "ORIGIN|any")]
     pub(crate) origins: Vec<String>,
-    /// Minimum completion time in seconds; faster submissions are marked as spam, 0 disables the
-    /// check
+    /// Minimum completion time in seconds
+    ///
+    /// Faster submissions are marked as spam, 0 disables the check.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) seconds_min: Option<u32>,
     /// Whether submissions that fill the hidden input `_gotcha` are marked as spam
     #[arg(long, value_name = "on|off", value_parser = parse_on_off)]
     pub(crate) honeypot: Option<bool>,
-    /// Whether unknown answer keys become fields, at most 50 a day and 200 in total; `auto` is on
-    /// while the form has no fields
+    /// Whether unknown answer keys become fields, at most 50 a day and 200 in total
+    ///
+    /// `auto` is on while the form has no fields.
     #[arg(long, value_name = "on|off|auto", value_parser = parse_learn)]
     pub(crate) learn: Option<LearnFieldsArg>,
-    /// Whether submissions with unknown keys are rejected; otherwise keys that do not become fields
-    /// are stored with the submission
+    /// Whether submissions with unknown keys are rejected
+    ///
+    /// Otherwise keys that do not become fields are stored with the submission.
     #[arg(long, value_name = "on|off", value_parser = parse_on_off)]
     pub(crate) strict: Option<bool>,
     /// Maximum submissions per network address in 15 minutes
@@ -66,8 +71,9 @@ pub(crate) struct Intake {
     /// Close the form while it holds this many submissions or more
     #[arg(long, value_name = "COUNT|none", value_parser = parse_count)]
     pub(crate) closes_after: Option<CountArg>,
-    /// One-line message shown while the form is closed; empty for a default in the browser's
-    /// language
+    /// One-line message shown while the form is closed
+    ///
+    /// Empty for a default in the browser's language.
     #[arg(long, value_name = "TEXT")]
     pub(crate) closed_message: Option<String>,
     #[command(flatten)]
@@ -109,12 +115,14 @@ pub(crate) enum Spam {
 
 /// Source of the country of a submission; without one it stays unknown.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Country of the sender")]
 pub(crate) struct Countries {
     /// Country database by network address (MMDB), read at start
     #[arg(long, value_name = "FILE", conflicts_with = "country_header")]
     pub(crate) geoip_db: Option<PathBuf>,
-    /// Header in which a proxy sends the country of the client, such as CF-IPCountry; accepted only
-    /// from this machine with --behind-tls, or from proxies in --trusted-proxy
+    /// Header in which a proxy sends the country of the client, such as CF-IPCountry
+    ///
+    /// Accepted only from this machine with --behind-tls, or from proxies in --trusted-proxy.
     #[arg(long, value_name = "NAME")]
     pub(crate) country_header: Option<String>,
 }

@@ -6,17 +6,23 @@ use crate::plan_limit::PlanLimit;
 
 /// Rate limits.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
     /// Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in one
-    /// second; can be repeated for each plan
+    /// second
+    ///
+    /// Can be repeated for each plan.
     #[arg(long = "plan-limits", value_name = "LIMITS")]
     pub(crate) plan_limits: Vec<PlanLimit>,
 }
 
 /// Memory limits of the store.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct Memory {
-    /// Memory for searching large forms, in MiB; forms that do not fit are searched on disk
+    /// Memory for searching large forms, in MiB
+    ///
+    /// Forms that do not fit are searched on disk.
     #[arg(
         long = "search-memory",
         value_name = "MIB",

@@ -12,24 +12,29 @@ const LISTENERS_MAX: usize = 8;
 
 /// Listener options.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Listening")]
 #[expect(clippy::struct_field_names, reason = "fields have the names of the arguments")]
 pub(crate) struct Listen {
-    /// Address and port to listen on, or `unix:PATH` for a Unix socket; can be repeated. Port 0
-    /// selects a free port and prints it. Proxies that connect by a socket are trusted without an
-    /// address or a secret
+    /// Address and port to listen on, or `unix:PATH` for a Unix socket
+    ///
+    /// Can be repeated. Port 0 selects a free port and prints it. Proxies that connect by a socket
+    /// are trusted without an address or a secret.
     #[arg(long, value_name = "ADDR|unix:PATH", default_value = "127.0.0.1:8080")]
     pub(crate) listen: Vec<ListenAddress>,
     /// Permissions of socket files; defaults to 0660, for the server's user and group
     #[arg(long, value_name = "OCTAL")]
     pub(crate) socket_mode: Option<SocketMode>,
-    /// TLS is terminated by a proxy; session cookies are then sent over TLS only. If the proxy runs
-    /// on this machine, client addresses are read from the last entry of X-Forwarded-For.
-    /// Otherwise, for example with containers, set --trusted-proxy as well
+    /// TLS is terminated by a proxy
+    ///
+    /// Session cookies are then sent over TLS only. If the proxy runs on this machine, client
+    /// addresses are read from the last entry of X-Forwarded-For. Otherwise, for example with
+    /// containers, set --trusted-proxy as well.
     #[arg(long)]
     pub(crate) behind_tls: bool,
-    /// Address of a trusted proxy, or a network such as `172.18.0.0/24`; can be repeated. Only
-    /// these proxies are then trusted: client addresses are read from the last entry of
-    /// X-Forwarded-For that is not theirs
+    /// Address of a trusted proxy, or a network such as `172.18.0.0/24`
+    ///
+    /// Can be repeated. Only these proxies are then trusted: client addresses are read from the
+    /// last entry of X-Forwarded-For that is not theirs.
     #[arg(long, value_name = "CIDR")]
     pub(crate) trusted_proxy: Vec<String>,
     #[command(flatten)]
@@ -38,9 +43,12 @@ pub(crate) struct Listen {
 
 /// TLS without a proxy.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = "TLS")]
 pub(crate) struct OwnTls {
-    /// File with the certificate chain (PEM); the server then accepts only TLS. Reloaded on SIGHUP,
-    /// and when this file or the key file changes
+    /// File with the certificate chain (PEM)
+    ///
+    /// The server then accepts only TLS. Reloaded on SIGHUP, and when this file or the key file
+    /// changes.
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_cert: Option<PathBuf>,
     /// File with the private key (PEM); must not be world-readable

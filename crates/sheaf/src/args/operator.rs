@@ -8,11 +8,13 @@ const LINGER_S_MAX: u64 = 300;
 
 /// Operator endpoints and shutdown delay.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Operation")]
 pub(crate) struct Operator {
     #[command(flatten)]
     pub(crate) at: OperatorAddress,
-    /// Seconds to accept connections after a shutdown signal, while /readyz already reports not
-    /// ready, so that load balancers notice; at most 300
+    /// Seconds to accept connections after a shutdown signal
+    ///
+    /// At most 300. Meanwhile /readyz reports not ready, so that load balancers notice.
     #[arg(
         long = "linger",
         value_name = "SECONDS",
@@ -24,9 +26,11 @@ pub(crate) struct Operator {
 
 /// Address of the operator endpoints.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Operation")]
 pub(crate) struct OperatorAddress {
-    /// Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
-    /// machine or a private network
+    /// Address and port of /healthz, /readyz and /metrics, which need no key
+    ///
+    /// Bind it to this machine or a private network.
     #[arg(long, value_name = "ADDR", env = "SHEAF_OPERATOR_LISTEN")]
     pub(crate) operator_listen: Option<SocketAddr>,
 }

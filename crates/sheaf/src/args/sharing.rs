@@ -7,9 +7,12 @@ const INSTANCES_MAX: i64 = 10_000;
 
 /// Number of instances that share limits.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct InstanceArgs {
-    /// Minimum number of instances; if the database does not answer, each instance allows its share
-    /// of every limit. Running instances are counted automatically
+    /// Minimum number of instances
+    ///
+    /// If the database does not answer, each instance allows its share of every limit. Running
+    /// instances are counted automatically.
     #[arg(
         long,
         value_name = "COUNT",

@@ -5,9 +5,13 @@ use crate::world::{binary, expect_success};
 /// Returns the help of a command, without the options that all commands have.
 fn help(command: &str) -> String {
     let text = whole_help(command);
-    let (own, shared) = text.split_once("\nData options:\n").unwrap();
+    let (own, rest) = text.split_once("\nData options:\n").unwrap();
+    let (shared, examples) = rest.split_once("\nExamples:\n").unwrap_or((rest, ""));
     assert_eq!(shared.matches(" --").count(), 4, "{command}");
-    own.trim_end().to_owned()
+    match examples {
+        "" => own.trim_end().to_owned(),
+        examples => format!("{}\n\nExamples:\n{examples}", own.trim_end()),
+    }
 }
 
 fn whole_help(command: &str) -> String {
@@ -104,10 +108,20 @@ fn serve_help() {
     Usage: sheaf serve [OPTIONS]
 
     Options:
+          --sample
+              Fill an empty data directory with a sample account, forms and submissions
+
+              Also prints a sign-in link at every start.
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Listening:
           --listen <ADDR|unix:PATH>
-              Address and port to listen on, or `unix:PATH` for a Unix socket; can be repeated. Port
-              0 selects a free port and prints it. Proxies that connect by a socket are trusted
-              without an address or a secret
+              Address and port to listen on, or `unix:PATH` for a Unix socket
+
+              Can be repeated. Port 0 selects a free port and prints it. Proxies that connect by a
+              socket are trusted without an address or a secret.
 
               [default: 127.0.0.1:8080]
 
@@ -115,52 +129,70 @@ fn serve_help() {
               Permissions of socket files; defaults to 0660, for the server's user and group
 
           --behind-tls
-              TLS is terminated by a proxy; session cookies are then sent over TLS only. If the
-              proxy runs on this machine, client addresses are read from the last entry of
-              X-Forwarded-For. Otherwise, for example with containers, set --trusted-proxy as well
+              TLS is terminated by a proxy
+
+              Session cookies are then sent over TLS only. If the proxy runs on this machine, client
+              addresses are read from the last entry of X-Forwarded-For. Otherwise, for example with
+              containers, set --trusted-proxy as well.
 
           --trusted-proxy <CIDR>
-              Address of a trusted proxy, or a network such as `172.18.0.0/24`; can be repeated.
-              Only these proxies are then trusted: client addresses are read from the last entry of
-              X-Forwarded-For that is not theirs
+              Address of a trusted proxy, or a network such as `172.18.0.0/24`
 
+              Can be repeated. Only these proxies are then trusted: client addresses are read from
+              the last entry of X-Forwarded-For that is not theirs.
+
+          --public-url <URL>
+              Public URL of the dashboard, used in sign-in links
+
+              `https://…` implies --behind-tls.
+
+    TLS:
           --tls-cert <FILE>
-              File with the certificate chain (PEM); the server then accepts only TLS. Reloaded on
-              SIGHUP, and when this file or the key file changes
+              File with the certificate chain (PEM)
+
+              The server then accepts only TLS. Reloaded on SIGHUP, and when this file or the key
+              file changes.
 
           --tls-key <FILE>
               File with the private key (PEM); must not be world-readable
 
+    Operation:
           --operator-listen <ADDR>
-              Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
-              machine or a private network
+              Address and port of /healthz, /readyz and /metrics, which need no key
+
+              Bind it to this machine or a private network.
 
               [env: SHEAF_OPERATOR_LISTEN=]
 
           --linger <SECONDS>
-              Seconds to accept connections after a shutdown signal, while /readyz already reports
-              not ready, so that load balancers notice; at most 300
+              Seconds to accept connections after a shutdown signal
+
+              At most 300. Meanwhile /readyz reports not ready, so that load balancers notice.
 
               [default: 0]
 
+    Sign-in by a proxy:
           --identity-header <NAME>
-              Header in which a trusted proxy sends the name of the signed-in user, such as
-              `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from others with
-              this header are rejected. Needs --trusted-proxy and --proxy-secret-file, or a Unix
-              socket in --listen
+              Header in which a trusted proxy sends the name of the user
+
+              For example `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from
+              others with this header are rejected. Needs --trusted-proxy and --proxy-secret-file,
+              or a Unix socket in --listen.
 
           --proxy-secret-file <FILE>
-              File with the secret that the proxy sends with every request, 16 to 256 characters;
-              must not be world-readable
+              File with the secret that the proxy sends with every request
+
+              16 to 256 characters; must not be world-readable.
 
           --proxy-secret-header <NAME>
               Header with the proxy's secret; defaults to X-Sheaf-Proxy-Secret
 
           --assertion-header <NAME>
-              Header in which a proxy sends a signed JWT about the user, such as
-              Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header. Needs
-              --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
-              addresses
+              Header in which a proxy sends a signed JWT about the user
+
+              For example Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header.
+              Needs --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
+              addresses.
 
           --assertion-issuer <ISSUER>
               Required issuer of assertions (`iss`)
@@ -169,8 +201,9 @@ fn serve_help() {
               Required audience of assertions (`aud`)
 
           --assertion-keys <FILE|URL>
-              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL that is
-              fetched again every hour
+              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL
+
+              A URL is fetched again every hour.
 
           --assertion-ca <FILE>
               File with CA certificates (PEM) to trust for the URL of --assertion-keys, instead of
@@ -180,13 +213,15 @@ fn serve_help() {
               Claim that identifies the user; defaults to `sub`
 
           --provision <PLAN>
-              Create an account with this plan for every unknown user: free, pro, business or
-              enterprise. Without it, unknown users are asked to contact you. Not for `sheaf
-              gateway`
+              Create an account with this plan for every unknown user
+
+              free, pro, business or enterprise. Without it, unknown users are asked to contact you.
+              Not for `sheaf gateway`.
 
           --sign-out-url <URL>
               Sign-out URL of the proxy: an HTTPS URL, or a path such as `/oauth2/sign_out`
 
+    Analysis:
           --insight-limit <PLAN=COUNT>
               Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated
               for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test
@@ -212,22 +247,30 @@ fn serve_help() {
               File with CA certificates (PEM) to trust for the external analyst, instead of the
               public ones
 
+    Limits:
           --plan-limits <LIMITS>
               Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in
-              one second; can be repeated for each plan
+              one second
+
+              Can be repeated for each plan.
 
           --instances <COUNT>
-              Minimum number of instances; if the database does not answer, each instance allows its
-              share of every limit. Running instances are counted automatically
+              Minimum number of instances
+
+              If the database does not answer, each instance allows its share of every limit.
+              Running instances are counted automatically.
 
               [env: SHEAF_INSTANCES=]
               [default: 1]
 
           --search-memory <MIB>
-              Memory for searching large forms, in MiB; forms that do not fit are searched on disk
+              Memory for searching large forms, in MiB
+
+              Forms that do not fit are searched on disk.
 
               [default: 1024]
 
+    Database:
           --replica-url <URL>
               URL of a read replica for exports, summaries and searches, used while it is up to date
 
@@ -239,27 +282,30 @@ fn serve_help() {
               [env: SHEAF_REPLICA_URL_FILE=]
 
           --database-connections <COUNT>
-              Maximum connections for short queries; exports and searches use an additional pool a
-              quarter of this size
+              Maximum connections for short queries
+
+              Exports and searches use an additional pool a quarter of this size.
 
               [default: 16]
 
-          --public-url <URL>
-              Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
-
+    Country of the sender:
           --geoip-db <FILE>
               Country database by network address (MMDB), read at start
 
           --country-header <NAME>
-              Header in which a proxy sends the country of the client, such as CF-IPCountry;
-              accepted only from this machine with --behind-tls, or from proxies in --trusted-proxy
+              Header in which a proxy sends the country of the client, such as CF-IPCountry
 
-          --sample
-              Fill an empty data directory with a sample account, three forms and submissions, and
-              print a sign-in link at every start; no sample data are created without this option
+              Accepted only from this machine with --behind-tls, or from proxies in --trusted-proxy.
 
-      -h, --help
-              Print help (see a summary with '-h')
+    Examples:
+      Try Sheaf with sample data:
+        sheaf serve --sample
+
+      Run behind a reverse proxy on this machine:
+        sheaf serve --data /var/lib/sheaf --public-url https://forms.example.com
+
+      Run without a proxy:
+        sheaf serve --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem
     ");
 }
 
@@ -271,68 +317,134 @@ fn service_help() {
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --listen <ADDR|unix:PATH>       Address and port to listen on, or `unix:PATH` for a Unix
-                                          socket; can be repeated. Port 0 selects a free port and
-                                          prints it. Proxies that connect by a socket are trusted
-                                          without an address or a secret [default: 127.0.0.1:8080]
-          --socket-mode <OCTAL>           Permissions of socket files; defaults to 0660, for the
-                                          server's user and group
-          --behind-tls                    TLS is terminated by a proxy; session cookies are then
-                                          sent over TLS only. If the proxy runs on this machine,
-                                          client addresses are read from the last entry of
-                                          X-Forwarded-For. Otherwise, for example with containers,
-                                          set --trusted-proxy as well
-          --trusted-proxy <CIDR>          Address of a trusted proxy, or a network such as
-                                          `172.18.0.0/24`; can be repeated. Only these proxies are
-                                          then trusted: client addresses are read from the last
-                                          entry of X-Forwarded-For that is not theirs
-          --tls-cert <FILE>               File with the certificate chain (PEM); the server then
-                                          accepts only TLS. Reloaded on SIGHUP, and when this file
-                                          or the key file changes
-          --tls-key <FILE>                File with the private key (PEM); must not be
-                                          world-readable
-          --operator-listen <ADDR>        Address and port of /healthz, /readyz and /metrics, which
-                                          need no key; bind it to this machine or a private network
-                                          [env: SHEAF_OPERATOR_LISTEN=]
-          --linger <SECONDS>              Seconds to accept connections after a shutdown signal,
-                                          while /readyz already reports not ready, so that load
-                                          balancers notice; at most 300 [default: 0]
-          --insight-limit <PLAN=COUNT>    Submissions analysed per account and day (UTC), such as
-                                          `pro=5000`; can be repeated for each plan. Defaults: free
-                                          100, pro 1000, business 10000, enterprise 100000. Test
-                                          forms have a separate limit of the same size [env:
-                                          SHEAF_INSIGHT_LIMIT=]
-          --no-insight                    Do not analyse submissions; pending ones stay pending
-          --insight-url <URL>             Base URL of an external analyst with `OpenAI`-compatible
-                                          chat completions, without `/chat/completions`. It receives
-                                          the text of answers and the form's categories. By default
-                                          this process analyses, and no data leave the machine
-          --insight-model <NAME>          Model of the external analyst
-          --insight-key-file <FILE>       File with the API key of the external analyst; must not be
-                                          world-readable
-          --insight-ca <FILE>             File with CA certificates (PEM) to trust for the external
-                                          analyst, instead of the public ones
-          --plan-limits <LIMITS>          Rate limits of a plan, such as `pro=5000/100`: requests
-                                          per key in 15 minutes and in one second; can be repeated
-                                          for each plan
-          --instances <COUNT>             Minimum number of instances; if the database does not
-                                          answer, each instance allows its share of every limit.
-                                          Running instances are counted automatically [env:
-                                          SHEAF_INSTANCES=] [default: 1]
-          --search-memory <MIB>           Memory for searching large forms, in MiB; forms that do
-                                          not fit are searched on disk [default: 1024]
-          --replica-url <URL>             URL of a read replica for exports, summaries and searches,
-                                          used while it is up to date [env: SHEAF_REPLICA_URL]
-          --replica-url-file <FILE>       File with the replica URL; must not be world-readable
-                                          [env: SHEAF_REPLICA_URL_FILE=]
-          --database-connections <COUNT>  Maximum connections for short queries; exports and
-                                          searches use an additional pool a quarter of this size
-                                          [default: 16]
-          --geoip-db <FILE>               Country database by network address (MMDB), read at start
-          --country-header <NAME>         Header in which a proxy sends the country of the client,
-                                          such as CF-IPCountry; accepted only from this machine with
-                                          --behind-tls, or from proxies in --trusted-proxy
-      -h, --help                          Print help
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Listening:
+          --listen <ADDR|unix:PATH>
+              Address and port to listen on, or `unix:PATH` for a Unix socket
+
+              Can be repeated. Port 0 selects a free port and prints it. Proxies that connect by a
+              socket are trusted without an address or a secret.
+
+              [default: 127.0.0.1:8080]
+
+          --socket-mode <OCTAL>
+              Permissions of socket files; defaults to 0660, for the server's user and group
+
+          --behind-tls
+              TLS is terminated by a proxy
+
+              Session cookies are then sent over TLS only. If the proxy runs on this machine, client
+              addresses are read from the last entry of X-Forwarded-For. Otherwise, for example with
+              containers, set --trusted-proxy as well.
+
+          --trusted-proxy <CIDR>
+              Address of a trusted proxy, or a network such as `172.18.0.0/24`
+
+              Can be repeated. Only these proxies are then trusted: client addresses are read from
+              the last entry of X-Forwarded-For that is not theirs.
+
+    TLS:
+          --tls-cert <FILE>
+              File with the certificate chain (PEM)
+
+              The server then accepts only TLS. Reloaded on SIGHUP, and when this file or the key
+              file changes.
+
+          --tls-key <FILE>
+              File with the private key (PEM); must not be world-readable
+
+    Operation:
+          --operator-listen <ADDR>
+              Address and port of /healthz, /readyz and /metrics, which need no key
+
+              Bind it to this machine or a private network.
+
+              [env: SHEAF_OPERATOR_LISTEN=]
+
+          --linger <SECONDS>
+              Seconds to accept connections after a shutdown signal
+
+              At most 300. Meanwhile /readyz reports not ready, so that load balancers notice.
+
+              [default: 0]
+
+    Analysis:
+          --insight-limit <PLAN=COUNT>
+              Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated
+              for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test
+              forms have a separate limit of the same size
+
+              [env: SHEAF_INSIGHT_LIMIT=]
+
+          --no-insight
+              Do not analyse submissions; pending ones stay pending
+
+          --insight-url <URL>
+              Base URL of an external analyst with `OpenAI`-compatible chat completions, without
+              `/chat/completions`. It receives the text of answers and the form's categories. By
+              default this process analyses, and no data leave the machine
+
+          --insight-model <NAME>
+              Model of the external analyst
+
+          --insight-key-file <FILE>
+              File with the API key of the external analyst; must not be world-readable
+
+          --insight-ca <FILE>
+              File with CA certificates (PEM) to trust for the external analyst, instead of the
+              public ones
+
+    Limits:
+          --plan-limits <LIMITS>
+              Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in
+              one second
+
+              Can be repeated for each plan.
+
+          --instances <COUNT>
+              Minimum number of instances
+
+              If the database does not answer, each instance allows its share of every limit.
+              Running instances are counted automatically.
+
+              [env: SHEAF_INSTANCES=]
+              [default: 1]
+
+          --search-memory <MIB>
+              Memory for searching large forms, in MiB
+
+              Forms that do not fit are searched on disk.
+
+              [default: 1024]
+
+    Database:
+          --replica-url <URL>
+              URL of a read replica for exports, summaries and searches, used while it is up to date
+
+              [env: SHEAF_REPLICA_URL]
+
+          --replica-url-file <FILE>
+              File with the replica URL; must not be world-readable
+
+              [env: SHEAF_REPLICA_URL_FILE=]
+
+          --database-connections <COUNT>
+              Maximum connections for short queries
+
+              Exports and searches use an additional pool a quarter of this size.
+
+              [default: 16]
+
+    Country of the sender:
+          --geoip-db <FILE>
+              Country database by network address (MMDB), read at start
+
+          --country-header <NAME>
+              Header in which a proxy sends the country of the client, such as CF-IPCountry
+
+              Accepted only from this machine with --behind-tls, or from proxies in --trusted-proxy.
     ");
 }
 
@@ -360,10 +472,15 @@ fn gateway_help() {
           --key-test-file <FILE>
               File with the test key; without it, test data are not available
 
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Listening:
           --listen <ADDR|unix:PATH>
-              Address and port to listen on, or `unix:PATH` for a Unix socket; can be repeated. Port
-              0 selects a free port and prints it. Proxies that connect by a socket are trusted
-              without an address or a secret
+              Address and port to listen on, or `unix:PATH` for a Unix socket
+
+              Can be repeated. Port 0 selects a free port and prints it. Proxies that connect by a
+              socket are trusted without an address or a secret.
 
               [default: 127.0.0.1:8080]
 
@@ -371,52 +488,70 @@ fn gateway_help() {
               Permissions of socket files; defaults to 0660, for the server's user and group
 
           --behind-tls
-              TLS is terminated by a proxy; session cookies are then sent over TLS only. If the
-              proxy runs on this machine, client addresses are read from the last entry of
-              X-Forwarded-For. Otherwise, for example with containers, set --trusted-proxy as well
+              TLS is terminated by a proxy
+
+              Session cookies are then sent over TLS only. If the proxy runs on this machine, client
+              addresses are read from the last entry of X-Forwarded-For. Otherwise, for example with
+              containers, set --trusted-proxy as well.
 
           --trusted-proxy <CIDR>
-              Address of a trusted proxy, or a network such as `172.18.0.0/24`; can be repeated.
-              Only these proxies are then trusted: client addresses are read from the last entry of
-              X-Forwarded-For that is not theirs
+              Address of a trusted proxy, or a network such as `172.18.0.0/24`
 
+              Can be repeated. Only these proxies are then trusted: client addresses are read from
+              the last entry of X-Forwarded-For that is not theirs.
+
+          --public-url <URL>
+              Public URL of the dashboard, used in sign-in links
+
+              `https://…` implies --behind-tls.
+
+    TLS:
           --tls-cert <FILE>
-              File with the certificate chain (PEM); the server then accepts only TLS. Reloaded on
-              SIGHUP, and when this file or the key file changes
+              File with the certificate chain (PEM)
+
+              The server then accepts only TLS. Reloaded on SIGHUP, and when this file or the key
+              file changes.
 
           --tls-key <FILE>
               File with the private key (PEM); must not be world-readable
 
+    Operation:
           --operator-listen <ADDR>
-              Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
-              machine or a private network
+              Address and port of /healthz, /readyz and /metrics, which need no key
+
+              Bind it to this machine or a private network.
 
               [env: SHEAF_OPERATOR_LISTEN=]
 
           --linger <SECONDS>
-              Seconds to accept connections after a shutdown signal, while /readyz already reports
-              not ready, so that load balancers notice; at most 300
+              Seconds to accept connections after a shutdown signal
+
+              At most 300. Meanwhile /readyz reports not ready, so that load balancers notice.
 
               [default: 0]
 
+    Sign-in by a proxy:
           --identity-header <NAME>
-              Header in which a trusted proxy sends the name of the signed-in user, such as
-              `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from others with
-              this header are rejected. Needs --trusted-proxy and --proxy-secret-file, or a Unix
-              socket in --listen
+              Header in which a trusted proxy sends the name of the user
+
+              For example `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from
+              others with this header are rejected. Needs --trusted-proxy and --proxy-secret-file,
+              or a Unix socket in --listen.
 
           --proxy-secret-file <FILE>
-              File with the secret that the proxy sends with every request, 16 to 256 characters;
-              must not be world-readable
+              File with the secret that the proxy sends with every request
+
+              16 to 256 characters; must not be world-readable.
 
           --proxy-secret-header <NAME>
               Header with the proxy's secret; defaults to X-Sheaf-Proxy-Secret
 
           --assertion-header <NAME>
-              Header in which a proxy sends a signed JWT about the user, such as
-              Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header. Needs
-              --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
-              addresses
+              Header in which a proxy sends a signed JWT about the user
+
+              For example Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header.
+              Needs --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
+              addresses.
 
           --assertion-issuer <ISSUER>
               Required issuer of assertions (`iss`)
@@ -425,8 +560,9 @@ fn gateway_help() {
               Required audience of assertions (`aud`)
 
           --assertion-keys <FILE|URL>
-              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL that is
-              fetched again every hour
+              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL
+
+              A URL is fetched again every hour.
 
           --assertion-ca <FILE>
               File with CA certificates (PEM) to trust for the URL of --assertion-keys, instead of
@@ -436,18 +572,13 @@ fn gateway_help() {
               Claim that identifies the user; defaults to `sub`
 
           --provision <PLAN>
-              Create an account with this plan for every unknown user: free, pro, business or
-              enterprise. Without it, unknown users are asked to contact you. Not for `sheaf
-              gateway`
+              Create an account with this plan for every unknown user
+
+              free, pro, business or enterprise. Without it, unknown users are asked to contact you.
+              Not for `sheaf gateway`.
 
           --sign-out-url <URL>
               Sign-out URL of the proxy: an HTTPS URL, or a path such as `/oauth2/sign_out`
-
-          --public-url <URL>
-              Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
-
-      -h, --help
-              Print help (see a summary with '-h')
     ");
 }
 
@@ -489,11 +620,19 @@ fn account_create_help() {
     Usage: sheaf account create [OPTIONS] --email <EMAIL> --plan <PLAN>
 
     Options:
-          --email <EMAIL>   Email address of the owner
-          --plan <PLAN>     Plan with its rate limits: free, pro, business or enterprise
-          --password-stdin  Read a password (12 to 128 characters, one line) from standard input;
-                            without it, the owner signs in by sign-in link
-      -h, --help            Print help
+          --email <EMAIL>
+              Email address of the owner
+
+          --plan <PLAN>
+              Plan with its rate limits: free, pro, business or enterprise
+
+          --password-stdin
+              Read a password (12 to 128 characters, one line) from standard input
+
+              Without it, the owner signs in by sign-in link.
+
+      -h, --help
+              Print help (see a summary with '-h')
     ");
 }
 
@@ -951,23 +1090,29 @@ fn import_help() {
               language, id or skip; can be repeated
 
           --time <COLUMN>
-              Column with the submission times, the same as `--map COLUMN=submitted_at`; `now` uses
-              the time of the import
+              Column with the submission times, the same as `--map COLUMN=submitted_at`
+
+              `now` uses the time of the import.
 
           --dates <ORDER>
-              Order of dates such as `3/4/26`: dmy, mdy or ymd; detected from the times in the file
-              and its language by default
+              Order of dates such as `3/4/26`: dmy, mdy or ymd
+
+              Detected from the times in the file and its language by default.
 
           --time-zone <ZONE>
-              Time zone of times without one, such as `Europe/Berlin` or `+02:00`; defaults to UTC.
-              Also decides the meaning of abbreviations such as `IST`
+              Time zone of times without one, such as `Europe/Berlin` or `+02:00`
+
+              Defaults to UTC. Also decides the meaning of abbreviations such as `IST`.
 
           --encoding <NAME>
-              Encoding of the file; UTF-8, UTF-16 or, for CSV, Windows-1252 is detected by default
+              Encoding of the file
+
+              UTF-8, UTF-16 or, for CSV, Windows-1252 is detected by default.
 
           --delimiter <NAME>
-              Delimiter of cells: comma, semicolon, tab or pipe; detected from a line such as
-              `sep=;` or the first rows by default
+              Delimiter of cells: comma, semicolon, tab or pipe
+
+              Detected from a line such as `sep=;` or the first rows by default.
 
       -h, --help
               Print help (see a summary with '-h')
@@ -996,8 +1141,9 @@ fn sample_help() {
               Seed of the generator; different seeds give different submissions
 
           --until <INSTANT>
-              Time before which all submissions are dated (ISO 8601); defaults to the start of the
-              current hour
+              Time before which all submissions are dated (ISO 8601)
+
+              Defaults to the start of the current hour.
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1064,33 +1210,64 @@ fn form_intake_help() {
     Usage: sheaf form intake [OPTIONS] <FORM>
 
     Arguments:
-      <FORM>  Id of the form
+      <FORM>
+              Id of the form
 
     Options:
-          --redirect <URL|none>         Allowed target of `_redirect`: an origin such as
-                                        `https://example.com`, or a URL with a path; can be
-                                        repeated, `none` allows no redirect
-          --origin <ORIGIN|any>         Origin of pages that may submit, such as
-                                        `https://example.com`; can be repeated, `any` allows all
-          --seconds-min <SECONDS>       Minimum completion time in seconds; faster submissions are
-                                        marked as spam, 0 disables the check
-          --honeypot <on|off>           Whether submissions that fill the hidden input `_gotcha` are
-                                        marked as spam
-          --learn <on|off|auto>         Whether unknown answer keys become fields, at most 50 a day
-                                        and 200 in total; `auto` is on while the form has no fields
-          --strict <on|off>             Whether submissions with unknown keys are rejected;
-                                        otherwise keys that do not become fields are stored with the
-                                        submission
-          --address-limit <COUNT|none>  Maximum submissions per network address in 15 minutes
-          --form-limit <COUNT|none>     Maximum submissions of the form in 15 minutes
-          --closed <on|off>             Whether the form is closed; it then answers 403 and accepts
-                                        no submissions
-          --closes-at <INSTANT|never>   Closing time of the form, such as 2026-03-01T12:00:00Z
-          --closes-after <COUNT|none>   Close the form while it holds this many submissions or more
-          --closed-message <TEXT>       One-line message shown while the form is closed; empty for a
-                                        default in the browser's language
-          --json                        Print JSON instead of a table
-      -h, --help                        Print help
+          --redirect <URL|none>
+              Allowed target of `_redirect`: an origin such as `https://example.com`, or a URL with
+              a path
+
+              Can be repeated, `none` allows no redirect.
+
+          --origin <ORIGIN|any>
+              Origin of pages that may submit, such as `https://example.com`
+
+              Can be repeated, `any` allows all.
+
+          --seconds-min <SECONDS>
+              Minimum completion time in seconds
+
+              Faster submissions are marked as spam, 0 disables the check.
+
+          --honeypot <on|off>
+              Whether submissions that fill the hidden input `_gotcha` are marked as spam
+
+          --learn <on|off|auto>
+              Whether unknown answer keys become fields, at most 50 a day and 200 in total
+
+              `auto` is on while the form has no fields.
+
+          --strict <on|off>
+              Whether submissions with unknown keys are rejected
+
+              Otherwise keys that do not become fields are stored with the submission.
+
+          --address-limit <COUNT|none>
+              Maximum submissions per network address in 15 minutes
+
+          --form-limit <COUNT|none>
+              Maximum submissions of the form in 15 minutes
+
+          --closed <on|off>
+              Whether the form is closed; it then answers 403 and accepts no submissions
+
+          --closes-at <INSTANT|never>
+              Closing time of the form, such as 2026-03-01T12:00:00Z
+
+          --closes-after <COUNT|none>
+              Close the form while it holds this many submissions or more
+
+          --closed-message <TEXT>
+              One-line message shown while the form is closed
+
+              Empty for a default in the browser's language.
+
+          --json
+              Print JSON instead of a table
+
+      -h, --help
+              Print help (see a summary with '-h')
     ");
 }
 
@@ -1216,15 +1393,24 @@ fn form_categories_help() {
     Usage: sheaf form categories [OPTIONS] <FORM>
 
     Arguments:
-      <FORM>  Id of the form
+      <FORM>
+              Id of the form
 
     Options:
-          --set <FILE>  JSON file with the categories, in the format of --json; `-` is standard
-                        input. Example: `[{"name": "delivery", "words": ["deliver*", "too late"]}]`,
-                        where `deliver*` matches every word with this prefix
-          --reset       Restore the default categories
-          --json        Print JSON instead of a table
-      -h, --help        Print help
+          --set <FILE>
+              JSON file with the categories, in the format of --json
+
+              `-` is standard input. Example: `[{"name": "delivery", "words": ["deliver*", "too
+              late"]}]`, where `deliver*` matches every word with this prefix.
+
+          --reset
+              Restore the default categories
+
+          --json
+              Print JSON instead of a table
+
+      -h, --help
+              Print help (see a summary with '-h')
     "#);
 }
 
@@ -1260,7 +1446,9 @@ fn audit_help() {
     Options:
           --end <PLACE:HASH>
               Place and hash of an entry that the log must contain, as printed by an earlier
-              `verify`; can be repeated
+              `verify`
+
+              Can be repeated.
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1272,7 +1460,9 @@ fn audit_help() {
 
     Options:
           --account <EMAIL|ID>
-              Account, by email address or id (acc_…); without it, entries that belong to no account
+              Account, by email address or id (acc_…)
+
+              Without it, entries that belong to no account.
 
           --from <INSTANT>
               Only entries at or after this time (ISO 8601)
@@ -1304,17 +1494,19 @@ fn health_help() {
     Usage: sheaf health [OPTIONS]
 
     Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Operation:
           --operator-listen <ADDR>
-              Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
-              machine or a private network
+              Address and port of /healthz, /readyz and /metrics, which need no key
+
+              Bind it to this machine or a private network.
 
               [env: SHEAF_OPERATOR_LISTEN=]
 
           --alive
               Check only that the process is alive, whether or not it is ready
-
-      -h, --help
-              Print help (see a summary with '-h')
     ");
 }
 
@@ -1341,7 +1533,9 @@ fn dump_help() {
               Encrypt the archive to this age recipient; can be repeated
 
           --json
-              Print JSON instead of a table; prints nothing if the archive goes to standard output
+              Print JSON instead of a table
+
+              Prints nothing if the archive goes to standard output.
 
       -h, --help
               Print help (see a summary with '-h')
