@@ -45,6 +45,8 @@ pub struct Deletion {
     pub form: FormId,
     /// Submissions to delete, next one first.
     pub pending: VecDeque<SubmissionKey>,
+    /// Submissions that stay while single failed ones are retried after a stop.
+    paused: VecDeque<SubmissionKey>,
     /// Number of deleted submissions.
     pub deleted_count: u64,
     /// Submissions that could not be deleted.
@@ -62,6 +64,7 @@ impl Deletion {
             environment,
             form,
             pending: keys.into(),
+            paused: VecDeque::new(),
             deleted_count: 0,
             failures: Vec::new(),
             consecutive_failures: 0,
@@ -71,7 +74,18 @@ impl Deletion {
 
     /// Returns the number of submissions: deleted, pending and failed.
     pub fn total(&self) -> u64 {
-        self.deleted_count + (self.pending.len() + self.failures.len()) as u64
+        let remaining = self.pending.len() + self.paused.len() + self.failures.len();
+        self.deleted_count + remaining as u64
+    }
+
+    /// Adds submissions that are not queued yet. Failed ones are queued again.
+    pub fn add(&mut self, keys: Vec<SubmissionKey>) {
+        for key in keys {
+            if !self.pending.contains(&key) && !self.paused.contains(&key) {
+                self.failures.retain(|failure| failure.key != key);
+                self.pending.push_back(key);
+            }
+        }
     }
 
     /// Returns whether the deletion is running: neither stopped nor finished.
@@ -93,6 +107,7 @@ impl Deletion {
         self.remove_pending(key);
         self.deleted_count += 1;
         self.consecutive_failures = 0;
+        self.stop_after_retry();
     }
 
     /// Records that a submission could not be deleted.
@@ -104,6 +119,15 @@ impl Deletion {
         if self.consecutive_failures >= FAILURES_MAX && !self.pending.is_empty() {
             self.phase = DeletionPhase::Stopped(None);
         }
+        self.stop_after_retry();
+    }
+
+    /// Stops again when the retried submissions are done, so that a retry does not resume the rest.
+    fn stop_after_retry(&mut self) {
+        if self.pending.is_empty() && !self.paused.is_empty() {
+            self.pending = std::mem::take(&mut self.paused);
+            self.phase = DeletionPhase::Stopped(None);
+        }
     }
 
     fn remove_pending(&mut self, key: &SubmissionKey) {
@@ -112,17 +136,22 @@ impl Deletion {
 
     /// Resumes the deletion, and queues the failed submissions again.
     pub fn retry(&mut self) {
+        self.pending.append(&mut self.paused);
         let failed = self.failures.drain(..).map(|failure| failure.key);
         self.pending.extend(failed);
         self.consecutive_failures = 0;
         self.phase = DeletionPhase::Deleting;
     }
 
-    /// Resumes the deletion, one failed submission first. Does nothing if `id` has not failed.
+    /// Queues one failed submission as the next one. After a stop, only this one is deleted. Does
+    /// nothing if `id` has not failed.
     pub fn retry_one(&mut self, id: &SubmissionId) {
         let failed = self.failures.iter().position(|failure| failure.key.1 == *id);
         let Some(index) = failed else { return };
         let key = self.failures.remove(index).key;
+        if matches!(self.phase, DeletionPhase::Stopped(_)) {
+            self.paused.append(&mut self.pending);
+        }
         self.pending.push_front(key);
         self.consecutive_failures = 0;
         self.phase = DeletionPhase::Deleting;
@@ -193,6 +222,28 @@ mod tests {
         deletion.retry();
         assert_eq!((deletion.pending.len(), deletion.failures.len()), (20, 0));
         assert!(deletion.is_running());
+    }
+
+    #[test]
+    fn retry_after_stop_deletes_one_submission() {
+        let mut deletion = deletion(4);
+        deletion.mark_failed(key(0), "no".to_owned());
+        deletion.phase = DeletionPhase::Stopped(None);
+        deletion.retry_one(&key(0).1);
+        assert_eq!((deletion.next_key(), deletion.total()), (Some(key(0)), 4));
+        deletion.mark_deleted(&key(0));
+        assert_eq!((deletion.next_key(), deletion.pending.len()), (None, 3));
+        assert_eq!(deletion.phase, DeletionPhase::Stopped(None));
+        deletion.retry();
+        assert_eq!((deletion.next_key(), deletion.total()), (Some(key(1)), 4));
+    }
+
+    #[test]
+    fn added_failure_is_counted_once() {
+        let mut deletion = deletion(3);
+        deletion.mark_failed(key(0), "no".to_owned());
+        deletion.add(vec![key(0), key(1), key(7)]);
+        assert_eq!((deletion.total(), deletion.failures.len()), (4, 0));
     }
 
     #[test]

@@ -63,8 +63,7 @@ impl Deleter {
         self.deletions.change(|one| {
             joined = one.environment == environment && one.form == *form;
             if joined {
-                let fresh: Vec<_> = keys.into_iter().filter(|k| !one.pending.contains(k)).collect();
-                one.pending.extend(fresh);
+                one.add(keys);
             }
         });
         if joined { Ok(()) } else { Err(i18n::deletion().busy.to_owned()) }
@@ -86,8 +85,9 @@ impl Deleter {
         if self.deletions.is_running() {
             return Err(i18n::deletion().busy.to_owned());
         }
-        let deletion = Deletion::new(environment, form.clone(), Vec::new());
-        self.show_deletion(Deletion { phase: DeletionPhase::Listing, ..deletion });
+        let mut deletion = Deletion::new(environment, form.clone(), Vec::new());
+        deletion.phase = DeletionPhase::Listing;
+        self.show_deletion(deletion);
         let run = self.deletions.begin_run();
         let form = form.clone();
         spawn_local(async move {

@@ -54,6 +54,23 @@ struct ComboboxState {
 }
 
 impl ComboboxState {
+    fn new(
+        ids: &FieldIds,
+        open_list: OpenListId,
+        (value, on_input): (Signal<String>, Callback<String>),
+        suggestions: Signal<Suggestions>,
+    ) -> Self {
+        Self {
+            input_id: StoredValue::new(ids.input.clone()),
+            open_list,
+            value,
+            on_input,
+            suggestions,
+            active: RwSignal::new(None),
+            typed: RwSignal::new(false),
+        }
+    }
+
     fn is_open(self) -> bool {
         self.input_id.with_value(|own| self.open_list.with(|it| it == own))
     }
@@ -246,15 +263,7 @@ pub fn PickField(
     starts_open: bool,
 ) -> impl IntoView {
     let ids = FieldIds::new();
-    let combo = ComboboxState {
-        input_id: StoredValue::new(ids.input.clone()),
-        open_list: listing,
-        value,
-        on_input,
-        suggestions: picks,
-        active: RwSignal::new(None),
-        typed: RwSignal::new(false),
-    };
+    let combo = ComboboxState::new(&ids, listing, (value, on_input), picks);
     if starts_open {
         combo.open();
     }

@@ -40,7 +40,7 @@ async fn open_export_folder() -> Result<FileSystemDirectoryHandle, JsValue> {
 }
 
 /// Removes a file. Fails if it does not exist or is open.
-pub(in crate::worker) async fn remove_file(name: &str) -> Result<(), JsValue> {
+pub(crate) async fn remove_file(name: &str) -> Result<(), JsValue> {
     JsFuture::from(open_export_folder().await?.remove_entry(name)).await.map(drop)
 }
 

@@ -6,7 +6,7 @@ use contract::audit::Action;
 use store::clock::{Clock as _, SystemClock};
 use store::{FormRecord, Store};
 
-use super::checked_name;
+use super::validate_name;
 use crate::error::Result;
 use crate::{audit_events, new_ids, output, stores};
 
@@ -16,7 +16,7 @@ use crate::{audit_events, new_ids, output, stores};
 /// An unknown form, an invalid name, or an account with the maximum number of forms.
 pub(super) async fn run(store: &dyn Store, id: &FormId, name: Option<&str>) -> Result<()> {
     let source = stores::find_form(store, id).await?;
-    let name = name.map(|name| checked_name("--name", name)).transpose()?;
+    let name = name.map(|name| validate_name("--name", name)).transpose()?;
     let now = SystemClock.now();
     let form =
         fields::copy_form(&source.form, name, new_ids::new_form_id(), now, new_ids::new_field_id);
