@@ -60,7 +60,9 @@ fn normalise_words(text: &str) -> String {
     for c in fold(text).chars() {
         // A combining mark belongs to the letter before it. The second range is the Indic scripts.
         let is_mark = matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{dff}');
-        if c.is_alphanumeric() || is_mark {
+        // The danda and the double danda of that range end a sentence.
+        let is_danda = matches!(c, '\u{964}' | '\u{965}');
+        if c.is_alphanumeric() || (is_mark && !is_danda) {
             words.push(c);
         } else if !words.ends_with(' ') {
             words.push(' ');
@@ -113,6 +115,7 @@ mod tests {
         check("配達", "昨日の配達が遅い", true);
         check("ส่ง", "การจัดส่งล่าช้า", true);
         check("हिंदी", "यह हिंदी है", true);
+        check("हिंदी", "यह हिंदी।", true);
     }
 
     #[track_caller]
