@@ -183,9 +183,6 @@ async fn utm_fields_suggest_existing_values() {
     button(&stage, "UTM").click();
     settle().await;
     let fields: Vec<_> = stage.all("[role=combobox]");
-    assert_eq!(stage.all("[role=option]").len(), 0);
-    dispatch_event(&fields[0], "focus");
-    dispatch_event(&fields[0], "focusin");
     wait_until("the suggestions", || stage.all("[role=option]").len() == 2).await;
     assert_eq!(attr(&fields[0], "aria-expanded").as_deref(), Some("true"));
     assert_eq!(stage.all("[role=option]")[0].text_content().as_deref(), Some("google6"));
