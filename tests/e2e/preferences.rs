@@ -1,5 +1,5 @@
 //! Preferences of the device: reduced motion, forced colours and a coarse pointer, emulated by
-//! Chromium's DevTools.
+//! Chromium's `DevTools`.
 
 use crate::harness::{Page, Server, Viewport, run_test, screenshot_folder};
 use serde_json::{Value, json};

@@ -78,7 +78,7 @@ async fn run_in_browser_context(driver: &WebDriver, script: &str) {
     ran.expect("the script runs");
 }
 
-/// WebDriver command that selects the context of scripts.
+/// `WebDriver` command that selects the context of scripts.
 #[derive(Debug)]
 struct Context(&'static str);
 

@@ -388,7 +388,7 @@ impl Page {
         self.driver.screenshot(file).await.expect("a screenshot can be taken");
     }
 
-    /// Sends a command of the DevTools protocol to Chromium.
+    /// Sends a command of the `DevTools` protocol to Chromium.
     pub(crate) async fn send_devtools_command(&self, command: &str, parameters: Value) -> Value {
         self.driver.cdp().send_raw(command, parameters).await.expect("Chromium accepts the command")
     }

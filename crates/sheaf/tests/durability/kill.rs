@@ -103,7 +103,7 @@ fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[Sender]) {
                     assert!(
                         sender.delete_requested.contains(id),
                         "`{what}` was acknowledged and is lost"
-                    )
+                    );
                 }
             }
         }

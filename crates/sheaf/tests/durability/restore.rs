@@ -26,7 +26,7 @@ fn backup_under_load_replaces_lost_data() {
     std::thread::scope(|scope| {
         for sender in &mut senders {
             scope.spawn(|| {
-                (0..SUBMISSIONS_BEFORE_BACKUP).for_each(|_| sender.send_next(&target).unwrap())
+                (0..SUBMISSIONS_BEFORE_BACKUP).for_each(|_| sender.send_next(&target).unwrap());
             });
         }
     });

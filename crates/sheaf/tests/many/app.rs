@@ -26,7 +26,7 @@ use tokio::net::TcpSocket;
 pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: SiteClock,
-    setup_app: in_process::App,
+    setup: in_process::App,
     site: &'static Site,
     /// Tests use the same submission ids, so one test runs at a time.
     _lock: Rc<MutexGuard<'static, ()>>,
@@ -99,17 +99,17 @@ impl App {
         let setup = Setup { connections_max: 2, ..Setup::with_defaults(&site.url) };
         let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&setup).await.unwrap());
         let folder = tempfile::tempdir().unwrap();
-        let setup_app = in_process::App::over(folder, Arc::clone(&store)).await;
+        let setup = in_process::App::over(folder, Arc::clone(&store)).await;
         let clock = SiteClock { address: AtomicU32::new(unused_address()) };
-        Self { store, clock, setup_app, site, _lock: alone }
+        Self { store, clock, setup, site, _lock: alone }
     }
 
     pub(crate) async fn account(&self, plan: Plan) -> AccountId {
-        self.setup_app.account(plan).await
+        self.setup.account(plan).await
     }
 
     pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
-        self.setup_app.key(account, environment).await
+        self.setup.key(account, environment).await
     }
 
     pub(crate) async fn form(
@@ -118,11 +118,11 @@ impl App {
         environment: Environment,
         names: &[&str],
     ) -> Form {
-        self.setup_app.form(account, environment, names).await
+        self.setup.form(account, environment, names).await
     }
 
     pub(crate) async fn submit(&self, form: &Form, submissions: Vec<Submission>) {
-        self.setup_app.submit(form, submissions).await;
+        self.setup.submit(form, submissions).await;
     }
 
     /// Sends a request as the owner, to the in-process app.
@@ -133,7 +133,7 @@ impl App {
         path: &str,
         body: &str,
     ) -> Answer {
-        self.setup_app.act(owner, method, path, body).await
+        self.setup.act(owner, method, path, body).await
     }
 
     /// Sends a request to the balancer, and reads the whole response.
