@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Filter parts with suggestions.
-const UTM_PARTS: [FilterPart; 3] =
+pub const UTM_PARTS: [FilterPart; 3] =
     [FilterPart::UtmSource, FilterPart::UtmMedium, FilterPart::UtmCampaign];
 
 /// Returns source, medium and campaign of each loaded row.
@@ -52,7 +52,7 @@ impl ValueSuggestions {
         }
     }
 
-    /// Returns the suggestions for a part; `Picks::None` if it is not a UTM part.
+    /// Returns the suggestions for a part; `Suggestions::None` if it is not a UTM part.
     pub fn for_part(self, part: FilterPart) -> Signal<Suggestions> {
         match UTM_PARTS.iter().position(|one| *one == part) {
             Some(place) => {

@@ -5,7 +5,7 @@ use leptos::{ev, prelude::*};
 
 use super::part_name;
 use crate::{
-    components::value_suggestions::{LoadedUtmValues, ValueSuggestions},
+    components::value_suggestions::{LoadedUtmValues, UTM_PARTS, ValueSuggestions},
     domain::filter::FilterPart,
     i18n,
     ui::{
@@ -15,10 +15,6 @@ use crate::{
         run_effect,
     },
 };
-
-/// Parts that are edited as drafts and applied together.
-const UTM_PARTS: [FilterPart; 3] =
-    [FilterPart::UtmSource, FilterPart::UtmMedium, FilterPart::UtmCampaign];
 
 /// UTM panel.
 #[component]
@@ -69,10 +65,17 @@ pub fn UtmForm(
             />
         }
     };
-    // The values of the first field are visible at once, without a press.
+    // The list of the first field is open from the start.
     offers.load_values();
     view! {
-        <form class="form" on:submit=submit on:focusin=move |_| offers.load_values()>
+        <form
+            class="form"
+            on:submit=submit
+            // The panel stays built while it is closed. After another filter, the values are loaded
+            // again as soon as the user enters it.
+            on:focusin=move |_| offers.load_values()
+            on:pointerenter=move |_| offers.load_values()
+        >
             {UTM_PARTS.into_iter().zip(drafts).map(field).collect_view()}
             <p class="field-hint">{texts.hint}</p>
             <Button variant=ButtonVariant::Primary submit=true>

@@ -132,7 +132,7 @@ pub fn Palette(
         });
         match does {
             Some(PaletteAction::Go(path)) => navigate(&path, NavigateOptions::default()),
-            Some(PaletteAction::Command(act)) => drop(acts.run(act)),
+            Some(PaletteAction::Command(command)) => _ = acts.run(command),
             Some(PaletteAction::Theme(theme)) => appearance.set_theme(theme),
             Some(PaletteAction::Density(density)) => appearance.set_density(density),
             None => {}

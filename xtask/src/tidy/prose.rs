@@ -30,8 +30,8 @@ const OPENERS: &[&str] = &[
 ];
 
 /// Upper bounds: markers per 10,000 words, and openers per 10,000 sentences. Only lower them.
-const COMMENTS_MAX: Rates = Rates { markers: 30, openers: 10 };
-const MARKDOWN_MAX: Rates = Rates { markers: 30, openers: 10 };
+const COMMENTS_MAX: Rates = Rates { markers: 6, openers: 2 };
+const MARKDOWN_MAX: Rates = Rates { markers: 4, openers: 2 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rates {
@@ -47,38 +47,38 @@ struct Counts {
     openers: usize,
 }
 
-/// Reports comments or Markdown whose rates exceed the bounds.
-pub(super) fn prose_stays_plain(sources: &Sources) -> Vec<Finding> {
-    let measured = [
+/// Returns what is measured, its rates and its bounds.
+fn measure(sources: &Sources) -> [(&'static str, Rates, Rates); 2] {
+    [
         ("comments", rates(comments(sources)), COMMENTS_MAX),
         ("Markdown", rates(markdown(sources)), MARKDOWN_MAX),
-    ];
-    let mut findings = Vec::new();
-    for (name, found, max) in measured {
-        if found.markers > max.markers || found.openers > max.openers {
-            let message = format!(
-                "{name} have {} markers per 10,000 words and {} openers per 10,000 sentences; \
-                 the bounds are {} and {}",
-                found.markers, found.openers, max.markers, max.openers
-            );
-            findings.push(Finding::new("docs/STYLE.md", 0, message));
-        }
-    }
-    findings
+    ]
+}
+
+/// Reports comments or Markdown with rates above the bounds.
+pub(super) fn prose_stays_plain(sources: &Sources) -> Vec<Finding> {
+    let exceeds =
+        |found: Rates, max: Rates| found.markers > max.markers || found.openers > max.openers;
+    let measured = measure(sources).into_iter().filter(|(_, found, max)| exceeds(*found, *max));
+    let report = |(name, found, max): (&str, Rates, Rates)| {
+        let message = format!(
+            "{name} have {} markers per 10,000 words and {} openers per 10,000 sentences; the \
+             bounds are {} and {}",
+            found.markers, found.openers, max.markers, max.openers
+        );
+        Finding::new("docs/STYLE.md", 0, message)
+    };
+    measured.map(report).collect()
 }
 
 /// The figures as one line, for the output of `tidy`.
 pub(super) fn summary(sources: &Sources) -> String {
-    let line = |name: &str, found: Rates| {
-        format!(
-            "{name} {:.1} per 1,000 words, {:.1} per 1,000 sentences",
-            found.markers, found.openers
-        )
+    let line = |(name, found, _): (&str, Rates, Rates)| {
+        format!("{name} {} and {}", found.markers, found.openers)
     };
     format!(
-        "prose markers per 10,000 words and openers per 10,000 sentences: {}; {}",
-        line("comments", rates(comments(sources))),
-        line("Markdown", rates(markdown(sources)))
+        "prose markers per 10,000 words and openers per 10,000 sentences: {}",
+        measure(sources).map(line).join("; ")
     )
 }
 
@@ -169,6 +169,15 @@ mod tests {
         let mannered =
             rates_of("What is told nobody\nhears again. It is the key by which we look.");
         assert_eq!(mannered, Rates { markers: 10_000 * 4 / 14, openers: 5_000 });
+    }
+
+    #[test]
+    fn mannered_comments_are_reported() {
+        let mannered = "//! What is told nobody hears again.\n";
+        let findings = prose_stays_plain(&crate::tidy::sources_of(&[("src/a.rs", mannered)]));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        let plain = "//! Returns the page after the cursor.\n";
+        assert!(prose_stays_plain(&crate::tidy::sources_of(&[("src/a.rs", plain)])).is_empty());
     }
 
     #[test]
