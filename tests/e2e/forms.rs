@@ -238,6 +238,8 @@ async fn form_beyond_first_page_is_listed() {
         page.wait_for_text("1 submission").await;
 
         page.open("/settings/account").await;
+        // Keys do nothing before the page is ready.
+        page.find("link", &name).await;
         page.press_keys(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
         page.press_keys(name.to_lowercase()).await;

@@ -107,7 +107,8 @@ pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>> {
     match value.to_str() {
         Ok("") => wrong("but is empty".to_owned()),
         Ok(key) if key.len() > IDEMPOTENCY_KEY_CHARS_MAX => wrong(format!("but has {}", key.len())),
-        Ok(key) => Ok(Some(key)),
-        Err(_) => wrong("but contains other characters".to_owned()),
+        Ok(key) if key.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Some(key)),
+        // `to_str` also accepts spaces and tabs.
+        _ => wrong("but contains other characters".to_owned()),
     }
 }
