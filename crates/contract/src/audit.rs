@@ -104,6 +104,18 @@ actions! {
     TrashDeleted => "trash.deleted",
     /// The retention of a form's trash was changed.
     TrashSet => "form.trash_changed",
+    /// A webhook was created.
+    WebhookCreated => "webhook.created",
+    /// The settings of a webhook were changed.
+    WebhookSet => "webhook.changed",
+    /// The secret of a webhook was rotated.
+    WebhookRotated => "webhook.secret_rotated",
+    /// A webhook was deleted.
+    WebhookDeleted => "webhook.deleted",
+    /// Deliveries of a webhook were replayed.
+    WebhookReplayed => "webhook.replayed",
+    /// A test was sent to a webhook.
+    WebhookTested => "webhook.tested",
     /// An export of submissions began.
     ExportBegun => "submission.export_begun",
     /// An export of submissions ended.

@@ -140,9 +140,16 @@ fn answer_keys(fields: &[Field]) -> Vec<String> {
 }
 
 /// Returns a field's column. Its header is the field's name, with the identifier appended if
-/// another field has the same name or a metadata column has this header.
+/// another field has the same name, could have this header, or a metadata column has this header.
 fn answer_column(field: &Field, fields: &[Field]) -> Column {
-    let is_duplicate = fields.iter().any(|other| other.id != field.id && other.name == field.name);
+    let has_header = |other: &Field| match field.name.strip_prefix(&other.name) {
+        Some(rest) if !rest.is_empty() => {
+            let id = rest.strip_prefix(" (").and_then(|rest| rest.strip_suffix(')'));
+            id == Some(other.id.as_str())
+        }
+        rest => rest.is_some(),
+    };
+    let is_duplicate = fields.iter().any(|other| other.id != field.id && has_header(other));
     let fixed = LEADING.iter().chain(&TRAILING).any(|(head, _)| *head == field.name);
     let head = if is_duplicate || fixed {
         format!("{} ({})", field.name, field.id)
@@ -306,9 +313,24 @@ mod tests {
 
     #[test]
     fn duplicate_headers_are_made_unique() {
-        let fields = [field("fld_a", "Name"), field("fld_b", "Name"), field("fld_c", "device")];
+        let fields = [
+            field("fld_a", "Name"),
+            field("fld_b", "Name"),
+            field("fld_c", "device"),
+            field("fld_d", "Name (fld_a)"),
+            field("fld_e", "Name (fld_a) (fld_d)"),
+            field("fld_f", "Name (fld_z)"),
+        ];
         let columns = Columns::all(&fields);
-        assert_eq!(headers(&columns)[2..5], ["Name (fld_a)", "Name (fld_b)", "device (fld_c)"]);
+        let expected = [
+            "Name (fld_a)",
+            "Name (fld_b)",
+            "device (fld_c)",
+            "Name (fld_a) (fld_d)",
+            "Name (fld_a) (fld_d) (fld_e)",
+            "Name (fld_z)",
+        ];
+        assert_eq!(headers(&columns)[2..8], expected);
         let unique: std::collections::HashSet<_> = headers(&columns).into_iter().collect();
         assert_eq!(unique.len(), headers(&columns).len());
     }

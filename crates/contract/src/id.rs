@@ -126,6 +126,14 @@ id! {
     /// Identifier of a session, `ses_…`. It is not the session token and reveals nothing of it.
     SessionId, "ses_"
 }
+id! {
+    /// Identifier of a webhook of a form, `whk_…`.
+    WebhookId, "whk_"
+}
+id! {
+    /// Identifier of a delivery to a webhook, `dlv_…`.
+    DeliveryId, "dlv_"
+}
 
 #[cfg(test)]
 mod tests {

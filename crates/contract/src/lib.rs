@@ -13,7 +13,7 @@
 //! - exports: [`columns`], [`csv`], [`json`];
 //! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`login_attempts`];
 //! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
-//!   [`snippet`] and [`trash`].
+//!   [`snippet`], [`trash`] and [`webhook`].
 #![deny(missing_docs)]
 
 pub mod account;
@@ -48,6 +48,7 @@ pub mod summary;
 pub mod time;
 pub mod trash;
 pub mod untrusted;
+pub mod webhook;
 
 pub use account::{Account, ApiKey, CreatedKey, LinkPerson, LinkToken, NewKey, Session, SignIn};
 pub use closing::Closing;
@@ -57,7 +58,10 @@ pub use filter::Filter;
 pub use form::{
     Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
 };
-pub use id::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
+pub use id::{
+    AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId,
+    WebhookId,
+};
 pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
 pub use key::Environment;
 pub use login_attempts::LoginAttemptLimits;
@@ -68,6 +72,7 @@ pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};
 pub use rate_limit::RateLimit;
 pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
+pub use webhook::Webhook;
 
 /// Maximum size of a request body, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 * 1024;

@@ -6,9 +6,10 @@
 use crate::id::OPAQUE_CHARS_MAX;
 use crate::insight::{Categories, Category};
 use crate::summary::Day;
+use crate::webhook::WebhookEvent;
 use crate::{
-    AccountId, Answers, BatchId, ErrorCode, FieldId, FormId, KeyId, PersonId, SessionId,
-    SubmissionId, Timestamp,
+    AccountId, Answers, BatchId, DeliveryId, ErrorCode, FieldId, FormId, KeyId, PersonId,
+    SessionId, SubmissionId, Timestamp, WebhookId,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -44,6 +45,8 @@ id_schema!(KeyId, "an API key", "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(AccountId, "an account", "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(BatchId, "a move of submissions", "bat_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(PersonId, "a member of an account", "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(WebhookId, "a webhook", "whk_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(DeliveryId, "a delivery to a webhook", "dlv_12_8d9e0f6ad0a1b27c");
 id_schema!(SessionId, "a session", "ses_Zm9yX2V4YW1wbGUx");
 
 impl JsonSchema for Timestamp {
@@ -122,6 +125,17 @@ impl JsonSchema for Categories {
             "items": schemas.subschema_for::<Category>(),
         })
     }
+}
+
+/// Returns the schema of the events that a webhook chooses, which never include a test.
+pub(crate) fn chosen_events(_: &mut SchemaGenerator) -> Schema {
+    let events = WebhookEvent::CHOICES.map(WebhookEvent::as_str);
+    json_schema!({
+        "type": "array",
+        "minItems": 1,
+        "maxItems": events.len(),
+        "items": {"type": "string", "enum": events},
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Timelike};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// An instant, in microseconds since 1970-01-01T00:00:00Z, between the years 0000 and 9999.
 ///
@@ -52,6 +53,13 @@ impl Timestamp {
     /// to [`Self::MAX`].
     pub fn from_millis(millis: i64) -> Option<Self> {
         millis.checked_mul(1000).and_then(Self::from_micros)
+    }
+
+    /// Returns the instant after a duration, or [`Self::MAX`] if it is later.
+    #[must_use]
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
+        Self::from_micros(self.micros().saturating_add(micros)).unwrap_or(Self::MAX)
     }
 
     /// Returns the microseconds since the Unix epoch.

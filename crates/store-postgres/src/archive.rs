@@ -44,6 +44,7 @@ const SET_SEQUENCES: &str = "
     SELECT setval(pg_get_serial_sequence('keys', 'seq'), max(seq)) FROM keys;
     SELECT setval(pg_get_serial_sequence('forms', 'seq'), max(seq)) FROM forms;
     SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
+    SELECT setval(pg_get_serial_sequence('deliveries', 'seq'), max(seq)) FROM deliveries;
 ";
 
 /// Writes an archive of a database. Other processes may write meanwhile. Returns the checksum of

@@ -30,6 +30,7 @@ mod lifecycle;
 mod limits;
 mod migrate;
 mod open;
+mod outbox;
 mod people;
 mod pool;
 pub(crate) mod preflight;

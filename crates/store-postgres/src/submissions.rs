@@ -3,10 +3,12 @@
 use super::days::{self, DAY_US, Days};
 use super::query::read_column;
 use super::transaction::Conn;
-use super::{forms, insert, insight, query};
+use super::{forms, insert, insight, outbox, query};
 use crate::errors::database_error;
+use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, SubmissionId};
 use deadpool_postgres::{GenericClient, Transaction};
+use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, parse, row_from_source, stored_submission, unknown_form};
 use store::{ListPage, OwnedSubmission, Result, SubmissionSource};
 use tokio::task::spawn_blocking;
@@ -82,6 +84,9 @@ pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -
     let utm = [read_column(&row, 0)?, read_column(&row, 1)?, read_column(&row, 2)?];
     days.add_indexed(at.div_euclid(DAY_US), utm);
     days::subtract_counts(tx, &form, &days).await?;
+    let now = SystemClock.now().micros();
+    let event = WebhookEvent::Deleted;
+    outbox::enqueue(tx, form.as_str(), event, now, &[at], &[id.as_str()]).await?;
     Ok(true)
 }
 

@@ -1,10 +1,12 @@
 //! Inserts and deletes submissions: the row, its searched text and the count of the form together.
 
 use super::memory_index::{self, MemoryIndex};
-use super::{erase_traces, forms, hidden, insertion_error, insight};
+use super::{erase_traces, forms, hidden, insertion_error, insight, outbox};
 use crate::index::{Change, IndexedRow};
+use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, SubmissionId};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, database_error, row_from_source, unknown_form};
 use store::{Result, SubmissionSource};
 
@@ -82,6 +84,8 @@ pub(super) fn delete_submission(
     .and_then(|_| insight::delete_insight_rows(conn, form, row.at, id.as_str()))
     .and_then(|()| erase_traces::request_erasure(conn))
     .map_err(database_error)?;
+    let now = SystemClock.now().micros();
+    outbox::enqueue(conn, form, WebhookEvent::Deleted, (row.at, id.as_str()), now)?;
     let version = change_count(conn, form, -1)?;
     index.record_changes(form, version, vec![Change::Delete(row)]);
     Ok(true)

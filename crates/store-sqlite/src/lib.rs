@@ -30,6 +30,7 @@ mod lifecycle;
 pub(crate) mod memory_index;
 mod migrate;
 mod open;
+mod outbox;
 mod people;
 pub(crate) mod read_gate;
 mod readers;

@@ -178,6 +178,10 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     let mut number = conn
         .prepare_cached("INSERT INTO deleted_forms (form) VALUES (?)")
         .map_err(database_error)?;
+    // Without a webhook, deliveries are not sent. They are deleted with their submissions. The rest
+    // has no answers, and is deleted after the retention of the log.
+    let mut webhooks =
+        conn.prepare_cached("DELETE FROM webhooks WHERE form = ?").map_err(database_error)?;
     let mut hide = conn
         .prepare_cached(
             "UPDATE forms SET id = 'deleted ' || seq, account = ?, name = '', analysis = 0,
@@ -188,6 +192,7 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     for seq in seqs {
         number
             .execute([seq])
+            .and_then(|_| webhooks.execute([seq]))
             .and_then(|_| hide.execute((DELETED_ACCOUNT, seq)))
             .map_err(database_error)?;
     }

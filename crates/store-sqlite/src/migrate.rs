@@ -46,6 +46,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0013_removed_fields.sql"),
     },
     Migration { name: "0014_unlisted", sql: include_str!("../migrations/0014_unlisted.sql") },
+    Migration { name: "0015_outbox", sql: include_str!("../migrations/0015_outbox.sql") },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

@@ -13,6 +13,7 @@ pub mod imports;
 pub mod insight;
 pub mod keys;
 pub mod lifecycle;
+pub mod outbox;
 pub mod sessions;
 pub mod submissions;
 pub mod summary;
@@ -103,6 +104,19 @@ macro_rules! suite {
             unlisted::marked_spam_has_no_count_limit,
             unlisted::insights_survive_trash,
             unlisted::large_moves_preserve_search_results,
+            outbox::webhooks_are_listed_changed_and_deleted,
+            outbox::number_of_webhooks_is_limited,
+            outbox::arrival_enqueues_chosen_events_only,
+            outbox::changes_of_a_submission_enqueue_events,
+            outbox::moves_enqueue_deleted_and_created,
+            outbox::permanent_deletion_deletes_deliveries,
+            outbox::due_deliveries_are_leased_once,
+            outbox::attempts_are_recorded_and_retried,
+            outbox::disabled_webhook_gets_nothing,
+            outbox::failed_deliveries_are_replayed,
+            outbox::log_is_paged_and_filtered,
+            outbox::content_follows_the_submission,
+            outbox::log_is_purged_after_its_retention,
             audit::refusals_are_limited_per_account,
             imports::killed_import_is_resumed,
             imports::import_ignores_other_killed_import,

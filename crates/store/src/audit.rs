@@ -12,11 +12,12 @@ pub use rate_limiter::{AuditRateLimiter, QUEUE_MAX};
 pub use report::ChainVerifier;
 pub use report::{AuditReport, ChainReport};
 
+use super::outbox::LeasedBatch;
 use super::unlisted::MoveOutcome;
 use super::{Hash, Result, Store};
 use async_trait::async_trait;
 use contract::audit::{AuditEntry, AuditEvent, AuditFilter};
-use contract::{AccountId, PersonId};
+use contract::{AccountId, DeliveryId, PersonId};
 use std::sync::Arc;
 
 /// Minimum retention of an entry in seconds: 400 days.
@@ -125,6 +126,19 @@ impl CountAffected for Option<MoveOutcome> {
                 AffectedRows::Nothing
             }
         }
+    }
+}
+
+impl CountAffected for Option<DeliveryId> {
+    fn affected_rows(&self) -> AffectedRows {
+        if self.is_some() { AffectedRows::All } else { AffectedRows::Nothing }
+    }
+}
+
+/// Leases are the work of the server, which has no audit entry.
+impl CountAffected for Vec<LeasedBatch> {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::Nothing
     }
 }
 

@@ -2,7 +2,9 @@
 //! the B-trees of the database.
 
 use crate::secret::{BASE32, random_bytes};
-use contract::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
+use contract::{
+    AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp, WebhookId,
+};
 use std::fmt::Debug;
 use std::str::FromStr;
 
@@ -50,6 +52,8 @@ define_generators! {
     generate_account_id -> AccountId;
     /// Creates the id of a user.
     generate_person_id -> PersonId;
+    /// Creates the id of a webhook.
+    generate_webhook_id -> WebhookId;
     /// Creates the id of a move of submissions.
     generate_batch_id -> BatchId;
 }

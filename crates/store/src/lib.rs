@@ -29,6 +29,7 @@ pub mod insight_correction;
 pub mod keys;
 pub mod lifecycle;
 pub mod new_submission;
+pub mod outbox;
 pub mod pages;
 pub mod part_file;
 pub mod secret;
@@ -48,6 +49,7 @@ use identity::IdentityStore;
 use insight::InsightStore;
 use lifecycle::LifecycleStore;
 use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
+use outbox::OutboxStore;
 use unlisted::UnlistedStore;
 
 /// Maximum number of keys that an account can create in an hour, including revoked ones.
@@ -86,6 +88,12 @@ pub enum StoreError {
     /// The account has the maximum number of forms.
     #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
     TooManyForms,
+    /// The form has the maximum number of webhooks.
+    #[error(
+        "a form may have at most {} webhooks; delete one first",
+        contract::webhook::WEBHOOKS_MAX
+    )]
+    TooManyWebhooks,
     /// The source of the submissions failed; nothing was inserted.
     #[error("{0}")]
     Source(String),
@@ -192,7 +200,13 @@ pub type ImportSource =
 /// The store.
 #[async_trait]
 pub trait Store:
-    AccessStore + AuditStore + IdentityStore + InsightStore + LifecycleStore + UnlistedStore
+    AccessStore
+    + AuditStore
+    + IdentityStore
+    + InsightStore
+    + LifecycleStore
+    + OutboxStore
+    + UnlistedStore
 {
     /// Inserts an account with its owner. The owner's id is the account's id with another prefix.
     ///

@@ -8,7 +8,7 @@ use super::receipts::Receipts;
 use super::{PreparedInsert, add_learned_fields};
 use crate::errors::database_error;
 use crate::query::read_column;
-use crate::{insert, insight, query, unlisted};
+use crate::{insert, insight, outbox, query, unlisted};
 use contract::{Field, FormId, Receipt};
 use deadpool_postgres::Transaction;
 use std::collections::HashMap;
@@ -24,6 +24,7 @@ pub(super) struct LockedForm {
     /// Version of the intake settings.
     version: i64,
     is_analysed: bool,
+    has_webhooks: bool,
     /// Number of submissions.
     rows: u64,
 }
@@ -33,16 +34,19 @@ pub(super) async fn lock_free_forms(
     tx: &Transaction<'_>,
     forms: &[&str],
 ) -> Result<HashMap<String, LockedForm>> {
-    let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
-               WHERE form_id = ANY($1) ORDER BY form_id FOR NO KEY UPDATE SKIP LOCKED";
+    let sql = "SELECT form_id, intake_version, analysis, submission_count,
+                 EXISTS (SELECT 1 FROM webhooks AS w WHERE w.form_id = f.form_id)
+               FROM forms AS f WHERE form_id = ANY($1)
+               ORDER BY form_id FOR NO KEY UPDATE SKIP LOCKED";
     read_locked_forms(&query::fetch_rows(tx, sql, &[&forms]).await?)
 }
 
 /// Waits for a form's row, locks it and returns its state; `None` if the form does not exist,
 /// [`StoreError::Busy`] on timeout.
 pub(super) async fn lock_form(tx: &Transaction<'_>, form: &FormId) -> Result<Option<LockedForm>> {
-    let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
-               WHERE form_id = $1 FOR NO KEY UPDATE";
+    let sql = "SELECT form_id, intake_version, analysis, submission_count,
+                 EXISTS (SELECT 1 FROM webhooks AS w WHERE w.form_id = f.form_id)
+               FROM forms AS f WHERE form_id = $1 FOR NO KEY UPDATE";
     let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     let found = tx.query(&sql, &[&form.as_str()]).await.map_err(lock_error)?;
     Ok(read_locked_forms(&found)?.into_values().next())
@@ -61,7 +65,12 @@ fn read_locked_forms(rows: &[Row]) -> Result<HashMap<String, LockedForm>> {
         let is_analysed = read_column(row, 2)?;
         Ok((
             read_column(row, 0)?,
-            LockedForm { version, is_analysed, rows: parse_count(read_column(row, 3)?)? },
+            LockedForm {
+                version,
+                is_analysed,
+                has_webhooks: read_column(row, 4)?,
+                rows: parse_count(read_column(row, 3)?)?,
+            },
         ))
     };
     rows.iter().map(standing).collect()
@@ -85,6 +94,9 @@ pub(super) async fn insert(
     insert::insert_counted(tx, form, &plan.rows).await?;
     if standing.is_analysed {
         insight::queue_analysed(tx, form, &plan.rows).await?;
+    }
+    if standing.has_webhooks {
+        outbox::enqueue_created(tx, form, &plan.rows).await?;
     }
     Ok(outcomes)
 }

@@ -7,8 +7,9 @@
 
 use crate::errors::database_error;
 use crate::query::read_column;
-use crate::{query, submissions};
+use crate::{outbox, query, submissions};
 use contract::insight::{InsightCorrection, InsightDetail};
+use contract::webhook::WebhookEvent;
 use contract::{Insight, SubmissionId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashMap;
@@ -139,5 +140,6 @@ pub(super) async fn set_correction(
     let sql = "UPDATE submissions SET json = $4
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
     query::execute(tx, sql, &[&form, &at, &id, &json]).await?;
+    outbox::enqueue(tx, form, WebhookEvent::Updated, now.micros(), &[at], &[id]).await?;
     Ok(true)
 }

@@ -2,9 +2,10 @@
 //! counted twice, even if a process is killed or several processes write at once.
 
 use super::correct::{self, SubmissionKey};
-use crate::query;
 use crate::query::read_column;
+use crate::{outbox, query};
 use contract::insight::InsightQuota;
+use contract::webhook::WebhookEvent;
 use contract::{AccountId, Environment, Insight, Plan, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::{BTreeMap, HashMap};
@@ -56,6 +57,10 @@ pub(super) async fn insert(
         let tries = remove_from_queue(tx, form, &left).await?;
         queue_retries(tx, form, failed, &tries, now).await?;
         correct::write_results(tx, form, found).await?;
+        let at: Vec<i64> = found.iter().map(|it| it.0.submitted_at).collect();
+        let ids: Vec<&str> = found.iter().map(|it| it.0.id.as_str()).collect();
+        let event = WebhookEvent::Analyzed;
+        outbox::enqueue(tx, form, event, now.micros(), &at, &ids).await?;
         written += found.len() as u64;
     }
     Ok(written)

@@ -4,7 +4,8 @@ use crate::days::{self, Days};
 use crate::errors::database_error;
 use crate::query::read_column;
 use crate::submissions::submission_keys::{self, SubmissionKeys};
-use crate::{insert, query};
+use crate::{insert, outbox, query};
+use contract::webhook::WebhookEvent;
 use contract::{FormId, SpamReason};
 use deadpool_postgres::Transaction;
 use store::Result;
@@ -61,6 +62,9 @@ pub(super) async fn run(
             copy_to_unlisted(tx, request, &places).await?;
         }
         delete_listed(tx, form, &places).await?;
+        let at = request.at.micros();
+        let event = WebhookEvent::Deleted;
+        outbox::enqueue(tx, form.as_str(), event, at, &places.submitted_at, &places.ids).await?;
     }
     Ok(Some(MoveOutcome::Moved { count: moved, remaining: total - moved, is_restorable }))
 }

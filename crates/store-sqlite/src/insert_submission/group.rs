@@ -7,7 +7,8 @@ use super::{PreparedInsert, find_receipt, insert_receipt, learn_fields};
 use crate::index::Change;
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
-use crate::{insight, unlisted};
+use crate::{insight, outbox, unlisted};
+use contract::webhook::WebhookEvent;
 use contract::{FormId, Receipt};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
@@ -92,6 +93,13 @@ impl InsertGroup<'_> {
                     find_form(self.conn, &ready.form)?.map_or(i64::MIN, |it| it.1);
             }
             self.inserts.insert(seq, row)?;
+            outbox::enqueue(
+                self.conn,
+                seq,
+                WebhookEvent::Created,
+                (row.submitted_at, &row.id),
+                row.submitted_at,
+            )?;
             if is_analysed && !row.has_insight {
                 insight::queue_submission(self.conn, seq, row).map_err(database_error)?;
             }

@@ -7,7 +7,9 @@
 use crate::hidden;
 use crate::index::Change;
 use crate::memory_index::MemoryIndex;
+use crate::outbox;
 use contract::insight::{InsightCorrection, InsightDetail};
+use contract::webhook::WebhookEvent;
 use contract::{Insight, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
@@ -71,6 +73,7 @@ pub(super) fn set_correction(
             .and_then(|mut delete| delete.execute(columns))
             .map_err(database_error)?;
         write_insight(conn, index, place, &json, analysis.as_ref())?;
+        enqueue_updated(conn, place, now)?;
         return Ok(true);
     };
     let said = serde_json::to_string(correction);
@@ -87,7 +90,13 @@ pub(super) fn set_correction(
     .and_then(|mut set| set.execute((columns.0, columns.1, columns.2, found, said, now.micros())))
     .map_err(database_error)?;
     write_insight(conn, index, place, &json, Some(&correction.apply(analysis.as_ref())))?;
+    enqueue_updated(conn, place, now)?;
     Ok(true)
+}
+
+fn enqueue_updated(conn: &Connection, place: SubmissionKey<'_>, now: Timestamp) -> Result<()> {
+    let key = (place.1, place.2.as_str());
+    outbox::enqueue(conn, place.0, WebhookEvent::Updated, key, now.micros())
 }
 
 /// Writes an insight into the submission's JSON. All changes of stored insights go through this

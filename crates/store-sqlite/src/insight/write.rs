@@ -3,7 +3,9 @@
 
 use super::correct;
 use crate::memory_index::MemoryIndex;
+use crate::outbox;
 use contract::insight::InsightQuota;
+use contract::webhook::WebhookEvent;
 use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
@@ -41,6 +43,8 @@ pub(super) fn insert_outcomes(
             Some(insight) => {
                 let place = (*form, *submitted_at, &outcome.id);
                 correct::write_analysis(conn, index, place, json, insight)?;
+                let key = (*submitted_at, outcome.id.as_str());
+                outbox::enqueue(conn, *form, WebhookEvent::Analyzed, key, now.micros())?;
                 written += 1;
             }
             None => schedule_retry(conn, &waiting, &outcome.id, tries, now)?,

@@ -4,7 +4,7 @@ use super::selection_sql;
 use crate::index::Change;
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
-use crate::{forms, insert_submission, insight};
+use crate::{forms, insert_submission, insight, outbox};
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
 use store::Result;
@@ -50,6 +50,7 @@ pub(super) fn restore_rows(
     if count == 0 {
         return Ok(0);
     }
+    outbox::enqueue_restored(conn, condition, chosen())?;
     for sql in [
         format!(
             "INSERT INTO insight_corrections

@@ -5,6 +5,7 @@ use crate::hidden;
 use crate::index::{Change, IndexedRow};
 use crate::insert;
 use crate::memory_index::{self, MemoryIndex};
+use crate::outbox;
 use crate::submissions::{self, ListKey};
 use contract::trash::MOVE_MAX;
 use contract::{FormId, SpamReason, SubmissionId};
@@ -80,6 +81,7 @@ fn move_rows(
     places: &[ListKey],
 ) -> Result<()> {
     let moved = copy_rows(conn, form, request, places)?;
+    outbox::enqueue_moved(conn, form, &request.batch, request.at)?;
     for table in [
         "submissions",
         "submission_texts",

@@ -1,0 +1,143 @@
+//! One attempt: builds the body, signs and sends it, and records the result.
+
+use contract::Timestamp;
+use contract::webhook::{Attempt, DisabledReason};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::clock::Clock;
+use store::outbox::{AttemptOutcome, AttemptRecord, LeasedBatch, LeasedDelivery};
+use store::secret::random_bytes;
+use store::{Result, Store};
+
+use crate::content::{Content, build_content};
+use crate::counters::Counters;
+use crate::schedule::Failure;
+use crate::sender::{OutgoingRequest, ReceivedResponse, SendError, Sender};
+use crate::signature::sign;
+
+/// Maximum length of the reason of a failed attempt, in characters. A reason can list the names of
+/// a certificate, and there can be many.
+const ERROR_CHARS_MAX: usize = 300;
+
+/// Makes attempts. Attempts share the parts, and run concurrently.
+#[derive(Clone)]
+pub(crate) struct Dispatcher {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) sender: Sender,
+    pub(crate) counters: Arc<Counters>,
+}
+
+impl Dispatcher {
+    /// Sends a leased delivery of `batch` once, and records the attempt. Drops the delivery if its
+    /// submission is not listed any more.
+    ///
+    /// # Errors
+    /// If the store fails. The delivery is sent again when its lease has ended.
+    pub(crate) async fn attempt(
+        &self,
+        batch: &LeasedBatch,
+        delivery: LeasedDelivery,
+    ) -> Result<()> {
+        let Some(content) = build_content(batch, &delivery) else {
+            return self.store.drop_delivery(&delivery.key).await;
+        };
+        let at = self.clock.now();
+        let begin = Instant::now();
+        let body = content.body.clone();
+        let result = self.send(batch, &delivery, at, content).await?;
+        let duration = begin.elapsed();
+        let status = result.as_ref().ok().map(|response| response.status);
+        let error = describe_failure(&result);
+        let (outcome, disable) = match &error {
+            None => (AttemptOutcome::Delivered, None),
+            Some(_) => self.follow_failure(batch, &delivery, result.as_ref().ok()).await?,
+        };
+        self.counters.record(outcome, duration);
+        let attempt = Attempt {
+            at,
+            duration_ms: duration_ms(duration),
+            status,
+            error,
+            response: result.ok().map(|response| response.excerpt),
+        };
+        let webhook = batch.webhook.webhook.id.clone();
+        tracing::debug!(%webhook, ?status, ?outcome, "webhook attempt");
+        let LeasedDelivery { key, lease_until, .. } = delivery;
+        let record = AttemptRecord {
+            webhook: webhook.clone(),
+            key,
+            lease_until,
+            body,
+            attempt,
+            outcome,
+            disable,
+        };
+        self.store.record_attempt(record).await?;
+        if let Some(reason) = disable {
+            tracing::warn!(%webhook, reason = reason.as_str(), "webhook disabled");
+        }
+        Ok(())
+    }
+
+    async fn send(
+        &self,
+        batch: &LeasedBatch,
+        delivery: &LeasedDelivery,
+        at: Timestamp,
+        content: Content,
+    ) -> Result<Result<ReceivedResponse, SendError>> {
+        let id = delivery.key.id()?;
+        let signature = sign(&batch.webhook, &id, at, &content.body);
+        let request = OutgoingRequest {
+            url: &batch.webhook.webhook.url,
+            content_type: content.content_type,
+            id: id.as_str(),
+            timestamp_s: at.seconds(),
+            signature: &signature,
+            body: content.body,
+        };
+        Ok(self.sender.send(request).await)
+    }
+
+    async fn follow_failure(
+        &self,
+        batch: &LeasedBatch,
+        delivery: &LeasedDelivery,
+        response: Option<&ReceivedResponse>,
+    ) -> Result<(AttemptOutcome, Option<DisabledReason>)> {
+        let failure = Failure {
+            retries: delivery.retries,
+            status: response.map(|response| response.status),
+            retry_after: response.and_then(|response| response.retry_after),
+            ended_at: self.clock.now(),
+        };
+        let mut disable = failure.disabled_reason(batch.webhook.webhook.failing_since);
+        if disable == Some(DisabledReason::Failing) {
+            // Another attempt may have succeeded since the lease.
+            let found = self.store.find_webhook(&batch.webhook.webhook.id).await?;
+            disable =
+                found.and_then(|record| failure.disabled_reason(record.webhook.failing_since));
+        }
+        Ok((failure.outcome(u16::from_ne_bytes(random_bytes())), disable))
+    }
+}
+
+/// Returns why an attempt is not a success; `None` for a success.
+fn describe_failure(result: &Result<ReceivedResponse, SendError>) -> Option<String> {
+    match result {
+        Err(error) => Some(error.to_string().chars().take(ERROR_CHARS_MAX).collect()),
+        Ok(response) => match response.status {
+            200..=299 => None,
+            status @ 300..=399 => Some(format!(
+                "the receiver responded with {status}, but redirects are not followed; use the \
+                 final URL"
+            )),
+            status => Some(format!("the receiver responded with {status}")),
+        },
+    }
+}
+
+fn duration_ms(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,136 @@
+//! Times of retries, and the state of a webhook after a failed attempt.
+
+use contract::Timestamp;
+use contract::webhook::DisabledReason;
+use std::time::Duration;
+use store::outbox::AttemptOutcome;
+
+/// Delays before the retries. After the last one the delivery has failed.
+const DELAYS: [Duration; 9] = [
+    Duration::from_secs(5),
+    Duration::from_mins(5),
+    Duration::from_mins(30),
+    Duration::from_hours(2),
+    Duration::from_hours(5),
+    Duration::from_hours(10),
+    Duration::from_hours(14),
+    Duration::from_hours(20),
+    Duration::from_hours(24),
+];
+/// A delay is extended by a random part of a tenth of it, so that deliveries that failed together
+/// are not all retried together.
+const JITTER_DIVISOR: u32 = 10;
+/// Longest delay that a receiver can ask for.
+const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
+/// Time after which a failing webhook is disabled.
+const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
+/// Status of a receiver that wants no more requests.
+const GONE: u16 = 410;
+
+/// A failed attempt.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failure {
+    /// Retries before this attempt.
+    pub(crate) retries: u32,
+    /// Status of the response.
+    pub(crate) status: Option<u16>,
+    /// Delay that the receiver asks for.
+    pub(crate) retry_after: Option<Duration>,
+    /// End of the attempt.
+    pub(crate) ended_at: Timestamp,
+}
+
+impl Failure {
+    /// Returns what follows. `jitter` is random, from 0 to `u16::MAX`.
+    pub(crate) fn outcome(self, jitter: u16) -> AttemptOutcome {
+        let index = usize::try_from(self.retries).unwrap_or(usize::MAX);
+        match DELAYS.get(index) {
+            Some(delay) if self.status != Some(GONE) => {
+                let extension = *delay / JITTER_DIVISOR * u32::from(jitter) / u32::from(u16::MAX);
+                let asked_for = self.retry_after.unwrap_or_default().min(RETRY_AFTER_MAX);
+                let delay = (*delay + extension).max(asked_for);
+                AttemptOutcome::Retry(self.ended_at.saturating_add(delay))
+            }
+            _ => AttemptOutcome::Failed,
+        }
+    }
+
+    /// Returns the reason to disable a webhook that has been failing since `failing_since`.
+    pub(crate) fn disabled_reason(
+        self,
+        failing_since: Option<Timestamp>,
+    ) -> Option<DisabledReason> {
+        if self.status == Some(GONE) {
+            return Some(DisabledReason::Gone);
+        }
+        let is_failing =
+            failing_since.is_some_and(|since| since.saturating_add(FAILING_MAX) <= self.ended_at);
+        is_failing.then_some(DisabledReason::Failing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(retries: u32) -> Failure {
+        let ended_at = Timestamp::parse("2026-03-01T12:00:00Z").unwrap();
+        Failure { retries, status: Some(500), retry_after: None, ended_at }
+    }
+
+    fn delay_s(failure: Failure, jitter: u16) -> Option<i64> {
+        match failure.outcome(jitter) {
+            AttemptOutcome::Retry(at) => Some(at.seconds() - failure.ended_at.seconds()),
+            AttemptOutcome::Failed => None,
+            AttemptOutcome::Delivered => unreachable!("the attempt failed"),
+        }
+    }
+
+    #[test]
+    fn delays_follow_schedule() {
+        let expected = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+        for (retries, delay) in (0..).zip(expected) {
+            assert_eq!(delay_s(failure(retries), 0), Some(delay));
+        }
+        assert_eq!(delay_s(failure(9), 0), None);
+        assert_eq!(delay_s(failure(u32::MAX), 0), None);
+    }
+
+    #[test]
+    fn jitter_extends_delay_by_tenth() {
+        assert_eq!(delay_s(failure(1), u16::MAX), Some(330));
+        assert_eq!(delay_s(failure(1), u16::MAX / 2), Some(314));
+        assert_eq!(delay_s(failure(8), u16::MAX), Some(95_040));
+    }
+
+    #[test]
+    fn longer_retry_after_is_honoured() {
+        let check = |retries, asked_s, expected| {
+            let retry_after = Some(Duration::from_secs(asked_s));
+            assert_eq!(delay_s(Failure { retry_after, ..failure(retries) }, 0), expected);
+        };
+        check(0, 120, Some(120));
+        check(1, 120, Some(300));
+        check(0, 1_000_000, Some(86_400));
+        check(0, u64::MAX, Some(86_400));
+        check(9, 120, None);
+    }
+
+    #[test]
+    fn gone_receiver_is_disabled() {
+        let gone = Failure { status: Some(410), ..failure(0) };
+        assert_eq!(gone.outcome(0), AttemptOutcome::Failed);
+        assert_eq!(gone.disabled_reason(None), Some(DisabledReason::Gone));
+    }
+
+    #[test]
+    fn webhook_fails_for_five_days() {
+        let check = |since: &str, expected| {
+            let since = Timestamp::parse(since).unwrap();
+            assert_eq!(failure(0).disabled_reason(Some(since)), expected, "{since}");
+        };
+        check("2026-02-24T12:00:00Z", Some(DisabledReason::Failing));
+        check("2026-02-24T12:00:01Z", None);
+        assert_eq!(failure(0).disabled_reason(None), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! Background worker: leases due deliveries, and sends many of them at once, but only a few to one
+//! webhook. So a slow receiver does not delay the others.
+//!
+//! All state is in the database: the worker can be dropped at any time. Leases then end, and the
+//! deliveries are sent again with the same identifiers.
+
+use contract::{Timestamp, WebhookId};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use store::clock::Clock;
+use store::outbox::{LeaseQuery, LeasedBatch, PURGE_ROWS_MAX};
+use store::{Result, Store};
+use tokio::task::{Id, JoinError, JoinSet};
+
+use crate::address::AddressPolicy;
+use crate::attempt::Dispatcher;
+use crate::counters::Counters;
+use crate::sender::Sender;
+
+/// Maximum number of attempts at once: all together, and of one webhook.
+const ATTEMPTS_MAX: usize = 32;
+const WEBHOOK_ATTEMPTS_MAX: usize = 4;
+/// Interval between searches for due deliveries while there is nothing else to do.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// First and longest pause after consecutive failures of the store; each is twice the previous one.
+const BACKOFF_MIN: Duration = Duration::from_secs(1);
+const BACKOFF_MAX: Duration = Duration::from_secs(30);
+/// Interval between deletions of old deliveries.
+const PURGE_INTERVAL: Duration = Duration::from_hours(1);
+
+/// Sends the deliveries of the outbox.
+pub struct Worker {
+    dispatcher: Dispatcher,
+    /// Running attempts.
+    attempts: JoinSet<Result<()>>,
+    /// Their webhooks.
+    webhooks: HashMap<Id, WebhookId>,
+    /// Time of the next purge, by the monotonic clock.
+    purge_at: Timestamp,
+}
+
+impl Worker {
+    /// Creates a worker.
+    ///
+    /// `tls` has the trusted authorities. It must not offer HTTP/2 by ALPN.
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        policy: AddressPolicy,
+        tls: Arc<rustls::ClientConfig>,
+        counters: Arc<Counters>,
+    ) -> Self {
+        let purge_at = clock.steady();
+        let sender = Sender::new(policy, tls);
+        Self {
+            dispatcher: Dispatcher { store, clock, sender, counters },
+            attempts: JoinSet::new(),
+            webhooks: HashMap::new(),
+            purge_at,
+        }
+    }
+
+    /// Replaces the time limit of an attempt, which is 15 s. It must be shorter than
+    /// [`store::outbox::LEASE`].
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.dispatcher.sender = self.dispatcher.sender.with_timeout(timeout);
+        self
+    }
+
+    /// Works until the future is dropped, which is safe at any time.
+    pub async fn run(mut self) {
+        let mut backoff = BACKOFF_MIN;
+        loop {
+            match self.step().await {
+                Ok(true) => backoff = BACKOFF_MIN,
+                Ok(false) => {
+                    backoff = BACKOFF_MIN;
+                    tokio::time::sleep(POLL_INTERVAL).await;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "webhooks: database error, retrying");
+                    tokio::time::sleep(backoff).await;
+                    backoff = (backoff * 2).min(BACKOFF_MAX);
+                }
+            }
+        }
+    }
+
+    /// Starts attempts of due deliveries while there is room, and waits until one ends, at most one
+    /// second. Returns `false` if no attempt was running and there was nothing to purge.
+    ///
+    /// # Errors
+    /// If the store fails. Deliveries whose attempts were not recorded are sent again when their
+    /// leases have ended.
+    pub async fn step(&mut self) -> Result<bool> {
+        let has_purged = self.purge_if_due().await;
+        while self.lease_some().await? {}
+        if self.attempts.is_empty() {
+            return Ok(has_purged);
+        }
+        // Deliveries that become due during slow attempts must not wait for their end.
+        let ended = tokio::time::timeout(POLL_INTERVAL, self.attempts.join_next_with_id()).await;
+        let mut result = ended.ok().flatten().map_or(Ok(()), |ended| self.finish(ended));
+        while let Some(ended) = self.attempts.try_join_next_with_id() {
+            result = result.and(self.finish(ended));
+        }
+        result.map(|()| true)
+    }
+
+    /// Leases due deliveries and starts their attempts. Returns whether there may be more that can
+    /// start now.
+    async fn lease_some(&mut self) -> Result<bool> {
+        let room = ATTEMPTS_MAX.saturating_sub(self.attempts.len());
+        if room == 0 {
+            return Ok(false);
+        }
+        let mut running: HashMap<&WebhookId, usize> = HashMap::new();
+        for webhook in self.webhooks.values() {
+            *running.entry(webhook).or_default() += 1;
+        }
+        let (busy, open): (Vec<_>, Vec<_>) =
+            running.into_iter().partition(|(_, count)| *count >= WEBHOOK_ATTEMPTS_MAX);
+        let most = open.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let rows_max = (WEBHOOK_ATTEMPTS_MAX - most).min(room);
+        let query = LeaseQuery {
+            now: self.dispatcher.clock.now(),
+            busy: busy.into_iter().map(|(webhook, _)| webhook.clone()).collect(),
+            webhooks_max: room / rows_max,
+            rows_max,
+        };
+        let batches = self.dispatcher.store.lease_deliveries(query).await?;
+        let has_leased = !batches.is_empty();
+        for batch in batches {
+            self.start(batch);
+        }
+        Ok(has_leased)
+    }
+
+    fn start(&mut self, mut batch: LeasedBatch) {
+        let deliveries = std::mem::take(&mut batch.deliveries);
+        let batch = Arc::new(batch);
+        for delivery in deliveries {
+            let dispatcher = self.dispatcher.clone();
+            let shared = Arc::clone(&batch);
+            let task =
+                self.attempts.spawn(async move { dispatcher.attempt(&shared, delivery).await });
+            self.webhooks.insert(task.id(), batch.webhook.webhook.id.clone());
+        }
+    }
+
+    fn finish(&mut self, ended: Result<(Id, Result<()>), JoinError>) -> Result<()> {
+        let (id, result) = ended.unwrap_or_else(|error| {
+            tracing::error!(%error, "webhook attempt panicked");
+            (error.id(), Ok(()))
+        });
+        self.webhooks.remove(&id);
+        result
+    }
+
+    /// Deletes some old deliveries once an hour. Returns whether there may be more. An error must
+    /// not stop the attempts, so it is only logged.
+    async fn purge_if_due(&mut self) -> bool {
+        let steady = self.dispatcher.clock.steady();
+        if steady < self.purge_at {
+            return false;
+        }
+        let now = self.dispatcher.clock.now();
+        let has_more = match self.dispatcher.store.purge_deliveries(now).await {
+            Ok(deleted) => i64::try_from(deleted).is_ok_and(|deleted| deleted >= PURGE_ROWS_MAX),
+            Err(error) => {
+                tracing::warn!(%error, "webhooks: old deliveries cannot be deleted");
+                false
+            }
+        };
+        if !has_more {
+            self.purge_at = steady.saturating_add(PURGE_INTERVAL);
+        }
+        has_more
+    }
+}

@@ -1,0 +1,142 @@
+//! Many deliveries at once: slow receivers, several workers, and limits.
+
+use crate::receiver::Receiver;
+use crate::world::World;
+use contract::webhook::{DeliveryState, WebhookEvent, WebhookFormat};
+use std::collections::HashSet;
+use std::time::Duration;
+use store::clock::Clock as _;
+use store::outbox::{LOG_AGE_MAX, LeaseQuery, OutboxStore as _};
+use store_tests::fixtures;
+
+/// Longest time that a test waits for requests; a failure takes as long.
+const WAIT_MAX: Duration = Duration::from_secs(10);
+
+#[tokio::test]
+async fn slow_receiver_delays_no_other() {
+    let world = World::new().await;
+    let slow = Receiver::silent().await;
+    world.add_webhook(&slow.url).await;
+    for number in 0..200 {
+        world.submit(&format!("sub_slow{number}")).await;
+    }
+    let fast = Receiver::always(200).await;
+    let webhook = world.add_webhook(&fast.url).await;
+    let running = tokio::spawn(world.worker().run());
+    slow.wait_for(4).await;
+    // These become due while all attempts to the slow receiver wait.
+    for number in 0..20 {
+        world.submit(&format!("sub_fast{number}")).await;
+    }
+    tokio::time::timeout(WAIT_MAX, fast.wait_for(20)).await.unwrap();
+    running.abort();
+    assert_eq!(slow.open_most(), 4);
+    assert_eq!(world.deliveries(&webhook.webhook.id).await.len(), 20);
+}
+
+#[tokio::test]
+async fn number_of_attempts_is_limited() {
+    let world = World::new().await;
+    let slow = Receiver::silent().await;
+    for _ in 0..9 {
+        world.add_webhook(&slow.url).await;
+    }
+    for number in 0..4 {
+        world.submit(&format!("sub_{number}")).await;
+    }
+    let mut worker = world.worker();
+    assert!(worker.step().await.unwrap());
+    tokio::time::timeout(WAIT_MAX, slow.wait_for(32)).await.unwrap();
+    assert!(worker.step().await.unwrap());
+    assert_eq!(slow.open_most(), 32);
+    assert_eq!(count_due(&world).await, 4);
+}
+
+#[tokio::test]
+async fn attempts_of_webhook_are_limited() {
+    let world = World::new().await;
+    let slow = Receiver::silent().await;
+    world.add_webhook(&slow.url).await;
+    let mut worker = world.worker();
+    for (begun, number) in [(3, 0), (4, 1)] {
+        for part in 0..3 {
+            world.submit(&format!("sub_{number}{part}")).await;
+        }
+        assert!(worker.step().await.unwrap());
+        tokio::time::timeout(WAIT_MAX, slow.wait_for(begun)).await.unwrap();
+    }
+    assert_eq!(count_due(&world).await, 2);
+}
+
+/// Leases all deliveries that are still due, and returns their number.
+async fn count_due(world: &World) -> usize {
+    let now = world.clock.now();
+    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 10, rows_max: 10 };
+    let due = world.store.lease_deliveries(query).await.unwrap();
+    due.iter().map(|batch| batch.deliveries.len()).sum()
+}
+
+#[tokio::test]
+async fn workers_send_each_delivery_once() {
+    let world = World::new().await;
+    let receiver = Receiver::always(200).await;
+    let webhooks = [world.add_webhook(&receiver.url).await, world.add_webhook(&receiver.url).await];
+    for number in 0..50 {
+        world.submit(&format!("sub_{number}")).await;
+    }
+    let workers = [world.worker(), world.worker(), world.worker()]
+        .map(|mut worker| tokio::spawn(async move { while worker.step().await.unwrap() {} }));
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    let requests = receiver.requests();
+    let ids: HashSet<_> = requests.iter().map(|request| request.header("webhook-id")).collect();
+    assert_eq!((ids.len(), requests.len()), (100, 100));
+    for webhook in webhooks {
+        let deliveries = world.deliveries(&webhook.webhook.id).await;
+        assert!(deliveries.iter().all(|delivery| delivery.state == DeliveryState::Delivered));
+    }
+    assert_eq!(world.counters.delivered(), 100);
+    assert_eq!(world.store.outbox_stats().await.unwrap().pending, 0);
+}
+
+#[tokio::test]
+async fn running_worker_finds_new_deliveries() {
+    let world = World::new().await;
+    let receiver = Receiver::always(200).await;
+    world.add_webhook(&receiver.url).await;
+    let running = tokio::spawn(world.worker().run());
+    for (sent, id) in (1..).zip(["sub_1", "sub_2"]) {
+        world.submit(id).await;
+        tokio::time::timeout(WAIT_MAX, receiver.wait_for(sent)).await.unwrap();
+    }
+    running.abort();
+    assert_eq!(receiver.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn old_deliveries_are_purged() {
+    let world = World::new().await;
+    let receiver = Receiver::always(200).await;
+    let webhook = world.add_webhook(&receiver.url).await;
+    world.submit("sub_1").await;
+    let mut worker = world.worker();
+    while worker.step().await.unwrap() {}
+    assert_eq!(world.deliveries(&webhook.webhook.id).await.len(), 1);
+    world.advance(LOG_AGE_MAX);
+    while worker.step().await.unwrap() {}
+    assert_eq!(world.deliveries(&webhook.webhook.id).await.len(), 0);
+}
+
+#[tokio::test]
+async fn idle_worker_has_no_work() {
+    let world = World::new().await;
+    let mut worker = world.worker();
+    assert!(!worker.step().await.unwrap());
+    let receiver = Receiver::always(200).await;
+    let events = [WebhookEvent::Deleted];
+    let form = fixtures::form_id();
+    world.add_webhook_with(form, &receiver.url, WebhookFormat::Json, &events).await;
+    world.submit("sub_1").await;
+    assert!(!worker.step().await.unwrap());
+}

@@ -1,0 +1,121 @@
+//! The log of deliveries: list, replay and retention.
+
+use crate::insert_queue::instant_before;
+use crate::query::read_column;
+use crate::{query, text_encoding};
+use contract::webhook::{Delivery, DeliveryState};
+use contract::{Timestamp, WebhookId};
+use deadpool_postgres::{GenericClient, Transaction};
+use store::Result;
+use store::columns::{parse, parse_count, parse_instant};
+use store::outbox::{
+    DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats, PURGE_ROWS_MAX,
+};
+use tokio_postgres::Row;
+
+/// Selects the columns that [`read_delivery`] reads.
+macro_rules! select_deliveries {
+    ($rest:literal) => {
+        concat!(
+            "SELECT d.webhook, d.seq, d.nonce, d.event, d.submission, d.created_at, d.state,
+               d.due_at, d.body, d.attempts
+             FROM deliveries AS d ",
+            $rest
+        )
+    };
+}
+
+pub(super) async fn list(
+    conn: &impl GenericClient,
+    query: &DeliveryQuery,
+) -> Result<Vec<Delivery>> {
+    let sql = select_deliveries!(
+        "WHERE d.webhook = $1 AND d.seq < $2 AND ($3::TEXT IS NULL OR d.state = $3)
+         ORDER BY d.seq DESC LIMIT $4"
+    );
+    let before = query.before.as_ref().map_or(i64::MAX, |key| key.seq);
+    let state = query.state.map(DeliveryState::as_str);
+    let rows_max = i64::try_from(query.rows_max).unwrap_or(i64::MAX);
+    let values: query::Parameters<'_> = &[&query.webhook.as_str(), &before, &state, &rows_max];
+    let rows = query::fetch_rows(conn, sql, values).await?;
+    rows.iter().map(read_delivery).collect()
+}
+
+pub(super) async fn find(
+    conn: &impl GenericClient,
+    key: &DeliveryKey,
+) -> Result<Option<(WebhookId, Delivery)>> {
+    let sql = select_deliveries!("WHERE d.seq = $1 AND d.nonce = $2");
+    let Some(row) = query::fetch_row(conn, sql, &[&key.seq, &key.nonce]).await? else {
+        return Ok(None);
+    };
+    Ok(Some((parse(read_column(&row, 0)?)?, read_delivery(&row)?)))
+}
+
+fn read_delivery(row: &Row) -> Result<Delivery> {
+    DeliveryColumns {
+        seq: read_column(row, 1)?,
+        nonce: read_column(row, 2)?,
+        event: read_column(row, 3)?,
+        submission: read_column(row, 4)?,
+        created_at: read_column(row, 5)?,
+        state: read_column(row, 6)?,
+        due_at: read_column(row, 7)?,
+        body: read_column::<Option<String>>(row, 8)?.map(text_encoding::decode),
+        attempts: read_column(row, 9)?,
+    }
+    .into_delivery()
+}
+
+pub(super) async fn replay(tx: &Transaction<'_>, key: &DeliveryKey) -> Result<bool> {
+    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0
+               WHERE seq = $1 AND nonce = $2";
+    Ok(query::execute(tx, sql, &[&key.seq, &key.nonce]).await? > 0)
+}
+
+pub(super) async fn replay_failed(
+    tx: &Transaction<'_>,
+    id: &WebhookId,
+    since: Timestamp,
+) -> Result<u64> {
+    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0 WHERE seq IN (
+                 SELECT seq FROM deliveries
+                 WHERE webhook = $1 AND state = 'failed' AND created_at >= $2
+                 ORDER BY seq FOR UPDATE)";
+    query::execute(tx, sql, &[&id.as_str(), &since.micros()]).await
+}
+
+pub(super) async fn delete(conn: &impl GenericClient, key: &DeliveryKey) -> Result<()> {
+    let sql = "DELETE FROM deliveries WHERE seq = $1 AND nonce = $2";
+    query::execute(conn, sql, &[&key.seq, &key.nonce]).await.map(drop)
+}
+
+/// Deletes the expired deliveries among the oldest ones. Skips rows that another transaction has
+/// locked.
+pub(super) async fn purge(tx: &Transaction<'_>, now: Timestamp) -> Result<u64> {
+    let sql = "DELETE FROM deliveries WHERE seq IN (
+                 SELECT d.seq FROM deliveries AS d
+                 WHERE d.created_at <= $1 AND d.seq <= ANY (
+                   SELECT seq FROM deliveries ORDER BY seq LIMIT $2)
+                 FOR UPDATE SKIP LOCKED)";
+    let oldest = instant_before(now, LOG_AGE_MAX);
+    query::execute(tx, sql, &[&oldest, &PURGE_ROWS_MAX]).await
+}
+
+pub(super) async fn stats(conn: &impl GenericClient) -> Result<OutboxStats> {
+    // Both read only the index, and one row per webhook.
+    let sql = "SELECT COALESCE(sum(n.count), 0)::BIGINT, min(n.oldest)
+               FROM webhooks AS w CROSS JOIN LATERAL (
+                 SELECT (SELECT count(*) FROM deliveries AS d
+                     WHERE d.webhook = w.id AND d.due_at IS NOT NULL) AS count,
+                   (SELECT d.created_at FROM deliveries AS d
+                     WHERE d.webhook = w.id AND d.due_at IS NOT NULL
+                     ORDER BY d.due_at, d.seq LIMIT 1) AS oldest) AS n
+               WHERE w.disabled_at IS NULL";
+    let Some(row) = query::fetch_row(conn, sql, &[]).await? else {
+        return Ok(OutboxStats::default());
+    };
+    let oldest: Option<i64> = read_column(&row, 1)?;
+    let pending = parse_count(read_column(&row, 0)?)?;
+    Ok(OutboxStats { pending, oldest: oldest.map(parse_instant).transpose()? })
+}

@@ -1,0 +1,103 @@
+//! Inserts deliveries, in the transactions that change submissions.
+
+use contract::webhook::WebhookEvent;
+use contract::{BatchId, DeliveryId, Timestamp, WebhookId};
+use rusqlite::{Connection, OptionalExtension};
+use store::Result;
+use store::clock::{Clock as _, SystemClock};
+use store::columns::database_error;
+use store::outbox::DeliveryKey;
+
+/// The start of each statement: one row for each enabled webhook of the form `?1` that chose an
+/// event of the bit set `?2`, whose name is `?3`, at the instant `?4`.
+macro_rules! enqueue_sql {
+    ($key:literal, $from:literal) => {
+        concat!(
+            "INSERT INTO deliveries
+               (nonce, webhook, form, event, created_at, submitted_at, submission)
+             SELECT lower(hex(randomblob(8))), w.id, ?1, ?3, ?4, ",
+            $key,
+            " FROM webhooks AS w",
+            $from,
+            " WHERE w.form = ?1 AND w.events & ?2 AND w.disabled_at IS NULL"
+        )
+    };
+}
+
+/// Enqueues an event of one submission, given by its instant and id.
+pub(crate) fn enqueue(
+    conn: &Connection,
+    form: i64,
+    event: WebhookEvent,
+    key: (i64, &str),
+    at: i64,
+) -> Result<()> {
+    conn.prepare_cached(enqueue_sql!("?5, ?6", ""))
+        .and_then(|mut insert| {
+            insert.execute((form, event.bit(), event.as_str(), at, key.0, key.1))
+        })
+        .map(drop)
+        .map_err(database_error)
+}
+
+/// Enqueues the deletion of the submissions that a move took from the list.
+pub(crate) fn enqueue_moved(
+    conn: &Connection,
+    form: i64,
+    batch: &BatchId,
+    at: Timestamp,
+) -> Result<()> {
+    let event = WebhookEvent::Deleted;
+    let sql =
+        enqueue_sql!("u.submitted_at, u.id", " JOIN unlisted AS u ON u.form = ?1 AND u.batch = ?5");
+    conn.prepare_cached(sql)
+        .and_then(|mut insert| {
+            let at = at.micros();
+            insert.execute((form, event.bit(), event.as_str(), at, batch.as_str()))
+        })
+        .map(drop)
+        .map_err(database_error)
+}
+
+/// Enqueues the creation of the submissions that a restore returns to the list. `condition` and
+/// `chosen` are those of the restore: they select rows of `unlisted`.
+pub(crate) fn enqueue_restored(
+    conn: &Connection,
+    condition: &str,
+    chosen: (i64, &str, Option<&str>),
+) -> Result<()> {
+    let event = WebhookEvent::Created;
+    let sql = format!(
+        "INSERT INTO deliveries
+           (nonce, webhook, form, event, created_at, submitted_at, submission)
+         SELECT lower(hex(randomblob(8))), w.id, ?1, ?4, ?5, u.submitted_at, u.submission
+         FROM webhooks AS w CROSS JOIN (
+           SELECT submitted_at, id AS submission FROM unlisted
+           WHERE form = ?1 AND state = ?2{condition}) AS u
+         WHERE w.form = ?1 AND w.events & ?6 AND w.disabled_at IS NULL"
+    );
+    let (form, state, value) = chosen;
+    let now = SystemClock.now().micros();
+    conn.execute(&sql, (form, state, value, event.as_str(), now, event.bit()))
+        .map(drop)
+        .map_err(database_error)
+}
+
+/// Inserts a test delivery, also for a disabled webhook, which sends it once it is enabled.
+pub(super) fn insert_test(
+    conn: &Connection,
+    id: &WebhookId,
+    now: Timestamp,
+) -> Result<Option<DeliveryId>> {
+    let sql = "INSERT INTO deliveries (nonce, webhook, form, event, created_at)
+               SELECT lower(hex(randomblob(8))), id, form, ?2, ?3 FROM webhooks WHERE id = ?1
+               RETURNING seq, nonce";
+    let event = WebhookEvent::Test.as_str();
+    let inserted = conn
+        .query_row(sql, (id.as_str(), event, now.micros()), |row| {
+            Ok(DeliveryKey { seq: row.get(0)?, nonce: row.get(1)? })
+        })
+        .optional()
+        .map_err(database_error)?;
+    inserted.map(|key| key.id()).transpose()
+}

@@ -1,0 +1,161 @@
+//! Leases due deliveries, and records their attempts.
+
+use super::webhooks;
+use crate::forms;
+use contract::webhook::WebhookEvent;
+use contract::{Timestamp, WebhookId};
+use rusqlite::{Connection, OptionalExtension};
+use store::Result;
+use store::columns::{database_error, parse, parse_instant};
+use store::outbox::{
+    AttemptRecord, DeliveryContent, DeliveryKey, LEASE, LeaseQuery, LeasedBatch, LeasedDelivery,
+    append_attempt,
+};
+
+/// Returns enabled webhooks with due deliveries, in random order, so that none is always served
+/// before others.
+pub(super) fn due_webhooks(conn: &Connection, query: &LeaseQuery) -> Result<Vec<WebhookId>> {
+    // The recursion visits each webhook with pending deliveries once, not each delivery.
+    let sql = "WITH RECURSIVE pending (webhook) AS (
+                 SELECT MIN(webhook) FROM deliveries WHERE due_at IS NOT NULL
+                 UNION ALL
+                 SELECT (SELECT MIN(d.webhook) FROM deliveries AS d
+                   WHERE d.due_at IS NOT NULL AND d.webhook > p.webhook)
+                 FROM pending AS p WHERE p.webhook IS NOT NULL)
+               SELECT w.id FROM pending AS p CROSS JOIN webhooks AS w ON w.id = p.webhook
+               WHERE w.disabled_at IS NULL
+                 AND w.id NOT IN (SELECT value FROM json_each(?2))
+                 AND EXISTS (SELECT 1 FROM deliveries AS d
+                   WHERE d.webhook = w.id AND d.due_at <= ?1)
+               ORDER BY random() LIMIT ?3";
+    let busy = serde_json::to_string(&query.busy).map_err(database_error)?;
+    let webhooks_max = i64::try_from(query.webhooks_max).unwrap_or(i64::MAX);
+    let ids: Vec<String> = conn
+        .prepare_cached(sql)
+        .and_then(|mut due| {
+            due.query_map((query.now.micros(), busy, webhooks_max), |row| row.get(0))?.collect()
+        })
+        .map_err(database_error)?;
+    ids.iter().map(|id| parse(id)).collect()
+}
+
+/// Leases deliveries of webhooks, within a writer job.
+pub(super) fn lease(
+    conn: &Connection,
+    due: &[WebhookId],
+    query: &LeaseQuery,
+) -> Result<Vec<LeasedBatch>> {
+    let mut batches = Vec::with_capacity(due.len());
+    for id in due {
+        // It may have been deleted or disabled since.
+        let webhook = webhooks::find(conn, id)?.filter(|it| it.webhook.disabled.is_none());
+        let Some(webhook) = webhook else { continue };
+        let deliveries = lease_of_webhook(conn, id, query)?;
+        let Some(form) = forms::find(conn, &webhook.form)? else { continue };
+        if !deliveries.is_empty() {
+            let form = form.form;
+            batches.push(LeasedBatch {
+                webhook,
+                form_name: form.name,
+                environment: form.environment,
+                fields: form.fields,
+                deliveries,
+            });
+        }
+    }
+    Ok(batches)
+}
+
+fn lease_of_webhook(
+    conn: &Connection,
+    id: &WebhookId,
+    query: &LeaseQuery,
+) -> Result<Vec<LeasedDelivery>> {
+    let rows: Vec<DueRow> = conn
+        .prepare_cached(
+            "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission, d.body, s.json
+             FROM deliveries AS d INDEXED BY deliveries_by_due
+               LEFT JOIN submissions AS s ON s.form = d.form
+                 AND s.submitted_at = d.submitted_at AND s.id = d.submission
+             WHERE d.webhook = ?1 AND d.due_at <= ?2 ORDER BY d.due_at, d.seq LIMIT ?3",
+        )
+        .and_then(|mut due| {
+            let rows_max = i64::try_from(query.rows_max).unwrap_or(i64::MAX);
+            let values = (id.as_str(), query.now.micros(), rows_max);
+            due.query_map(values, |row| row.try_into())?.collect()
+        })
+        .map_err(database_error)?;
+    let lease_until = query.now.saturating_add(LEASE);
+    let mut lease = conn
+        .prepare_cached("UPDATE deliveries SET due_at = ? WHERE seq = ?")
+        .map_err(database_error)?;
+    let each = |row: DueRow| {
+        lease.execute((lease_until.micros(), row.0)).map_err(database_error)?;
+        leased_delivery(row, lease_until)
+    };
+    rows.into_iter().map(each).collect()
+}
+
+/// Number, random part, event, time, retries, submission, body, and JSON of the submission.
+type DueRow = (i64, String, String, i64, u32, Option<String>, Option<String>, Option<String>);
+
+fn leased_delivery(row: DueRow, lease_until: Timestamp) -> Result<LeasedDelivery> {
+    let (seq, nonce, event, created_at, retries, submission, body, json) = row;
+    let event: WebhookEvent = parse(&event)?;
+    Ok(LeasedDelivery {
+        key: DeliveryKey { seq, nonce },
+        lease_until,
+        event,
+        created_at: parse_instant(created_at)?,
+        retries,
+        content: DeliveryContent::from_columns(event, submission, body, json)?,
+    })
+}
+
+/// Records an attempt, within a writer job.
+pub(super) fn record_attempt(conn: &Connection, record: &AttemptRecord) -> Result<()> {
+    let lease = (record.key.seq, &record.key.nonce, record.lease_until.micros());
+    let attempts: Option<String> = conn
+        .prepare_cached(
+            "SELECT attempts FROM deliveries WHERE seq = ? AND nonce = ? AND due_at = ?",
+        )
+        .and_then(|mut found| found.query_row(lease, |row| row.get(0)).optional())
+        .map_err(database_error)?;
+    let Some(attempts) = attempts else { return Ok(()) };
+    let attempts = append_attempt(&attempts, &record.attempt)?;
+    let state = record.outcome.state().as_str();
+    let due_at = record.outcome.due_at().map(Timestamp::micros);
+    conn.prepare_cached(
+        "UPDATE deliveries SET state = ?2, due_at = ?3, retries = retries + 1, body = ?4,
+           attempts = ?5
+         WHERE seq = ?1",
+    )
+    .and_then(|mut set| set.execute((record.key.seq, state, due_at, &record.body, attempts)))
+    .map_err(database_error)?;
+    record_webhook_state(conn, record).map_err(database_error)
+}
+
+fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<()> {
+    let id = record.webhook.as_str();
+    let at = record.attempt.at.micros();
+    if record.outcome.is_success() {
+        let sql = "UPDATE webhooks SET failing_since = NULL
+                   WHERE id = ? AND failing_since IS NOT NULL";
+        conn.prepare_cached(sql)?.execute([id])?;
+    } else {
+        let sql = "UPDATE webhooks SET failing_since = ?2 WHERE id = ?1 AND failing_since IS NULL";
+        conn.prepare_cached(sql)?.execute((id, at))?;
+    }
+    if let Some(reason) = record.disable {
+        let sql = "UPDATE webhooks SET disabled_at = ?2, disabled_reason = ?3
+                   WHERE id = ?1 AND disabled_at IS NULL";
+        conn.prepare_cached(sql)?.execute((id, at, reason.as_str()))?;
+    }
+    Ok(())
+}
+
+/// Makes all leased deliveries due at once. Retries that are due within a lease come early too.
+pub(super) fn release(conn: &Connection, now: Timestamp) -> Result<()> {
+    let sql = "UPDATE deliveries SET due_at = 0 WHERE due_at > 0 AND due_at <= ?";
+    conn.execute(sql, [now.saturating_add(LEASE).micros()]).map(drop).map_err(database_error)
+}

@@ -1,0 +1,126 @@
+//! Webhooks of forms.
+
+use crate::{erase_traces, forms};
+use contract::webhook::{DisabledReason, WEBHOOKS_MAX, WebhookSettings};
+use contract::{FormId, Timestamp, WebhookId};
+use rusqlite::{Connection, OptionalExtension, Row};
+use store::columns::database_error;
+use store::outbox::{
+    SigningSecret, WEBHOOK_COLUMNS, WebhookColumns, WebhookRecord, events_to_bits,
+};
+use store::{Result, StoreError};
+
+pub(super) fn insert(conn: &Connection, record: &WebhookRecord) -> Result<bool> {
+    let Some(form) = forms::find_seq(conn, &record.form)? else { return Ok(false) };
+    let sql = "SELECT COUNT(*) >= ?2 FROM webhooks WHERE form = ?1";
+    let rows_max = i64::try_from(WEBHOOKS_MAX).map_err(database_error)?;
+    let is_full =
+        conn.query_row(sql, (form, rows_max), |row| row.get(0)).map_err(database_error)?;
+    if is_full {
+        return Err(StoreError::TooManyWebhooks);
+    }
+    let webhook = &record.webhook;
+    conn.execute(
+        "INSERT INTO webhooks (id, form, url, events, format, created_at, secret)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            webhook.id.as_str(),
+            form,
+            &webhook.url,
+            events_to_bits(&webhook.events),
+            webhook.format.as_str(),
+            webhook.created_at.micros(),
+            record.secret.expose_bytes(),
+        ),
+    )
+    .map(|_| true)
+    .map_err(database_error)
+}
+
+pub(super) fn list(conn: &Connection, form: &FormId) -> Result<Vec<WebhookRecord>> {
+    let sql = format!(
+        "SELECT f.id, {WEBHOOK_COLUMNS} FROM forms AS f JOIN webhooks AS w ON w.form = f.seq
+         WHERE f.id = ? ORDER BY w.created_at, w.id"
+    );
+    let rows: Vec<WebhookColumns> = conn
+        .prepare_cached(&sql)
+        .and_then(|mut all| all.query_map([form.as_str()], read_columns)?.collect())
+        .map_err(database_error)?;
+    rows.into_iter().map(WebhookRecord::try_from).collect()
+}
+
+pub(super) fn find(conn: &Connection, id: &WebhookId) -> Result<Option<WebhookRecord>> {
+    let sql = format!(
+        "SELECT f.id, {WEBHOOK_COLUMNS} FROM webhooks AS w JOIN forms AS f ON f.seq = w.form
+         WHERE w.id = ?"
+    );
+    let row = conn
+        .prepare_cached(&sql)
+        .and_then(|mut one| one.query_row([id.as_str()], read_columns).optional())
+        .map_err(database_error)?;
+    row.map(WebhookRecord::try_from).transpose()
+}
+
+fn read_columns(row: &Row<'_>) -> rusqlite::Result<WebhookColumns> {
+    Ok(WebhookColumns {
+        form: row.get(0)?,
+        id: row.get(1)?,
+        url: row.get(2)?,
+        events: row.get(3)?,
+        format: row.get(4)?,
+        created_at: row.get(5)?,
+        disabled_at: row.get(6)?,
+        disabled_reason: row.get(7)?,
+        failing_since: row.get(8)?,
+        secret: row.get(9)?,
+        old_secret: row.get(10)?,
+        old_secret_until: row.get(11)?,
+    })
+}
+
+pub(super) fn update(
+    conn: &Connection,
+    id: &WebhookId,
+    settings: &WebhookSettings,
+    now: Timestamp,
+) -> Result<bool> {
+    let WebhookSettings { url, events, format, enabled } = settings;
+    let changed = conn.execute(
+        "UPDATE webhooks SET url = ?2, events = ?3, format = ?4,
+           disabled_at = CASE WHEN ?5 THEN NULL ELSE COALESCE(disabled_at, ?6) END,
+           disabled_reason = CASE WHEN ?5 THEN NULL ELSE COALESCE(disabled_reason, ?7) END,
+           failing_since = CASE WHEN ?5 AND disabled_at IS NOT NULL THEN NULL
+             ELSE failing_since END
+         WHERE id = ?1",
+        (
+            id.as_str(),
+            url,
+            events_to_bits(events),
+            format.as_str(),
+            enabled,
+            now.micros(),
+            DisabledReason::Owner.as_str(),
+        ),
+    );
+    Ok(changed.map_err(database_error)? > 0)
+}
+
+pub(super) fn rotate(
+    conn: &Connection,
+    id: &WebhookId,
+    secret: &SigningSecret,
+    old_until: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE webhooks SET old_secret = secret, old_secret_until = ?3, secret = ?2
+               WHERE id = ?1";
+    let changed = conn.execute(sql, (id.as_str(), secret.expose_bytes(), old_until.micros()));
+    erase_traces::request_erasure(conn).map_err(database_error)?;
+    Ok(changed.map_err(database_error)? > 0)
+}
+
+pub(super) fn delete(conn: &Connection, id: &WebhookId) -> Result<bool> {
+    conn.execute("DELETE FROM deliveries WHERE webhook = ?", [id.as_str()])
+        .and_then(|_| conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()]))
+        .and_then(|deleted| erase_traces::request_erasure(conn).map(|()| deleted > 0))
+        .map_err(database_error)
+}

@@ -1,0 +1,103 @@
+//! The outbox: webhooks, and the pending and past deliveries of events to them.
+//!
+//! The transaction that changes a submission also inserts a delivery for each webhook of its form
+//! that chose the event. A delivery refers to its submission. The first attempt adds the body of
+//! the request, so that all attempts send the same body. A permanent deletion of a submission also
+//! deletes its deliveries, except that of the deletion itself.
+
+mod deliveries;
+mod webhooks;
+
+pub use deliveries::{
+    AttemptOutcome, AttemptRecord, DELIVERY_COLUMNS, DeliveryColumns, DeliveryContent, DeliveryKey,
+    DeliveryQuery, LeaseQuery, LeasedBatch, LeasedDelivery, append_attempt,
+};
+pub use webhooks::{
+    SigningSecret, WEBHOOK_COLUMNS, WebhookColumns, WebhookRecord, events_from_bits,
+    events_to_bits, new_webhook,
+};
+
+use super::Result;
+use async_trait::async_trait;
+use contract::webhook::{Delivery, LOG_DAYS, OLD_SECRET_HOURS, WebhookSettings};
+use contract::{DeliveryId, FormId, Timestamp, WebhookId};
+use std::time::Duration;
+
+/// Age at which deliveries are deleted from the log.
+pub const LOG_AGE_MAX: Duration = Duration::from_hours(24 * LOG_DAYS as u64);
+/// Time for which the previous secret stays valid after a rotation.
+pub const OLD_SECRET_AGE_MAX: Duration = Duration::from_hours(OLD_SECRET_HOURS as u64);
+/// Time until another worker may repeat a leased delivery, if this process dies. It is longer than
+/// an attempt may take.
+pub const LEASE: Duration = Duration::from_secs(30);
+/// Number of deliveries that one call of [`OutboxStore::purge_deliveries`] deletes.
+pub const PURGE_ROWS_MAX: i64 = 500;
+
+/// Size and age of the queue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OutboxStats {
+    /// Number of pending deliveries of enabled webhooks.
+    pub pending: u64,
+    /// Time of the event that waits longest: the earliest among the first due of each webhook.
+    pub oldest: Option<Timestamp>,
+}
+
+/// Webhooks and their deliveries. Each method is one transaction.
+#[async_trait]
+pub trait OutboxStore: Send + Sync + 'static {
+    /// Inserts a webhook; `false` if there is no such form.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyWebhooks`](super::StoreError::TooManyWebhooks).
+    async fn insert_webhook(&self, record: WebhookRecord) -> Result<bool>;
+    /// Lists the webhooks of a form, oldest first.
+    async fn list_webhooks(&self, form: &FormId) -> Result<Vec<WebhookRecord>>;
+    /// Finds a webhook.
+    async fn find_webhook(&self, id: &WebhookId) -> Result<Option<WebhookRecord>>;
+    /// Changes the settings of a webhook; `false` if there is no such webhook. Enabling a disabled
+    /// webhook resets its failing state; its pending deliveries continue.
+    async fn update_webhook(
+        &self,
+        id: &WebhookId,
+        settings: WebhookSettings,
+        now: Timestamp,
+    ) -> Result<bool>;
+    /// Replaces the secret of a webhook; `false` if there is no such webhook. The previous secret
+    /// stays valid until `old_until`.
+    async fn rotate_secret(
+        &self,
+        id: &WebhookId,
+        secret: SigningSecret,
+        old_until: Timestamp,
+    ) -> Result<bool>;
+    /// Deletes a webhook with its deliveries; `false` if there is no such webhook.
+    async fn delete_webhook(&self, id: &WebhookId) -> Result<bool>;
+
+    /// Lists deliveries of a webhook with their attempts, newest first.
+    async fn list_deliveries(&self, query: DeliveryQuery) -> Result<Vec<Delivery>>;
+    /// Finds a delivery with its attempts, and its webhook.
+    async fn find_delivery(&self, key: &DeliveryKey) -> Result<Option<(WebhookId, Delivery)>>;
+    /// Makes a delivery due at once, with all its retries; `false` if there is no such delivery.
+    async fn replay_delivery(&self, key: &DeliveryKey) -> Result<bool>;
+    /// Makes all failed deliveries of a webhook for events at `since` or later due at once; returns
+    /// their number.
+    async fn replay_failed(&self, id: &WebhookId, since: Timestamp) -> Result<u64>;
+    /// Inserts a delivery of a test event, due at once; `None` if there is no such webhook.
+    async fn insert_test(&self, id: &WebhookId, now: Timestamp) -> Result<Option<DeliveryId>>;
+
+    /// Leases due deliveries of enabled webhooks, a few of each webhook, until `now` + [`LEASE`].
+    /// No two calls lease the same delivery at once, also from several processes.
+    async fn lease_deliveries(&self, query: LeaseQuery) -> Result<Vec<LeasedBatch>>;
+    /// Records an attempt.
+    async fn record_attempt(&self, record: AttemptRecord) -> Result<()>;
+    /// Deletes a leased delivery whose submission is not listed any more.
+    async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()>;
+    /// Makes all leased deliveries due at once. Only for a store that one process uses: its earlier
+    /// leases are those of a process that died. Others have to wait for [`LEASE`].
+    async fn release_leases(&self, now: Timestamp) -> Result<()>;
+    /// Deletes at most [`PURGE_ROWS_MAX`] finished deliveries older than [`LOG_AGE_MAX`], and
+    /// returns their number.
+    async fn purge_deliveries(&self, now: Timestamp) -> Result<u64>;
+    /// Returns size and age of the queue.
+    async fn outbox_stats(&self) -> Result<OutboxStats>;
+}

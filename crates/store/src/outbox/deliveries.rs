@@ -1,0 +1,259 @@
+//! Stored deliveries: their identifiers, their log, their leases and their attempts.
+
+use super::WebhookRecord;
+use crate::Result;
+use crate::columns::{damaged_row, database_error, parse, parse_instant};
+use contract::webhook::{Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent};
+use contract::{DeliveryId, Environment, Field, SubmissionId, Timestamp, WebhookId};
+
+/// Maximum number of attempts in the log of a delivery. Replays can add more; the oldest are
+/// dropped.
+const ATTEMPTS_MAX: usize = 50;
+
+/// Number of a delivery in the database, and a random part. Together they are its identifier, which
+/// is never used again, even after the restore of an old backup.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DeliveryKey {
+    /// Number. Later deliveries have greater numbers.
+    pub seq: i64,
+    /// Random part: 16 hexadecimal digits.
+    pub nonce: String,
+}
+
+impl DeliveryKey {
+    /// Returns the parts of an identifier; `None` if no delivery can have it.
+    pub fn parse(id: &DeliveryId) -> Option<Self> {
+        let (seq, nonce) = id.as_str().strip_prefix(DeliveryId::PREFIX)?.split_once('_')?;
+        let seq = seq.parse().ok().filter(|seq: &i64| *seq > 0 && seq.to_string().len() <= 19)?;
+        Some(Self { seq, nonce: nonce.to_owned() })
+    }
+
+    /// Returns the identifier.
+    pub fn id(&self) -> Result<DeliveryId> {
+        parse(&format!("{}{}_{}", DeliveryId::PREFIX, self.seq, self.nonce))
+    }
+}
+
+/// Due delivery, leased by this process for [`LEASE`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeasedDelivery {
+    /// Number and random part.
+    pub key: DeliveryKey,
+    /// Time at which the lease ends. An attempt is recorded with it.
+    pub lease_until: Timestamp,
+    /// The event.
+    pub event: WebhookEvent,
+    /// Time of the event.
+    pub created_at: Timestamp,
+    /// Number of retries since the creation or the last replay.
+    pub retries: u32,
+    /// What to send.
+    pub content: DeliveryContent,
+}
+
+/// Content of a delivery.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeliveryContent {
+    /// Body of the first attempt.
+    Body(String),
+    /// JSON of the submission at present.
+    Submission(String),
+    /// Identifier of a deleted submission.
+    Deleted(SubmissionId),
+    /// No submission: a test.
+    Test,
+    /// The submission is not in the list any more. The delivery must be dropped.
+    Gone,
+}
+
+impl DeliveryContent {
+    /// Returns the content of a delivery from its columns: the event, the submission's id, the body
+    /// of the first attempt, and the JSON of the submission if it is listed.
+    pub fn from_columns(
+        event: WebhookEvent,
+        submission: Option<String>,
+        body: Option<String>,
+        json: Option<String>,
+    ) -> Result<Self> {
+        Ok(match (event, body, submission, json) {
+            (WebhookEvent::Test | WebhookEvent::Deleted, Some(body), ..) => Self::Body(body),
+            (WebhookEvent::Test, ..) => Self::Test,
+            (WebhookEvent::Deleted, None, Some(id), _) => Self::Deleted(parse(&id)?),
+            (_, Some(body), _, Some(_)) => Self::Body(body),
+            (_, None, _, Some(json)) => Self::Submission(json),
+            _ => Self::Gone,
+        })
+    }
+}
+
+/// Due deliveries of one webhook.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeasedBatch {
+    /// The webhook.
+    pub webhook: WebhookRecord,
+    /// Name of the form.
+    pub form_name: String,
+    /// Environment of the form.
+    pub environment: Environment,
+    /// Fields of the form, in order.
+    pub fields: Vec<Field>,
+    /// The deliveries, those that are due first come first.
+    pub deliveries: Vec<LeasedDelivery>,
+}
+
+/// Query for due deliveries.
+#[derive(Debug, Clone)]
+pub struct LeaseQuery {
+    /// The present.
+    pub now: Timestamp,
+    /// Webhooks to leave out, because they have enough attempts under way.
+    pub busy: Vec<WebhookId>,
+    /// Maximum number of webhooks.
+    pub webhooks_max: usize,
+    /// Maximum number of deliveries per webhook.
+    pub rows_max: usize,
+}
+
+/// What follows an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    /// The receiver accepted the delivery. Resets the failing state of the webhook.
+    Delivered,
+    /// Another attempt is due at this time.
+    Retry(Timestamp),
+    /// There are no more attempts.
+    Failed,
+}
+
+impl AttemptOutcome {
+    /// Returns the state of the delivery after the attempt.
+    pub fn state(self) -> DeliveryState {
+        match self {
+            Self::Delivered => DeliveryState::Delivered,
+            Self::Retry(_) => DeliveryState::Pending,
+            Self::Failed => DeliveryState::Failed,
+        }
+    }
+
+    /// Returns the time of the next attempt.
+    pub fn due_at(self) -> Option<Timestamp> {
+        match self {
+            Self::Retry(at) => Some(at),
+            Self::Delivered | Self::Failed => None,
+        }
+    }
+
+    /// Whether the receiver accepted the delivery.
+    pub fn is_success(self) -> bool {
+        self == Self::Delivered
+    }
+}
+
+/// Returns the stored attempts of a delivery with another one: the last [`ATTEMPTS_MAX`].
+pub fn append_attempt(attempts: &str, attempt: &Attempt) -> Result<String> {
+    let mut all: Vec<Attempt> = serde_json::from_str(attempts).map_err(damaged_row)?;
+    all.push(attempt.clone());
+    let excess = all.len().saturating_sub(ATTEMPTS_MAX);
+    serde_json::to_string(&all[excess..]).map_err(database_error)
+}
+
+/// Result of an attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttemptRecord {
+    /// The webhook.
+    pub webhook: WebhookId,
+    /// The delivery.
+    pub key: DeliveryKey,
+    /// [`LeasedDelivery::lease_until`]. If another process has leased the delivery since, nothing
+    /// is written.
+    pub lease_until: Timestamp,
+    /// Body of the request.
+    pub body: String,
+    /// Start, duration and response.
+    pub attempt: Attempt,
+    /// What follows.
+    pub outcome: AttemptOutcome,
+    /// Reason to disable the webhook.
+    pub disable: Option<DisabledReason>,
+}
+
+/// Query for the log of a webhook.
+#[derive(Debug, Clone)]
+pub struct DeliveryQuery {
+    /// The webhook.
+    pub webhook: WebhookId,
+    /// Only deliveries in this state.
+    pub state: Option<DeliveryState>,
+    /// Only deliveries before this one.
+    pub before: Option<DeliveryKey>,
+    /// Maximum number of deliveries.
+    pub rows_max: usize,
+}
+
+/// Columns of a delivery as both databases return them.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns have the names of the members of `Delivery`")]
+pub struct DeliveryColumns {
+    pub seq: i64,
+    pub nonce: String,
+    pub event: String,
+    pub submission: Option<String>,
+    pub created_at: i64,
+    pub state: String,
+    pub due_at: Option<i64>,
+    pub body: Option<String>,
+    pub attempts: String,
+}
+
+/// Names of the columns of [`DeliveryColumns`], in order, with the table as `d`.
+pub const DELIVERY_COLUMNS: &str =
+    "d.seq, d.nonce, d.event, d.submission, d.created_at, d.state, d.due_at, d.body, d.attempts";
+
+impl DeliveryColumns {
+    /// Returns the delivery.
+    pub fn into_delivery(self) -> Result<Delivery> {
+        let key = DeliveryKey { seq: self.seq, nonce: self.nonce };
+        let created_at = parse_instant(self.created_at)?;
+        // A delivery that is due at once has the time 0.
+        let due_at = self.due_at.map(parse_instant).transpose()?;
+        Ok(Delivery {
+            id: key.id()?,
+            event: parse(&self.event)?,
+            submission_id: self.submission.as_deref().map(parse).transpose()?,
+            created_at,
+            state: parse(&self.state)?,
+            next_attempt_at: due_at.map(|due_at| due_at.max(created_at)),
+            request_body: self.body,
+            attempts: serde_json::from_str(&self.attempts).map_err(damaged_row)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delivery_id_round_trips() {
+        let key = DeliveryKey { seq: 12, nonce: "8d9e0f6ad0a1b27c".to_owned() };
+        let id = key.id().unwrap();
+        assert_eq!(id.as_str(), "dlv_12_8d9e0f6ad0a1b27c");
+        assert_eq!(DeliveryKey::parse(&id), Some(key));
+        for foreign in ["dlv_x", "dlv_0_a", "dlv_-1_a", "dlv_99999999999999999999_a", "dlv__a"] {
+            assert_eq!(DeliveryKey::parse(&foreign.parse().unwrap()), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn number_of_logged_attempts_is_limited() {
+        let at = Timestamp::from_micros(1).unwrap();
+        let attempt =
+            |duration_ms| Attempt { at, duration_ms, status: None, error: None, response: None };
+        let mut attempts = "[]".to_owned();
+        for number in 0..60 {
+            attempts = append_attempt(&attempts, &attempt(number)).unwrap();
+        }
+        let stored: Vec<Attempt> = serde_json::from_str(&attempts).unwrap();
+        assert_eq!((stored.len(), stored[0].duration_ms, stored[49].duration_ms), (50, 10, 59));
+    }
+}
