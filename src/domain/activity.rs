@@ -154,20 +154,6 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         Action::LinkMade => texts.link_made.to_owned(),
         Action::KeyCreated => (texts.key_created)(name),
         Action::KeyRevoked => (texts.key_revoked)(name),
-        Action::FormCreated => (texts.form_created)(name),
-        Action::FormRenamed => {
-            let before = detail_text(note, "before").unwrap_or_default();
-            (texts.form_renamed)(before, name)
-        }
-        Action::FormDuplicated => {
-            (texts.form_duplicated)(detail_text(note, "source").unwrap_or_default(), name)
-        }
-        Action::FormDeleted => (texts.form_deleted)(name),
-        Action::FieldsSet => (texts.fields_set)(name),
-        Action::AnalysisSet if detail_flag(note, "on") => (texts.analysis_on)(name),
-        Action::AnalysisSet => (texts.analysis_off)(name),
-        Action::CategoriesSet => (texts.categories_set)(name),
-        Action::IntakeSet => (texts.intake_set)(name),
         Action::ExportBegun => (texts.export_begun)(name),
         Action::ExportEnded if note.outcome == AuditOutcome::Error => {
             (texts.export_broken)(detail_number(note, "rows"))
@@ -175,13 +161,21 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         Action::ExportEnded => (texts.export_ended)(detail_number(note, "rows")),
         Action::InsightCorrected => (texts.insight_corrected)(name),
         Action::InsightReset => (texts.insight_reset)(name),
-        Action::TrashSet => (texts.trash_set)(name, detail_number(note, "days")),
         Action::Refused => texts.request_refused.to_owned(),
         Action::Limited => texts.request_limited.to_owned(),
         Action::RefusalsOmitted => (texts.refusals_omitted)(count),
         Action::Forged => texts.request_forged.to_owned(),
         Action::AuditExported => texts.audit_exported.to_owned(),
         Action::AuditDropped => (texts.audit_dropped)(count),
+        Action::FormCreated
+        | Action::FormRenamed
+        | Action::FormDuplicated
+        | Action::FormDeleted
+        | Action::FieldsSet
+        | Action::AnalysisSet
+        | Action::CategoriesSet
+        | Action::IntakeSet
+        | Action::TrashSet => describe_form_action(action, name, note),
         Action::SubmissionDeleted
         | Action::SubmissionsImported
         | Action::SubmissionsTrashed
@@ -190,6 +184,12 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         | Action::SpamMarked
         | Action::SpamReleased
         | Action::SpamDeleted => describe_submission_action(action, name, count),
+        Action::WebhookCreated
+        | Action::WebhookSet
+        | Action::WebhookRotated
+        | Action::WebhookDeleted
+        | Action::WebhookTested
+        | Action::WebhookReplayed => describe_webhook_action(action, note),
     }
 }
 
@@ -209,6 +209,29 @@ fn describe_sign_in(action: Action, is_denied: bool) -> String {
     }
 }
 
+/// Describes an action on a form or its settings.
+fn describe_form_action(action: Action, name: &str, note: &AuditEntry) -> String {
+    let texts = i18n::activity();
+    match action {
+        Action::FormCreated => (texts.form_created)(name),
+        Action::FormRenamed => {
+            let before = detail_text(note, "before").unwrap_or_default();
+            (texts.form_renamed)(before, name)
+        }
+        Action::FormDuplicated => {
+            (texts.form_duplicated)(detail_text(note, "source").unwrap_or_default(), name)
+        }
+        Action::FormDeleted => (texts.form_deleted)(name),
+        Action::FieldsSet => (texts.fields_set)(name),
+        Action::AnalysisSet if detail_flag(note, "on") => (texts.analysis_on)(name),
+        Action::AnalysisSet => (texts.analysis_off)(name),
+        Action::CategoriesSet => (texts.categories_set)(name),
+        Action::IntakeSet => (texts.intake_set)(name),
+        Action::TrashSet => (texts.trash_set)(name, detail_number(note, "days")),
+        _ => action.as_str().to_owned(),
+    }
+}
+
 /// Describes an action on submissions.
 fn describe_submission_action(action: Action, name: &str, count: u64) -> String {
     let texts = i18n::activity();
@@ -221,6 +244,24 @@ fn describe_submission_action(action: Action, name: &str, count: u64) -> String 
         Action::SpamReleased => (texts.spam_released)(name),
         Action::SpamDeleted => (texts.spam_deleted)(count),
         Action::SubmissionsImported => (texts.imported)(count),
+        _ => action.as_str().to_owned(),
+    }
+}
+
+/// Describes an action on a webhook, by the host of its URL and the name of its form.
+fn describe_webhook_action(action: Action, note: &AuditEntry) -> String {
+    let texts = i18n::activity();
+    let host = detail_text(note, "host").unwrap_or_default();
+    let form = detail_text(note, "name").unwrap_or_default();
+    match action {
+        Action::WebhookCreated => (texts.webhook_created)(host, form),
+        Action::WebhookSet => (texts.webhook_set)(host, form),
+        Action::WebhookRotated => (texts.webhook_rotated)(host, form),
+        Action::WebhookDeleted => (texts.webhook_deleted)(host, form),
+        Action::WebhookTested => (texts.webhook_tested)(host, form),
+        Action::WebhookReplayed => {
+            (texts.webhook_replayed)(detail_number(note, "count"), host, form)
+        }
         _ => action.as_str().to_owned(),
     }
 }
@@ -301,6 +342,10 @@ mod tests {
             "Export completed with 1 submission",
         );
         check("session.begun", "denied", json!({}), "Sign-in failed");
+        let webhook = json!({"form": "frm_1", "name": "A", "host": "example.com", "count": 2});
+        check("webhook.created", "ok", webhook.clone(), "Webhook example.com of “A” created");
+        let replayed = "2 deliveries of webhook example.com of “A” replayed";
+        check("webhook.replayed", "ok", webhook, replayed);
     }
 
     #[test]

@@ -4,6 +4,7 @@ A valid request may still name what only this server knows: a form, a field, a c
 Valid cases get real ones here; cases that shall be refused are left as they are.
 """
 
+import functools
 import itertools
 import os
 import time
@@ -20,7 +21,10 @@ OTHER_FORM = os.environ["SHEAF_OTHER_FORM"]
 FIELD = os.environ["SHEAF_FIELD"]
 URL = os.environ["SHEAF_URL"]
 COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
+WEBHOOK = os.environ["SHEAF_WEBHOOK"]
+WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
 OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
+OPTIONAL |= {"before", "state"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
@@ -28,6 +32,8 @@ numbers = itertools.count()
 # By the path of a list: the filters of pages that were not the last, and the cursor behind each.
 given = {"/v1/forms/{form_id}/submissions": [], "/account/forms/{form_id}/spam": []}
 GIVEN_MAX = 100
+# Webhooks that cases created, which others delete.
+created_webhooks = []
 plain_send = requests.adapters.HTTPAdapter.send
 
 
@@ -141,6 +147,25 @@ def shelved():
     return requests.post(f"{URL}/f/{FORM}", json=sent).json()["data"]["id"]
 
 
+@functools.cache
+def delivery():
+    """A delivery to the webhook."""
+    return own("POST", f"/{FORM}/webhooks/{WEBHOOK}/test")["data"]["id"]
+
+
+def settle_webhook(case, path, query):
+    """The webhook of this form stays, for those who come after, and its log has one delivery at
+    least."""
+    if case.method != "DELETE":
+        path["webhook_id"] = WEBHOOK
+    else:
+        path["webhook_id"] = created_webhooks.pop() if created_webhooks else "whk_0"
+    if "delivery_id" in path:
+        path["delivery_id"] = delivery()
+    if "before" in query:
+        query["before"] = delivery()
+
+
 def is_nested(value):
     """Whether an object holds objects, or lists that hold more than scalars."""
     lists = [items for items in value.values() if isinstance(items, list)]
@@ -187,6 +212,9 @@ def before_call(context, case, **kwargs):
     # The key of this very run is revoked by no case.
     if path.get("key_id") == OWN_KEY:
         path["key_id"] = "key_0"
+    # The webhook of this run is deleted by no case, also not by one that saw its id in a list.
+    if case.method == "DELETE" and path.get("webhook_id") == WEBHOOK:
+        path["webhook_id"] = "whk_0"
     if case.meta is None or not case.meta.generation.mode.is_positive:
         # An empty value counts as not given, which the description does not say of its type.
         for name in OPTIONAL & (case.query or {}).keys():
@@ -233,6 +261,11 @@ def before_call(context, case, **kwargs):
         settle(case.body)
         if case.path.endswith("/fields"):
             settle_fields(case.body)
+    if "webhook_id" in path:
+        settle_webhook(case, path, query)
+    if "/webhooks" in case.path and isinstance(case.body, dict) and "url" in case.body:
+        # A receiver is one that this server allows.
+        case.body["url"] = WEBHOOK_URL
     if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
         choose(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):
@@ -267,6 +300,8 @@ def before_call(context, case, **kwargs):
 @schemathesis.hook
 def after_call(context, case, response):
     path = case.path_parameters or {}
+    if response.status_code == 201 and case.path == "/account/forms/{form_id}/webhooks":
+        created_webhooks.append(response.json()["data"]["id"])
     if case.method != "GET" or response.status_code != 200 or path.get("form_id") != FORM:
         return
     seen = given.get(case.path)

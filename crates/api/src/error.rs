@@ -245,7 +245,8 @@ impl From<StoreError> for Error {
             StoreError::TooManyKeys
             | StoreError::KeysTooFast
             | StoreError::TooManyMembers
-            | StoreError::TooManyForms => Self::conflict(error.to_string()),
+            | StoreError::TooManyForms
+            | StoreError::TooManyWebhooks => Self::conflict(error.to_string()),
             StoreError::DiskFull | StoreError::DiskReserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             error @ StoreError::Unavailable(_) => Self::unavailable(error),

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod audit_file;
 pub(crate) mod body;
+pub(crate) mod deliveries;
 pub(crate) mod export;
 pub(crate) mod forms;
 pub(crate) mod insight;
@@ -13,3 +14,4 @@ pub(crate) mod spam;
 pub(crate) mod submissions;
 pub(crate) mod summary;
 pub(crate) mod trash;
+pub(crate) mod webhooks;

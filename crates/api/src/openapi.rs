@@ -20,6 +20,7 @@ mod shared;
 mod submissions;
 mod trash;
 mod viewer;
+mod webhooks;
 
 pub(crate) use audit::{export_audit, list_audit};
 pub(crate) use auth_scheme::AuthScheme;
@@ -43,6 +44,10 @@ pub(crate) use submissions::{
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
     set_trash,
+};
+pub(crate) use webhooks::{
+    create_webhook, delete_webhook, list_deliveries, list_webhooks, replay_delivery, replay_failed,
+    rotate_secret, send_test, update_webhook,
 };
 
 use crate::Service;

@@ -15,7 +15,7 @@ use crate::message::Message;
 use crate::middleware::auth::{self, AuthError, Caller};
 use aide::OperationInput;
 use axum::Router;
-use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use contract::audit::{Action, Actor};
@@ -209,7 +209,8 @@ fn number_header_value(number: u64) -> HeaderValue {
 }
 
 /// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
-/// change data or read keys. The gateway restricts readers further; this is a second check.
+/// change data or read keys or webhooks. The gateway restricts readers further; this is a second
+/// check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let account = extensions.get::<AccountId>().cloned();
@@ -225,11 +226,15 @@ async fn require_session(State(service): State<Service>, request: Request, next:
         return response;
     }
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let is_of_keys = request.uri().path().starts_with("/account/keys");
-    if *role == Role::Reader && (!is_look || is_of_keys) {
+    if *role == Role::Reader && (!is_look || is_for_owner(request.uri().path())) {
         return Error::reader_forbidden().into_response();
     }
     service.in_flight().charge_response(&account, next.run(request).await)
+}
+
+/// Returns whether a reader may not even look at a path: API keys, and the webhooks of a form.
+fn is_for_owner(path: &str) -> bool {
+    path.starts_with("/account/keys") || path.split('/').nth(4) == Some("webhooks")
 }
 
 /// Rejects overlong URIs, and turns a panic of a route into a 500 response.
@@ -276,7 +281,8 @@ fn panic_response(cause: &(dyn Any + Send)) -> Response {
     Error::internal(format!("a handler panicked: {text}")).into_response()
 }
 
-/// Identifier in the path. A malformed one yields 404, like an unknown one.
+/// Identifier in the path, in the parameter [`NamedResource::PARAMETER`]. A malformed one yields
+/// 404, like an unknown one.
 pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
@@ -287,30 +293,48 @@ where
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let text = Path::<String>::from_request_parts(parts, state).await;
-        let id = text.ok().and_then(|Path(text)| text.parse().ok());
+        let parameters = RawPathParams::from_request_parts(parts, state).await.ok();
+        let text = parameters.as_ref().and_then(|parameters| {
+            parameters.iter().find(|(name, _)| *name == T::PARAMETER).map(|(_, text)| text)
+        });
+        let id = text.and_then(|text| text.parse().ok());
         id.map(Self).ok_or_else(|| Error::not_found(T::NOUN))
     }
 }
 
 impl<T> OperationInput for Id<T> {}
 
-/// Identifier type with a name for error messages.
+/// Identifier type with a name for paths and one for error messages.
 pub(crate) trait NamedResource {
+    /// Name of the path parameter.
+    const PARAMETER: &'static str;
     /// Noun for the identified resource.
     const NOUN: &'static str;
 }
 
 impl NamedResource for contract::FormId {
+    const PARAMETER: &'static str = "form_id";
     const NOUN: &'static str = "form";
 }
 
 impl NamedResource for contract::SubmissionId {
+    const PARAMETER: &'static str = "id";
     const NOUN: &'static str = "submission";
 }
 
 impl NamedResource for contract::KeyId {
+    const PARAMETER: &'static str = "key_id";
     const NOUN: &'static str = "active key";
+}
+
+impl NamedResource for contract::WebhookId {
+    const PARAMETER: &'static str = "webhook_id";
+    const NOUN: &'static str = "webhook";
+}
+
+impl NamedResource for contract::DeliveryId {
+    const PARAMETER: &'static str = "delivery_id";
+    const NOUN: &'static str = "delivery";
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::middleware::in_flight::InFlight;
 use crate::middleware::rate_limit::RateLimiter;
 use crate::plan_limits::PlanLimits;
 use contract::Timestamp;
+use notify::AddressPolicy;
 use std::sync::{Arc, OnceLock};
 use store::Store;
 use store::clock::{Clock, Moment};
@@ -31,6 +32,8 @@ struct ServiceState {
     key_uses: KeyUseRecorder,
     /// Daily analysis limits per plan.
     insight_limits: OnceLock<DailyLimits>,
+    /// Receivers that webhooks may have.
+    webhook_policy: OnceLock<AddressPolicy>,
     /// Cached form settings and intake limits.
     intake_state: IntakeState,
     /// Large responses in progress.
@@ -64,6 +67,7 @@ impl Service {
             shared_limits: OnceLock::new(),
             key_uses: KeyUseRecorder::default(),
             insight_limits: OnceLock::new(),
+            webhook_policy: OnceLock::new(),
             intake_state: IntakeState::default(),
             in_flight: InFlight::default(),
         })))
@@ -114,6 +118,17 @@ impl Service {
 
     pub(crate) fn insight_limits(&self) -> &DailyLimits {
         self.0.insight_limits.get_or_init(DailyLimits::default)
+    }
+
+    /// Replaces the policy for the URLs of webhooks, which admits only `https` and public addresses
+    /// by default. Call it once, before the first request.
+    pub fn set_webhook_policy(&self, policy: AddressPolicy) {
+        let is_first = self.0.webhook_policy.set(policy).is_ok();
+        debug_assert!(is_first, "`set_webhook_policy` was called twice or too late");
+    }
+
+    pub(crate) fn webhook_policy(&self) -> &AddressPolicy {
+        self.0.webhook_policy.get_or_init(AddressPolicy::default)
     }
 
     pub(crate) fn intake_state(&self) -> &IntakeState {

@@ -21,6 +21,11 @@ const EXAMPLES_MAX: [&str; 2] = ["100", "25"];
 /// Email address and password of the account.
 const EMAIL: &str = "owner@example.com";
 const PASSWORD: &str = "a walrus in winter";
+/// URL of webhooks: an address that the server allows, without a receiver.
+const WEBHOOK_URL: &str = "http://127.0.0.1:2/";
+/// Options that allow it.
+const ALLOW_WEBHOOK_URL: [&str; 3] =
+    ["--webhook-allow-http", "--webhook-allow-network", "127.0.0.0/8"];
 /// Environment variable of the session token for the hooks.
 const SESSION: &str = "SHEAF_SESSION";
 /// Operations that may end the session. They run last, each alone and with a new session.
@@ -79,9 +84,13 @@ impl TestServer {
         let key_id =
             find_id(&run_sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
         let field = find_id(&run_sheaf(&data, &["form", "show", &form, "--json"])?, "fld_");
+        let create = ["webhook", "create", "--form", &form, "--url", WEBHOOK_URL];
+        let webhook =
+            find_id(&run_sheaf(&data, &[&create, &ALLOW_WEBHOOK_URL[..]].concat())?, "whk_");
         // With `--behind-tls` clients are identified by the proxy's headers, which the hooks send.
         let mut serve = sheaf_command(&data);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
+        serve.args(ALLOW_WEBHOOK_URL);
         let (server, url) = start_listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
         let mut house =
             Self { server, url: url.clone(), data: data.clone(), names: Vec::new(), examples };
@@ -92,6 +101,8 @@ impl TestServer {
             ("SHEAF_FIELD", field?),
             ("SHEAF_KEY", key),
             ("SHEAF_KEY_ID", key_id?),
+            ("SHEAF_WEBHOOK", webhook?),
+            ("SHEAF_WEBHOOK_URL", WEBHOOK_URL.to_owned()),
             ("SHEAF_PASSWORD", PASSWORD.to_owned()),
             (SESSION, session),
             ("SHEAF_URL", url),

@@ -9,7 +9,7 @@ use crate::cursor::CursorScope;
 use crate::error::{Error, Result};
 use crate::router::Id;
 use axum::Extension;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use contract::audit::Action;
 use contract::{AccountId, Filter, FormId, ListQuery, SubmissionId, Timestamp};
@@ -63,9 +63,10 @@ pub(crate) async fn release_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     actor: RequestActor,
-    Path((form, id)): Path<(String, String)>,
+    Id(form): Id<FormId>,
+    Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
-    let (form, id) = find_own_ids(&service, &account, &form, &id).await?;
+    forms::find_own_form(&service, &account, &form).await?;
     let act =
         actor.owner_event(&service, &account, Action::SpamReleased).with_object("submission", &id);
     let chosen = UnlistedSelection::Ids(vec![id]);
@@ -80,9 +81,10 @@ pub(crate) async fn delete_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
     actor: RequestActor,
-    Path((form, id)): Path<(String, String)>,
+    Id(form): Id<FormId>,
+    Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
-    let (form, id) = find_own_ids(&service, &account, &form, &id).await?;
+    forms::find_own_form(&service, &account, &form).await?;
     let act =
         actor.owner_event(&service, &account, Action::SpamDeleted).with_object("submission", &id);
     let store = service.with_audit(act);
@@ -102,16 +104,4 @@ pub(crate) async fn delete_all_spam(
     let act = actor.owner_event(&service, &account, Action::SpamDeleted).with_object("form", &id);
     service.with_audit(act).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-async fn find_own_ids(
-    service: &Service,
-    account: &AccountId,
-    form: &str,
-    id: &str,
-) -> Result<(FormId, SubmissionId)> {
-    let form: FormId = form.parse().map_err(|_| Error::not_found("form"))?;
-    forms::find_own_form(service, account, &form).await?;
-    let id = id.parse().map_err(|_| Error::not_found("submission"))?;
-    Ok((form, id))
 }

@@ -5,7 +5,8 @@
 
 use crate::Service;
 use crate::handlers::{
-    audit, export, forms, insight, intake, keys, spam, submissions, summary, trash,
+    audit, deliveries, export, forms, insight, intake, keys, spam, submissions, summary, trash,
+    webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -40,7 +41,10 @@ pub(super) fn document_routes() -> ApiRouter<Service> {
 
 /// Returns the owner's routes (additive).
 pub(super) fn owner_routes() -> ApiRouter<Service> {
-    let router = form_routes().merge(spam_and_trash_routes()).merge(insight_audit_and_key_routes());
+    let router = form_routes()
+        .merge(spam_and_trash_routes())
+        .merge(webhook_routes())
+        .merge(insight_audit_and_key_routes());
     complete_router(router, AuthScheme::Account, docs::ACCOUNT)
 }
 
@@ -123,6 +127,41 @@ fn spam_and_trash_routes() -> ApiRouter<Service> {
         .api_route(
             "/account/forms/{form_id}/trash/delete",
             post_with(trash::delete_trash, docs::delete_trash),
+        )
+}
+
+/// Returns the routes of a form's webhooks and their deliveries.
+fn webhook_routes() -> ApiRouter<Service> {
+    ApiRouter::new()
+        .api_route(
+            "/account/forms/{form_id}/webhooks",
+            get_with(webhooks::list_webhooks, docs::list_webhooks)
+                .post_with(webhooks::create_webhook, docs::create_webhook),
+        )
+        .api_route(
+            "/account/forms/{form_id}/webhooks/{webhook_id}",
+            put_with(webhooks::update_webhook, docs::update_webhook)
+                .delete_with(webhooks::delete_webhook, docs::delete_webhook),
+        )
+        .api_route(
+            "/account/forms/{form_id}/webhooks/{webhook_id}/rotate",
+            post_with(webhooks::rotate_secret, docs::rotate_secret),
+        )
+        .api_route(
+            "/account/forms/{form_id}/webhooks/{webhook_id}/test",
+            post_with(deliveries::send_test, docs::send_test),
+        )
+        .api_route(
+            "/account/forms/{form_id}/webhooks/{webhook_id}/deliveries",
+            get_with(deliveries::list_deliveries, docs::list_deliveries),
+        )
+        .api_route(
+            "/account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
+            post_with(deliveries::replay_delivery, docs::replay_delivery),
+        )
+        .api_route(
+            "/account/forms/{form_id}/webhooks/{webhook_id}/replay",
+            post_with(deliveries::replay_failed, docs::replay_failed),
         )
 }
 

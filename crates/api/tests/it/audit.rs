@@ -5,7 +5,8 @@ use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
 use axum::body::Body;
 use contract::account::ClientInfo;
 use contract::audit::{ActingPerson, Actor, ActorKind, AuditEntry, AuditFilter, AuditPerson};
-use contract::{AccountId, Environment, Form, Plan, Role, SpamReason};
+use contract::webhook::{Attempt, WebhookFormat};
+use contract::{AccountId, DeliveryId, Environment, Form, Plan, Role, SpamReason, WebhookId};
 use http::{Method, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use store::audit::{AuditReport, AuditScope};
 use store::clock::Clock as _;
 use store::new_submission::NewSubmission;
+use store::outbox::{AttemptOutcome, AttemptRecord, LeaseQuery, new_webhook};
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 use tower::ServiceExt;
@@ -22,7 +24,13 @@ const ANSWER: &str = "marked-answer-text";
 /// Email address of the signed-in user, with a character that would end a line.
 const EMAIL: &str = "ada\u{2028}@example.org";
 
-/// An account with a form, four submissions, three in spam, and a key for each environment.
+/// Part of the URLs of webhooks. It is often a secret of the receiver.
+const WEBHOOK_PATH: &str = "marked-webhook-path";
+const NEW_WEBHOOK: &str = r#"{"url":"https://93.184.215.14/marked-webhook-path"}"#;
+const WEBHOOK_SETTINGS: &str = r#"{"url":"https://93.184.215.14/marked-webhook-path?a","events":["submission.created"],"format":"json","enabled":true}"#;
+
+/// An account with a form, four submissions, three in spam, a key for each environment, and a
+/// webhook.
 struct AuditFixture {
     app: App,
     /// The PostgreSQL database, if it is not a file.
@@ -31,6 +39,9 @@ struct AuditFixture {
     form: Form,
     key: Key,
     old_key: Key,
+    webhook: WebhookId,
+    /// Two deliveries that failed.
+    deliveries: Vec<DeliveryId>,
 }
 
 impl AuditFixture {
@@ -68,7 +79,8 @@ impl AuditFixture {
         }
         let key = app.key(&owner, Environment::Live).await;
         let old_key = app.key(&owner, Environment::Test).await;
-        Self { app, database, owner, form, key, old_key }
+        let (webhook, deliveries) = insert_failed_deliveries(&app, &form).await;
+        Self { app, database, owner, form, key, old_key, webhook, deliveries }
     }
 
     /// Verifies the whole log.
@@ -226,7 +238,7 @@ impl AuditFixture {
                 "form.deleted",
             ),
         ];
-        let all = self.move_requests().into_iter().chain(all);
+        let all = self.move_requests().into_iter().chain(self.webhook_requests()).chain(all);
         all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
 
@@ -286,6 +298,56 @@ impl AuditFixture {
         ]
     }
 
+    /// Returns requests for webhooks, which end with the deletion of one.
+    fn webhook_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+        let webhooks = format!("/account/forms/{}/webhooks", self.form.id);
+        let of = |part: &str| format!("{webhooks}/{}{part}", self.webhook);
+        vec![
+            (
+                "POST /account/forms/{form_id}/webhooks",
+                webhooks.clone(),
+                NEW_WEBHOOK,
+                "webhook.created",
+            ),
+            (
+                "PUT /account/forms/{form_id}/webhooks/{webhook_id}",
+                of(""),
+                WEBHOOK_SETTINGS,
+                "webhook.changed",
+            ),
+            (
+                "POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate",
+                of("/rotate"),
+                "",
+                "webhook.secret_rotated",
+            ),
+            (
+                "POST /account/forms/{form_id}/webhooks/{webhook_id}/test",
+                of("/test"),
+                "",
+                "webhook.tested",
+            ),
+            (
+                "POST /account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
+                of(&format!("/deliveries/{}/replay", self.deliveries[0])),
+                "",
+                "webhook.replayed",
+            ),
+            (
+                "POST /account/forms/{form_id}/webhooks/{webhook_id}/replay",
+                of("/replay"),
+                r#"{"failed_since":"2026-01-01T00:00:00Z"}"#,
+                "webhook.replayed",
+            ),
+            (
+                "DELETE /account/forms/{form_id}/webhooks/{webhook_id}",
+                of(""),
+                "",
+                "webhook.deleted",
+            ),
+        ]
+    }
+
     async fn send(&self, route: &str, path: &str, body: &str) -> Answer {
         let method: Method = route.split(' ').next().unwrap().parse().unwrap();
         if path.starts_with("/v1/") {
@@ -293,6 +355,36 @@ impl AuditFixture {
         }
         self.act(method, path, body).await
     }
+}
+
+/// Inserts a webhook with two deliveries that failed.
+async fn insert_failed_deliveries(app: &App, form: &Form) -> (WebhookId, Vec<DeliveryId>) {
+    let now = app.clock.now();
+    let url = format!("https://93.184.215.14/{WEBHOOK_PATH}");
+    let record = new_webhook(form.id.clone(), url, &[], WebhookFormat::Json, now);
+    let id = record.webhook.id.clone();
+    assert!(app.store.insert_webhook(record).await.unwrap());
+    let mut deliveries = Vec::new();
+    for _ in 0..2 {
+        deliveries.push(app.store.insert_test(&id, now).await.unwrap().unwrap());
+    }
+    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 1, rows_max: 2 };
+    let batch = app.store.lease_deliveries(query).await.unwrap().swap_remove(0);
+    for leased in batch.deliveries {
+        let attempt =
+            Attempt { at: now, duration_ms: 1, status: None, error: None, response: None };
+        let record = AttemptRecord {
+            webhook: id.clone(),
+            key: leased.key,
+            lease_until: leased.lease_until,
+            body: "{}".to_owned(),
+            attempt,
+            outcome: AttemptOutcome::Failed,
+            disable: None,
+        };
+        app.store.record_attempt(record).await.unwrap();
+    }
+    (id, deliveries)
 }
 
 /// Returns the signed-in user as an entry names them.
@@ -527,7 +619,8 @@ async fn audit_log_contains_no_answers_or_secrets(world: AuditFixture) {
     world.read_entries().await;
     let cells = world.cells();
     for cell in &cells {
-        for mark in [ANSWER, &world.key.secret[12..], &world.old_key.secret[12..]] {
+        let keys = [&world.key.secret[12..], &world.old_key.secret[12..]];
+        for mark in [ANSWER, WEBHOOK_PATH, "whsec_"].into_iter().chain(keys) {
             assert!(!cell.contains(mark), "{cell}");
         }
     }

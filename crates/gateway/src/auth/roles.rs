@@ -49,8 +49,13 @@ const READER_ROUTES: [&str; 13] = [
 ];
 
 /// Routes that require the owner's recent authentication.
-const RECENT_OWNER_ROUTES: [(Method, &str); 2] =
-    [(Method::POST, "/account/keys"), (Method::DELETE, "/account/keys/{}")];
+const RECENT_OWNER_ROUTES: [(Method, &str); 5] = [
+    (Method::POST, "/account/keys"),
+    (Method::DELETE, "/account/keys/{}"),
+    (Method::POST, "/account/forms/{}/webhooks"),
+    (Method::PUT, "/account/forms/{}/webhooks/{}"),
+    (Method::POST, "/account/forms/{}/webhooks/{}/rotate"),
+];
 
 /// Returns the role that a route under `/api` or `/account` requires.
 pub fn required_role(method: &Method, path: &str) -> RequiredRole {
@@ -186,6 +191,20 @@ mod tests {
         check(&Method::GET, "/account/keys", RequiredRole::Owner);
         check(&Method::POST, "/account/keys", RequiredRole::RecentOwner);
         check(&Method::DELETE, "/account/keys/key_1", RequiredRole::RecentOwner);
+        let webhooks = "/account/forms/frm_1/webhooks";
+        check(&Method::GET, webhooks, RequiredRole::Owner);
+        check(&Method::POST, webhooks, RequiredRole::RecentOwner);
+        for (method, rest, expect) in [
+            (Method::PUT, "", RequiredRole::RecentOwner),
+            (Method::DELETE, "", RequiredRole::Owner),
+            (Method::POST, "/rotate", RequiredRole::RecentOwner),
+            (Method::POST, "/test", RequiredRole::Owner),
+            (Method::POST, "/replay", RequiredRole::Owner),
+            (Method::GET, "/deliveries", RequiredRole::Owner),
+            (Method::POST, "/deliveries/dlv_1_a/replay", RequiredRole::Owner),
+        ] {
+            check(&method, &format!("{webhooks}/whk_1{rest}"), expect);
+        }
         for odd in [
             "/account",
             "/account/",

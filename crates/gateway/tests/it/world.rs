@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::IntoResponse;
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post, put};
 use bytes::Bytes;
 use contract::{AccountId, Environment, ErrorBody};
 use gateway::{Assets, Config, Credentials};
@@ -234,4 +234,7 @@ fn account_api() -> Router {
         .route("/account/forms", get(echo_request))
         .route("/account/keys", get(echo_request).post(echo_request))
         .route("/account/keys/{key}", delete(echo_key))
+        .route("/account/forms/{form}/webhooks", post(echo_request))
+        .route("/account/forms/{form}/webhooks/{webhook}", put(echo_request))
+        .route("/account/forms/{form}/webhooks/{webhook}/rotate", post(echo_request))
 }

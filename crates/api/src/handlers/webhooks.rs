@@ -1,0 +1,166 @@
+//! Owner's routes for the webhooks of a form (additive): list, create, update, delete, and rotate
+//! the secret.
+//!
+//! Only the responses of [`create_webhook`] and [`rotate_secret`] contain a secret.
+
+use super::{body, forms};
+use crate::Service;
+use crate::audit::RequestActor;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use axum::extract::{Request, State};
+use axum::{Extension, Json};
+use contract::audit::{Action, AuditEvent};
+use contract::webhook::{CreatedWebhook, NewWebhook, WebhookEvent, WebhookSecret, WebhookSettings};
+use contract::{AccountId, Data, Form, FormId, Webhook, WebhookId};
+use http::StatusCode;
+use store::outbox::{OLD_SECRET_AGE_MAX, SigningSecret, new_webhook};
+use url::Url;
+
+/// Expected request bodies, for error messages.
+const NEW_BODY: &str =
+    r#"{"url": "https://…", "events": ["submission.created"], "format": "json"}"#;
+const SETTINGS_BODY: &str =
+    r#"{"url": "https://…", "events": ["…"], "format": "json", "enabled": true or false}"#;
+
+/// `GET /account/forms/{form_id}/webhooks`: lists the webhooks of a form, oldest first.
+pub(crate) async fn list_webhooks(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(form): Id<FormId>,
+) -> Result<Json<Data<Vec<Webhook>>>> {
+    forms::find_own_form(&service, &account, &form).await?;
+    let records = service.store().list_webhooks(&form).await?;
+    Ok(Json(Data { data: records.into_iter().map(|record| record.webhook).collect() }))
+}
+
+/// `POST /account/forms/{form_id}/webhooks`: creates a webhook. Its secret cannot be read again.
+pub(crate) async fn create_webhook(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<CreatedWebhook>>)> {
+    let form = forms::find_own_form(&service, &account, &form).await?;
+    let new: NewWebhook = body::read_json(request, NEW_BODY).await?;
+    check_events(&new.events)?;
+    check_url(&service, &new.url).await?;
+    let record = new_webhook(form.id.clone(), new.url, &new.events, new.format, service.now());
+    let act = actor.owner_event(&service, &account, Action::WebhookCreated);
+    let act = with_webhook(act, &form, &record.webhook);
+    if !service.with_audit(act).insert_webhook(record.clone()).await? {
+        return Err(Error::not_found("form"));
+    }
+    let secret = record.secret.expose_text();
+    let data = CreatedWebhook { webhook: record.webhook, secret };
+    Ok((StatusCode::CREATED, Json(Data { data })))
+}
+
+/// `PUT /account/forms/{form_id}/webhooks/{webhook_id}`: changes the settings of a webhook.
+pub(crate) async fn update_webhook(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<WebhookId>,
+    request: Request,
+) -> Result<Json<Data<Webhook>>> {
+    let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
+    let settings: WebhookSettings = body::read_json(request, SETTINGS_BODY).await?;
+    check_events(&settings.events)?;
+    // If the URL is not allowed any more, the webhook can still be disabled.
+    if settings.url != webhook.url {
+        check_url(&service, &settings.url).await?;
+    }
+    let act = actor.owner_event(&service, &account, Action::WebhookSet);
+    let act = with_webhook(act, &form, &Webhook { url: settings.url.clone(), ..webhook })
+        .with_value("enabled", settings.enabled);
+    if !service.with_audit(act).update_webhook(&id, settings, service.now()).await? {
+        return Err(Error::not_found("webhook"));
+    }
+    let (_, data) = find_own_webhook(&service, &account, &form.id, &id).await?;
+    Ok(Json(Data { data }))
+}
+
+/// `DELETE /account/forms/{form_id}/webhooks/{webhook_id}`: deletes a webhook and its log.
+pub(crate) async fn delete_webhook(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<WebhookId>,
+) -> Result<StatusCode> {
+    let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
+    let act = actor.owner_event(&service, &account, Action::WebhookDeleted);
+    let was_there =
+        service.with_audit(with_webhook(act, &form, &webhook)).delete_webhook(&id).await?;
+    if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("webhook")) }
+}
+
+/// `POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate`: replaces the secret of a webhook.
+/// The new one cannot be read again.
+pub(crate) async fn rotate_secret(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<WebhookId>,
+) -> Result<Json<Data<WebhookSecret>>> {
+    let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
+    let secret = SigningSecret::generate();
+    let old_secret_until = service.now().saturating_add(OLD_SECRET_AGE_MAX);
+    let act = actor.owner_event(&service, &account, Action::WebhookRotated);
+    let store = service.with_audit(with_webhook(act, &form, &webhook));
+    if !store.rotate_secret(&id, secret, old_secret_until).await? {
+        return Err(Error::not_found("webhook"));
+    }
+    let data = WebhookSecret { secret: secret.expose_text(), old_secret_until };
+    Ok(Json(Data { data }))
+}
+
+/// Returns a form of an account and one of its webhooks, or the 404 error.
+pub(super) async fn find_own_webhook(
+    service: &Service,
+    account: &AccountId,
+    form: &FormId,
+    id: &WebhookId,
+) -> Result<(Form, Webhook)> {
+    let form = forms::find_own_form(service, account, form).await?;
+    let found = service.store().find_webhook(id).await?;
+    let own = found.filter(|record| record.form == form.id);
+    let webhook = own.ok_or_else(|| Error::not_found("webhook"))?.webhook;
+    Ok((form, webhook))
+}
+
+/// Adds a webhook and its form to an audit event. Only the host of the URL is recorded: path and
+/// query often contain a secret of the receiver.
+pub(super) fn with_webhook(act: AuditEvent, form: &Form, webhook: &Webhook) -> AuditEvent {
+    let url = Url::parse(&webhook.url).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    act.with_environment(form.environment)
+        .with_object("webhook", &webhook.id)
+        .with_value("form", form.id.as_str())
+        .with_user_text("name", &form.name)
+        .with_user_text("host", host)
+}
+
+async fn check_url(service: &Service, url: &str) -> Result<()> {
+    let checked = service.webhook_policy().check_url(url).await;
+    checked.map_err(|error| Error::validation(error.to_string()))
+}
+
+fn check_events(events: &[WebhookEvent]) -> Result<()> {
+    let most = WebhookEvent::CHOICES.len();
+    if !(1..=most).contains(&events.len()) {
+        let count = events.len();
+        let message = format!("`events` must have 1 to {most} events, but has {count}");
+        return Err(Error::validation(message));
+    }
+    if events.contains(&WebhookEvent::Test) {
+        let names = WebhookEvent::CHOICES.map(WebhookEvent::as_str).join("`, `");
+        let message = format!("`events` may have `{names}`, but not `{}`", WebhookEvent::Test);
+        return Err(Error::validation(message));
+    }
+    Ok(())
+}
