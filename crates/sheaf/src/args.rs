@@ -2,7 +2,7 @@
 //! name.
 
 use clap::{Args, Parser, Subcommand};
-use contract::{Environment, FormId, KeyId, Timestamp};
+use contract::{FormId, Timestamp};
 use std::path::PathBuf;
 
 use crate::config::Data;
@@ -17,10 +17,12 @@ mod identity;
 mod import;
 mod insight;
 mod intake;
+mod key;
 mod limits;
 mod listen;
 mod operator;
 mod sharing;
+mod webhook;
 
 pub(crate) use account::Account;
 pub(crate) use archive::{Dump, Restore};
@@ -32,12 +34,14 @@ pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
+pub(crate) use key::Key;
 pub(crate) use limits::{Limits, Memory};
 pub(crate) use listen::Listen;
 #[cfg(test)]
 pub(crate) use listen::OwnTls;
 pub(crate) use operator::{Health, Operator};
 pub(crate) use sharing::InstanceArgs;
+pub(crate) use webhook::{Webhook, Webhooks};
 
 /// Self-hosted form submissions: the API, the gateway and the dashboard in one binary.
 ///
@@ -92,6 +96,11 @@ pub(crate) enum Command {
     /// Lists, releases and deletes submissions marked as spam
     #[command(subcommand)]
     Spam(Spam),
+    /// Manages webhooks: HTTP requests to other programs about the submissions of a form
+    ///
+    /// A running server sends the requests.
+    #[command(subcommand)]
+    Webhook(Webhook),
     /// Imports submissions from a file, all or nothing
     ///
     /// NDJSON: one submission per line, in the format of the API. Only `answers` is required. A
@@ -200,6 +209,8 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) insight: Insight,
     #[command(flatten)]
+    pub(crate) webhooks: Webhooks,
+    #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) sharing: InstanceArgs,
@@ -229,6 +240,8 @@ pub(crate) struct Service {
     pub(crate) operator: Operator,
     #[command(flatten)]
     pub(crate) insight: Insight,
+    #[command(flatten)]
+    pub(crate) webhooks: Webhooks,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
@@ -279,34 +292,6 @@ pub(crate) struct AccountArg {
     /// Account, by email address or id (acc_…)
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: String,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Key {
-    /// Creates an API key and prints its secret, which cannot be shown again
-    Create {
-        #[command(flatten)]
-        owner: AccountArg,
-        /// Name of the key, 1 to 100 characters
-        #[arg(long)]
-        name: String,
-        /// Data that the key can access: live or test (sandbox)
-        #[arg(long, value_name = "live|test")]
-        mode: Environment,
-    },
-    /// Lists the API keys of an account, newest first
-    List {
-        #[command(flatten)]
-        owner: AccountArg,
-        #[command(flatten)]
-        shape: OutputArgs,
-    },
-    /// Revokes an API key immediately and permanently
-    Revoke {
-        /// Id of the key, as listed by `sheaf key list`
-        #[arg(value_name = "KEY_ID")]
-        id: KeyId,
-    },
 }
 
 #[derive(Debug, Args)]

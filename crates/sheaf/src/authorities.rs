@@ -1,9 +1,13 @@
 //! Certificate authorities that are trusted for other servers, read from a file at the start.
 
 use gateway::upstream::Trust;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
@@ -16,9 +20,42 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 /// A file that cannot be read, or that contains no CA certificate.
 pub(crate) fn read_trust(path: Option<&Path>) -> Result<Trust> {
     let Some(path) = path else { return Ok(Trust::public_roots()) };
+    Trust::from_pem(&read_file(path)?)
+        .map_err(|why| Error::invalid(format!("the file `{}` {why}", path.display())))
+}
+
+/// Returns the TLS configuration of the connections to receivers of webhooks. It trusts the public
+/// authorities, and also those in the file.
+///
+/// # Errors
+/// As [`read_trust`].
+pub(crate) fn webhook_tls(path: Option<&Path>) -> Result<Arc<ClientConfig>> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(path) = path {
+        let invalid = || {
+            let name = path.display();
+            Error::invalid(format!(
+                "the file `{name}` must hold certificates of authorities, as PEM"
+            ))
+        };
+        let count = roots.len();
+        for certificate in CertificateDer::pem_slice_iter(&read_file(path)?) {
+            roots.add(certificate.map_err(|_| invalid())?).map_err(|_| invalid())?;
+        }
+        if roots.len() == count {
+            return Err(invalid());
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Error::invalid(format!("TLS cannot be set up for webhooks: {error}")))?;
+    Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>> {
     let mut pem = Vec::new();
     let mut file = File::open(path).map_err(Error::file(path))?.take(FILE_BYTES_MAX);
     file.read_to_end(&mut pem).map_err(Error::file(path))?;
-    Trust::from_pem(&pem)
-        .map_err(|why| Error::invalid(format!("the file `{}` {why}", path.display())))
+    Ok(pem)
 }

@@ -18,3 +18,4 @@ pub(crate) mod sample_data;
 pub(crate) mod serve;
 pub(crate) mod service;
 pub(crate) mod spam;
+pub(crate) mod webhook;

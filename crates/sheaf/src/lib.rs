@@ -27,6 +27,7 @@ mod plan_limit;
 mod secret_file;
 mod sign_in_link;
 mod stores;
+mod webhooks;
 
 use clap::Parser as _;
 use std::io::{self, Write as _};
@@ -78,6 +79,7 @@ async fn dispatch(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Form(args) => commands::form::run(&data, args).await,
         Command::Key(args) => commands::key::run(&data, args).await,
         Command::Spam(args) => commands::spam::run(&data, args).await,
+        Command::Webhook(args) => commands::webhook::run(&data, args).await,
         Command::Import(args) => commands::import::run(&data, args).await,
         Command::Sample(args) => commands::sample::run(&data, args).await,
         Command::Audit(args) => commands::audit::run(&data, args).await,

@@ -6,7 +6,9 @@
 mod operator_metrics;
 mod readiness;
 mod routes;
+mod webhook_metrics;
 
+use ::notify::Counters;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -89,6 +91,11 @@ impl Operator {
     /// Adds shared limits to the metrics.
     pub(crate) fn watch_limits(&self, limits: &SharedLimits) {
         self.readiness.watch_limits(limits);
+    }
+
+    /// Adds the attempts of webhooks to the metrics.
+    pub(crate) fn watch_webhooks(&self, counters: Arc<Counters>) {
+        self.readiness.watch_webhooks(counters);
     }
 
     /// Adds the upstream to the readiness check and the metrics.
@@ -187,4 +194,9 @@ async fn get_metrics(State(asked): State<OperatorState>) -> Response {
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }
+}
+
+/// Returns a figure, or the greatest one that a metric can have.
+fn to_i64(figure: impl TryInto<i64>) -> i64 {
+    figure.try_into().unwrap_or(i64::MAX)
 }

@@ -15,10 +15,11 @@ use crate::run::{Error, Result, io_at, print_line};
 use crate::{apt, browser, paths, python, servers, tools};
 
 /// Programs that tests run, each with its Debian package.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("curl", "curl"),
     ("jq", "jq"),
     ("openssl", "openssl"),
+    ("node", "nodejs"),
     ("strace", "strace"),
     ("systemd-analyze", "systemd"),
     ("systemd-nspawn", "systemd-container"),
@@ -45,6 +46,7 @@ fn install_packages() -> Result {
     servers::ensure_nginx()?;
     apt::unpacked_program("caddy", "usr/bin/caddy")?;
     python::ensure_environment("openpyxl", python::OPENPYXL)?;
+    python::ensure_environment("standardwebhooks", python::STANDARDWEBHOOKS)?;
     python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
     tools::axe_path()?;
     tools::observatory_folder()?;

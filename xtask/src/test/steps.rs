@@ -114,15 +114,19 @@ fn host(test_run: &mut TestRun) -> Result {
 
 /// Runs some tests of the step `host`.
 pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
-    for program in ["curl", "jq"] {
-        apt::need_program(program, program, "to run the requests of docs/api.md")?;
+    for (program, package) in
+        [("curl", "curl"), ("jq", "jq"), ("node", "nodejs"), ("openssl", "openssl")]
+    {
+        apt::need_program(program, package, "to run the code of docs/api.md and docs/webhooks.md")?;
     }
+    let python = python::ensure_environment("standardwebhooks", python::STANDARDWEBHOOKS)?;
     let path = servers::search_path()?;
     test_run.start_postgres(&path)?;
     nextest::run_selected(test_run, filter, |tests| {
         // Many tests wait for a disk, a process or a clock, so more threads run than there are
         // cores.
         tests.args(["--test-threads", "4"]).env("PATH", path);
+        tests.env("STANDARDWEBHOOKS_PYTHON", python.join("python3"));
     })
 }
 

@@ -20,7 +20,7 @@ use crate::country::CountrySource;
 use crate::error::Result;
 use crate::gateway_adapter::StoreAccounts;
 use crate::operator::Operator;
-use crate::{args, identity, insight, instance_limits, output, plan_limit, stores};
+use crate::{args, identity, insight, instance_limits, output, plan_limit, stores, webhooks};
 use server::TrustedProxies;
 use server::signals;
 use server::{BoundAddresses, ListenAddress};
@@ -37,6 +37,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
     let place = stores::server_location(data, &args.database_use)?;
     let insight = insight::AnalysisOptions::check_options(&args.insight)?;
+    let webhooks = webhooks::WebhookOptions::check_options(&args.webhooks)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, is_behind_tls)?;
     let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
@@ -62,6 +63,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     service.finish_deletions();
     service.start_purging();
     let insight = insight.prepare(&service, opened.store());
+    let webhooks = webhooks.prepare(&service, opened.store(), &operator);
     let has_tls = args.listen.terminates_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::build_rules(identity, &store).await?;
@@ -87,10 +89,12 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         print_sign_in_link(store.as_ref(), &base, args.sample, may_print_link).await?;
     }
     let insight = insight.start();
+    let webhooks = webhooks.start();
     let meter = operator.meter();
     let ends = operator.shutdown_after_linger(ends);
     server::serve(listeners, combine_routers(api, intake, door), tls, proxies, meter, ends).await;
     insight.stop().await;
+    webhooks.stop().await;
     opened.finish().await;
     operator.close().await;
     Ok(())

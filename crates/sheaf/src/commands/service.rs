@@ -9,7 +9,7 @@ use crate::config::Data;
 use crate::country::CountrySource;
 use crate::error::Result;
 use crate::operator::Operator;
-use crate::{args, insight, instance_limits, plan_limit, stores};
+use crate::{args, insight, instance_limits, plan_limit, stores, webhooks};
 use server::TrustedProxies;
 use server::signals;
 
@@ -25,6 +25,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
     let place = stores::server_location(data, &args.database_use)?;
     let insight = insight::AnalysisOptions::check_options(&args.insight)?;
+    let webhooks = webhooks::WebhookOptions::check_options(&args.webhooks)?;
     let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, args.listen.behind_tls)?;
     let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
     let tls = args.listen.own_tls.load()?;
@@ -42,16 +43,19 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     service.finish_deletions();
     service.start_purging();
     let insight = insight.prepare(&service, opened.store());
+    let webhooks = webhooks.prepare(&service, opened.store(), &operator);
     let api = api::public_router(service.clone());
     let intake = countries.layer(api::intake_router(service));
     let router = serve::combine_routers(api.clone(), intake, api);
     serve::print_addresses(&bound, args.listen.terminates_tls())?;
     operator.start()?;
     let insight = insight.start();
+    let webhooks = webhooks.start();
     let meter = operator.meter();
     let ends = operator.shutdown_after_linger(ends);
     server::serve(listeners, router, tls, proxies, meter, ends).await;
     insight.stop().await;
+    webhooks.stop().await;
     opened.finish().await;
     operator.close().await;
     Ok(())

@@ -4,11 +4,14 @@ use prometheus::process_collector::ProcessCollector;
 use prometheus::{IntCounter, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder};
 
 use std::time::Duration;
+use store::clock::{Clock as _, SystemClock};
 use store_postgres::{PoolStatus, PostgresStore};
 use store_sqlite::SqliteStore;
 use tokio::time::timeout;
 
 use super::readiness::Readiness;
+use super::to_i64;
+use super::webhook_metrics::WebhookMetrics;
 use crate::error::Result;
 use crate::stores::OpenStore;
 
@@ -75,6 +78,7 @@ pub(super) struct Metrics {
     instances: IntGauge,
     connections: ConnectionMetrics,
     replica: IntGauge,
+    webhooks: WebhookMetrics,
 }
 
 impl Metrics {
@@ -146,6 +150,7 @@ impl Metrics {
                     "1 while the primary serves reads because the replica is down or behind, else \
                      0.",
                 )?,
+                webhooks: WebhookMetrics::new(registry)?,
                 registry: registry.clone(),
             })
         };
@@ -166,10 +171,17 @@ impl Metrics {
             self.limits_full.set(to_i64(limits.full_kinds()));
             self.instances.set(to_i64(limits.instances()));
         }
-        match readiness.store() {
-            Some(OpenStore::File(store)) => self.update_from_file(&store).await,
-            Some(OpenStore::Database(store)) => self.update_from_database(&store).await,
-            None => {}
+        if let Some(counters) = readiness.webhooks() {
+            self.webhooks.set_attempts(counters);
+        }
+        if let Some(store) = readiness.store() {
+            match &store {
+                OpenStore::File(store) => self.update_from_file(store).await,
+                OpenStore::Database(store) => self.update_from_database(store).await,
+            }
+            if let Ok(Ok(stats)) = timeout(QUERY_TIMEOUT, store.store().outbox_stats()).await {
+                self.webhooks.set_outbox(stats, SystemClock.now());
+            }
         }
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
@@ -219,8 +231,4 @@ fn register_build(registry: &Registry) -> prometheus::Result<()> {
     let build = IntGaugeVec::new(build, &["version"])?;
     build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
     registry.register(Box::new(build))
-}
-
-fn to_i64(figure: impl TryInto<i64>) -> i64 {
-    figure.try_into().unwrap_or(i64::MAX)
 }

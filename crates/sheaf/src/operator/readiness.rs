@@ -4,9 +4,10 @@
 //! whether it accepts writes. Results are cached for a second, for any number of requests.
 
 use gateway::upstream::UpstreamClient;
+use notify::Counters;
 use serde::Serialize;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use store::StoreError;
 use store::shared_limits::SharedLimits;
@@ -28,6 +29,7 @@ pub(super) struct Readiness {
     store: OnceLock<WeakStore>,
     upstream: OnceLock<UpstreamClient>,
     limits: OnceLock<SharedLimits>,
+    webhooks: OnceLock<Arc<Counters>>,
     is_started: AtomicBool,
     is_draining: AtomicBool,
     cached_result: Mutex<Option<(Instant, Vec<ReadinessProblem>)>>,
@@ -63,6 +65,18 @@ impl Readiness {
 
     pub(super) fn limits(&self) -> Option<&SharedLimits> {
         self.limits.get()
+    }
+
+    /// Adds the attempts of webhooks to the metrics. They do not affect readiness, because intake
+    /// does not wait for them.
+    pub(super) fn watch_webhooks(&self, counters: Arc<Counters>) {
+        let is_first = self.webhooks.set(counters).is_ok();
+        debug_assert!(is_first, "the counters are set once");
+    }
+
+    /// Returns the counters of the worker; `None` without one.
+    pub(super) fn webhooks(&self) -> Option<&Counters> {
+        self.webhooks.get().map(AsRef::as_ref)
     }
 
     /// Adds the upstream to the check.
@@ -152,7 +166,6 @@ async fn run_check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use store_sqlite::SqliteStore;
 
     async fn problem_kinds(readiness: &Readiness) -> Vec<&'static str> {

@@ -6,11 +6,14 @@
 mod ask;
 mod full_disk;
 mod kill;
+#[path = "../it/receiver.rs"]
+mod receiver;
 mod restore;
 mod sender;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
+mod webhook_kill;
 #[path = "../it/world.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;

@@ -50,6 +50,7 @@ fn binary_help() {
       form       Manages forms, fields and settings
       key        Creates, lists and revokes API keys
       spam       Lists, releases and deletes submissions marked as spam
+      webhook    Manages webhooks: HTTP requests to other programs about the submissions of a form
       import     Imports submissions from a file, all or nothing
       sample     Inserts generated sample submissions into a form
       audit      Verifies and exports the audit log
@@ -247,6 +248,23 @@ fn serve_help() {
               File with CA certificates (PEM) to trust for the external analyst, instead of the
               public ones
 
+    Webhooks:
+          --webhook-allow-http
+              Allow webhooks without TLS, to `http://` URLs
+
+              [env: SHEAF_WEBHOOK_ALLOW_HTTP=]
+
+          --webhook-allow-network <CIDR>
+              Allow webhooks to this network, such as `10.0.0.0/8`, although it is not public
+
+              Can be repeated. Everyone who can create webhooks can then send requests to all
+              servers of the network.
+
+              [env: SHEAF_WEBHOOK_ALLOW_NETWORK=]
+
+          --webhook-ca <FILE>
+              File with CA certificates (PEM) to trust for webhooks, in addition to the public ones
+
     Limits:
           --plan-limits <LIMITS>
               Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in
@@ -310,6 +328,7 @@ fn serve_help() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "as long as the manual")]
 fn service_help() {
     insta::assert_snapshot!(help("service"), @r"
     Runs only the API (/v1) and the form intake (/f)
@@ -395,6 +414,23 @@ fn service_help() {
           --insight-ca <FILE>
               File with CA certificates (PEM) to trust for the external analyst, instead of the
               public ones
+
+    Webhooks:
+          --webhook-allow-http
+              Allow webhooks without TLS, to `http://` URLs
+
+              [env: SHEAF_WEBHOOK_ALLOW_HTTP=]
+
+          --webhook-allow-network <CIDR>
+              Allow webhooks to this network, such as `10.0.0.0/8`, although it is not public
+
+              Can be repeated. Everyone who can create webhooks can then send requests to all
+              servers of the network.
+
+              [env: SHEAF_WEBHOOK_ALLOW_NETWORK=]
+
+          --webhook-ca <FILE>
+              File with CA certificates (PEM) to trust for webhooks, in addition to the public ones
 
     Limits:
           --plan-limits <LIMITS>
@@ -1567,5 +1603,215 @@ fn restore_help() {
 
       -h, --help
               Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn webhook_help() {
+    insta::assert_snapshot!(help("webhook"), @r"
+    Manages webhooks: HTTP requests to other programs about the submissions of a form
+
+    A running server sends the requests.
+
+    Usage: sheaf webhook [OPTIONS] <COMMAND>
+
+    Commands:
+      create      Creates a webhook and prints its id and secret as JSON
+      list        Lists the webhooks of a form, oldest first
+      delete      Deletes a webhook with its pending deliveries and its log permanently
+      rotate      Replaces the secret of a webhook and prints the new one as JSON
+      enable      Enables a webhook; its pending deliveries continue
+      disable     Disables a webhook; its pending deliveries wait, and new events are not sent
+      test        Sends a test event with an invented submission, and waits for the outcome
+      deliveries  Lists the deliveries of a webhook with every attempt, newest first
+      replay      Sends a delivery again, with the same id and body
+      help        Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn webhook_create_help() {
+    insta::assert_snapshot!(help("webhook create"), @r"
+    Creates a webhook and prints its id and secret as JSON
+
+    The secret verifies signatures. It cannot be shown again.
+
+    Usage: sheaf webhook create [OPTIONS] --form <FORM> --url <URL>
+
+    Options:
+          --form <FORM>
+              Id of the form
+
+          --url <URL>
+              URL of the receiver, with `https`
+
+          --event <EVENT>
+              Event to send; can be repeated. Defaults to `submission.created`
+
+              [possible values: submission.created, submission.analyzed, submission.updated,
+              submission.deleted]
+
+          --format <FORMAT>
+              Format of the requests
+
+              [default: json]
+              [possible values: json, slack, discord, teams, ntfy]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Webhooks:
+          --webhook-allow-http
+              Allow webhooks without TLS, to `http://` URLs
+
+              [env: SHEAF_WEBHOOK_ALLOW_HTTP=]
+
+          --webhook-allow-network <CIDR>
+              Allow webhooks to this network, such as `10.0.0.0/8`, although it is not public
+
+              Can be repeated. Everyone who can create webhooks can then send requests to all
+              servers of the network.
+
+              [env: SHEAF_WEBHOOK_ALLOW_NETWORK=]
+    ");
+}
+
+#[test]
+fn webhook_list_help() {
+    insta::assert_snapshot!(help("webhook list"), @r"
+    Lists the webhooks of a form, oldest first
+
+    Usage: sheaf webhook list [OPTIONS] --form <FORM>
+
+    Options:
+          --form <FORM>  Id of the form
+          --json         Print JSON instead of a table
+      -h, --help         Print help
+    ");
+}
+
+#[test]
+fn webhook_delete_help() {
+    insta::assert_snapshot!(help("webhook delete"), @r"
+    Deletes a webhook with its pending deliveries and its log permanently
+
+    Usage: sheaf webhook delete [OPTIONS] <WEBHOOK>
+
+    Arguments:
+      <WEBHOOK>  Id of the webhook, as listed by `sheaf webhook list`
+
+    Options:
+          --yes   Do not ask for confirmation
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn webhook_rotate_help() {
+    insta::assert_snapshot!(help("webhook rotate"), @r"
+    Replaces the secret of a webhook and prints the new one as JSON
+
+    For 24 hours, requests are signed with both secrets. The new one cannot be shown again.
+
+    Usage: sheaf webhook rotate [OPTIONS] <WEBHOOK>
+
+    Arguments:
+      <WEBHOOK>
+              Id of the webhook, as listed by `sheaf webhook list`
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn webhook_enable_help() {
+    insta::assert_snapshot!(help("webhook enable"), @r"
+    Enables a webhook; its pending deliveries continue
+
+    Usage: sheaf webhook enable [OPTIONS] <WEBHOOK>
+
+    Arguments:
+      <WEBHOOK>  Id of the webhook, as listed by `sheaf webhook list`
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn webhook_disable_help() {
+    insta::assert_snapshot!(help("webhook disable"), @r"
+    Disables a webhook; its pending deliveries wait, and new events are not sent
+
+    Usage: sheaf webhook disable [OPTIONS] <WEBHOOK>
+
+    Arguments:
+      <WEBHOOK>  Id of the webhook, as listed by `sheaf webhook list`
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn webhook_test_help() {
+    insta::assert_snapshot!(help("webhook test"), @r"
+    Sends a test event with an invented submission, and waits for the outcome
+
+    A server must be running. Prints the status of the response; the exit status is 1 if the first
+    attempt failed or has not ended in time.
+
+    Usage: sheaf webhook test [OPTIONS] <WEBHOOK>
+
+    Arguments:
+      <WEBHOOK>
+              Id of the webhook, as listed by `sheaf webhook list`
+
+    Options:
+          --wait <SECONDS>
+              Maximum time to wait for the outcome, in seconds
+
+              [default: 20]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn webhook_deliveries_help() {
+    insta::assert_snapshot!(help("webhook deliveries"), @r"
+    Lists the deliveries of a webhook with every attempt, newest first
+
+    Usage: sheaf webhook deliveries [OPTIONS] <WEBHOOK>
+
+    Arguments:
+      <WEBHOOK>  Id of the webhook, as listed by `sheaf webhook list`
+
+    Options:
+          --limit <COUNT>  Maximum number of deliveries, 1 to 10,000 [default: 20]
+          --json           Print JSON instead of a table
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn webhook_replay_help() {
+    insta::assert_snapshot!(help("webhook replay"), @r"
+    Sends a delivery again, with the same id and body
+
+    Usage: sheaf webhook replay [OPTIONS] <DELIVERY>
+
+    Arguments:
+      <DELIVERY>  Id of the delivery, as listed by `sheaf webhook deliveries`
+
+    Options:
+      -h, --help  Print help
     ");
 }

@@ -30,10 +30,14 @@ mod startup_shutdown;
 
 mod operator;
 mod outgoing_tls;
+mod receiver;
 mod revoked;
 mod roles;
 mod sample;
 mod server;
 mod server_tls;
 mod socket;
+mod verify;
+mod webhook;
+mod webhook_docs;
 mod world;

@@ -13,19 +13,21 @@ const MANUAL: &str = include_str!("../../../../docs/api.md");
 
 /// A fenced block.
 #[derive(Debug)]
-struct Block<'a> {
-    language: &'a str,
-    text: String,
+pub(crate) struct Block<'a> {
+    pub(crate) language: &'a str,
+    pub(crate) text: String,
     line: usize,
     /// Line of the closing fence.
     end: usize,
 }
 
-fn parse_blocks(text: &str) -> Vec<Block<'_>> {
+/// Returns the fenced blocks of a page. Those in a list are indented by three spaces.
+pub(crate) fn parse_blocks(text: &str) -> Vec<Block<'_>> {
     let mut found: Vec<Block<'_>> = Vec::new();
     let mut is_open = false;
     for (at, line) in text.lines().enumerate() {
-        match line.strip_prefix("```") {
+        let bare = line.strip_prefix("   ").filter(|bare| bare.starts_with("```"));
+        match bare.unwrap_or(line).strip_prefix("```") {
             Some(_) if is_open => {
                 is_open = false;
                 found.last_mut().unwrap().end = at + 1;
@@ -83,8 +85,11 @@ impl ManualEnv {
         world.run(&format!("key revoke {}", id.as_str().unwrap()));
         world.run("account create --email free@example.com --plan free");
         let free = world.run("key create --account free@example.com --name Free --mode live");
-        let server = Server::start(&world, "serve");
+        let local = "--webhook-allow-http --webhook-allow-network 127.0.0.0/8";
+        let server = Server::start(&world, &format!("serve {local}"));
         let names = vec![
+            // Nothing listens there.
+            ("RECEIVER", "http://127.0.0.1:2/".to_owned()),
             ("BASE", format!("http://{}", server.address)),
             ("KEY", key),
             ("REVOKED_KEY", revoked),

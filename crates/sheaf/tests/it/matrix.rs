@@ -114,6 +114,13 @@ fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
         check(&spam_path, &server.dashboard("DELETE", &spam_path, &attacker.cookie, ""), 404);
         let release = format!("{spam_path}/release");
         check(&release, &server.dashboard("POST", &release, &attacker.cookie, "{}"), 404);
+        let webhook = format!("/account/forms/{}/webhooks/{}", mine.form, theirs.webhook);
+        check(&webhook, &server.dashboard("DELETE", &webhook, &attacker.cookie, ""), 404);
+        let log = format!("{webhook}/deliveries");
+        check(&log, &server.dashboard("GET", &log, &attacker.cookie, ""), 404);
+        let own = format!("/account/forms/{}/webhooks/{}", mine.form, mine.webhook);
+        let replay = format!("{own}/deliveries/{}/replay", theirs.delivery);
+        check(&replay, &server.dashboard("POST", &replay, &attacker.cookie, ""), 404);
         let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
         let page = server.get(&list(&theirs.form), &victim.keys[n]).json();
         let cursor = page["pagination"]["next_cursor"].as_str().unwrap().to_owned();

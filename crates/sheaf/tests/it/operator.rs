@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use test_servers::ReservedPort;
 
 use crate::server::{Answer, Server};
+use crate::webhook::{self, WebhookFixture};
 use crate::world::{TestEnv, binary, expect_failure, expect_success, wait_until};
 
 /// A running server and the address of its operator endpoints.
@@ -103,6 +104,32 @@ fn server_reports_health_and_metrics() {
     for private in [&id, &form, &key, "a@example.com", "127.0.0.1"] {
         assert!(!metrics.text().contains(private), "{private}");
     }
+}
+
+#[test]
+fn metrics_count_webhook_attempts() {
+    let hook = WebhookFixture::new("");
+    let WebhookFixture { world, receiver, form, .. } = hook;
+    let scene = OperatorFixture::start_in(world, "serve", webhook::ALLOWED);
+    let attempts = |outcome: &str| {
+        let series = format!("sheaf_webhook_attempts_total{{outcome=\"{outcome}\"}}");
+        scene.metric(&series)
+    };
+    assert_eq!(scene.metric("sheaf_outbox_pending"), Some(0.0));
+    assert_eq!(scene.metric("sheaf_outbox_oldest_seconds"), Some(0.0));
+    webhook::submit(&scene.server, &form);
+    receiver.next_request();
+    wait_until("the delivery is counted", || attempts("delivered") == Some(1.0));
+    receiver.respond_with(500);
+    webhook::submit(&scene.server, &form);
+    receiver.next_request();
+    wait_until("the retry is counted", || attempts("retried") == Some(1.0));
+    wait_until("the age is counted", || scene.metric("sheaf_outbox_oldest_seconds") >= Some(1.0));
+    assert_eq!(scene.metric("sheaf_outbox_pending"), Some(1.0));
+    assert_eq!(attempts("failed"), Some(0.0));
+    assert_eq!(scene.metric("sheaf_webhook_attempt_seconds_count"), Some(2.0));
+    assert!(scene.metric("sheaf_webhook_attempt_seconds_sum").is_some());
+    assert_eq!(scene.get_operator("/readyz").status, 200);
 }
 
 #[test]

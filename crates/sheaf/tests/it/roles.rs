@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 use crate::server::Server;
+use crate::webhook::ALLOWED;
 use crate::world::TestEnv;
 
 /// Routes that a reader may use, including those of the reader's own sessions.
@@ -35,7 +36,7 @@ const FOR_READERS: [&str; 21] = [
 ];
 
 /// Routes for owners only.
-const FOR_OWNERS: [&str; 31] = [
+const FOR_OWNERS: [&str; 40] = [
     "GET /account/audit",
     "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
@@ -58,6 +59,15 @@ const FOR_OWNERS: [&str; 31] = [
     "DELETE /account/forms/{form_id}/trash",
     "POST /account/forms/{form_id}/trash/restore",
     "POST /account/forms/{form_id}/trash/delete",
+    "GET /account/forms/{form_id}/webhooks",
+    "POST /account/forms/{form_id}/webhooks",
+    "PUT /account/forms/{form_id}/webhooks/{webhook_id}",
+    "DELETE /account/forms/{form_id}/webhooks/{webhook_id}",
+    "POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate",
+    "POST /account/forms/{form_id}/webhooks/{webhook_id}/test",
+    "POST /account/forms/{form_id}/webhooks/{webhook_id}/replay",
+    "GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries",
+    "POST /account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
     "PUT /account/submissions/{id}/insight",
     "DELETE /account/submissions/{id}/insight",
     "GET /account/keys",
@@ -121,12 +131,16 @@ impl RolesFixture {
         let keys = world.json("key list --account a@example.com --json");
         let people = world.json("account people --account a@example.com --json");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let create = format!("webhook create --form {form} --url http://127.0.0.1:2/ {ALLOWED}");
+        let webhook = text(&world.json(&create)["id"]);
         let names = vec![
             ("{form_id}", form),
             ("{id}", text(&list["data"][0]["id"])),
             ("{key_id}", text(&keys[0]["id"])),
             ("{person_id}", text(&people[1]["id"])),
             ("{session_id}", "ses_1".to_owned()),
+            ("{webhook_id}", webhook),
+            ("{delivery_id}", "dlv_1_a".to_owned()),
         ];
         let reader = sign_in(&server, &invitation);
         Self { world, server, names, reader }

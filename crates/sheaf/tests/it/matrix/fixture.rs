@@ -1,6 +1,7 @@
 //! Two accounts in one database, each with objects of every kind, and the real binary on it.
 
 use crate::server::Server;
+use crate::webhook::ALLOWED;
 use crate::world::TestEnv;
 use serde_json::{Value, json};
 
@@ -15,6 +16,8 @@ pub(super) struct ObjectIds {
     pub(super) submission: String,
     pub(super) spam: String,
     pub(super) field: String,
+    pub(super) webhook: String,
+    pub(super) delivery: String,
 }
 
 /// An account and its credentials.
@@ -60,7 +63,8 @@ impl TwoAccounts {
             world.run(&format!("account create --email {name}@example.com --plan enterprise"));
         }
         // High limits, because the test sends many requests without a key from one address.
-        let server = Server::start(&world, "serve --plan-limits free=100000/10000 --no-insight");
+        let options = format!("--plan-limits free=100000/10000 --no-insight {ALLOWED}");
+        let server = Server::start(&world, &format!("serve {options}"));
         let victim = create_objects(&world, &server, victim);
         let attacker = create_objects(&world, &server, attacker);
         let ended = ["idle", "old", "out"].map(|_| sign_in(&world, &server, victim.name));
@@ -102,6 +106,28 @@ fn sign_in(world: &TestEnv, server: &Server, name: &str) -> String {
     answer.cookie()
 }
 
+fn string(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+/// Creates a disabled webhook with a pending delivery. The server does not send it, so its row does
+/// not change.
+fn create_webhook(
+    act: impl Fn(&str, &str, Value) -> Value,
+    form: &str,
+    mark: &str,
+) -> (String, String) {
+    let path = format!("/account/forms/{form}/webhooks");
+    let url = format!("http://127.0.0.1:2/{mark}");
+    let webhook = string(&act("POST", &path, json!({ "url": url }))["data"]["id"]);
+    let path = format!("{path}/{webhook}");
+    let events = ["submission.created"];
+    let settings = json!({ "url": url, "events": events, "format": "json", "enabled": false });
+    act("PUT", &path, settings);
+    let delivery = string(&act("POST", &format!("{path}/test"), json!({}))["data"]["id"]);
+    (webhook, delivery)
+}
+
 /// Creates an object of every kind in an account.
 fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner {
     let cookie = sign_in(world, server, name);
@@ -110,7 +136,6 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner
         assert!(answer.status < 300, "{method} {path}: {}", answer.text());
         serde_json::from_slice(&answer.body).unwrap_or_default()
     };
-    let string = |value: &Value| value.as_str().unwrap().to_owned();
     let mark = format!("{MARKER}{name}");
     let ids = |mode: &str| {
         let new = json!({ "name": mark, "mode": mode, "fields": [{ "name": "Name" }] });
@@ -130,7 +155,8 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner
         act("PUT", &format!("{at}/intake"), json!({ "origins": ["https://heron.example"] }));
         let insight = format!("/account/submissions/{submission}/insight");
         act("PUT", &insight, json!({ "sentiment": "mixed" }));
-        ObjectIds { form, submission, spam, field }
+        let (webhook, delivery) = create_webhook(act, &form, &mark);
+        ObjectIds { form, submission, spam, field, webhook, delivery }
     };
     let live = ids("live");
     let test = ids("test");

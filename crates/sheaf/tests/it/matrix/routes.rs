@@ -56,6 +56,8 @@ impl Route {
             .replace("{key_id}", &owner.key_id)
             .replace("{session_id}", &owner.session_id)
             .replace("{person_id}", &owner.person_id)
+            .replace("{webhook_id}", &ids.webhook)
+            .replace("{delivery_id}", &ids.delivery)
             .replace("{id}", id)
     }
 }
@@ -65,7 +67,7 @@ use Access::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 64] = [
+pub(super) static ALL: [Route; 73] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -115,6 +117,27 @@ pub(super) static ALL: [Route; 64] = [
     Route::new("POST", "/account/forms/{form_id}/spam/restore", Object).with_body(r#"{"ids":[]}"#),
     Route::new("POST", "/account/forms/{form_id}/trash/restore", Object).with_body(r#"{"ids":[]}"#),
     Route::new("POST", "/account/forms/{form_id}/trash/delete", Object).with_body(r#"{"ids":[]}"#),
+    Route::new("GET", "/account/forms/{form_id}/webhooks", Object),
+    Route::new("POST", "/account/forms/{form_id}/webhooks", Object)
+        .with_body(r#"{"url":"http://127.0.0.1:2/"}"#)
+        .with_status(201),
+    Route::new("PUT", "/account/forms/{form_id}/webhooks/{webhook_id}", Object).with_body(
+        r#"{"url":"http://127.0.0.1:2/","events":["submission.created"],"format":"json","enabled":true}"#,
+    ),
+    Route::new("DELETE", "/account/forms/{form_id}/webhooks/{webhook_id}", Object).with_status(204),
+    Route::new("POST", "/account/forms/{form_id}/webhooks/{webhook_id}/rotate", Object),
+    Route::new("POST", "/account/forms/{form_id}/webhooks/{webhook_id}/test", Object)
+        .with_status(202),
+    Route::new("POST", "/account/forms/{form_id}/webhooks/{webhook_id}/replay", Object)
+        .with_body(r#"{"failed_since":"2026-03-01T00:00:00Z"}"#)
+        .with_status(202),
+    Route::new("GET", "/account/forms/{form_id}/webhooks/{webhook_id}/deliveries", Object),
+    Route::new(
+        "POST",
+        "/account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
+        Object,
+    )
+    .with_status(202),
     Route::new("GET", "/account/insight", Own),
     Route::new("GET", "/account/submissions/{id}/insight", Object),
     Route::new("PUT", "/account/submissions/{id}/insight", Object)
