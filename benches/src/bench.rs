@@ -39,7 +39,7 @@ impl Bench {
 
     /// Starts the server on some data, and waits until its in-memory data are loaded.
     pub(crate) async fn start_server(&self, data: &Data) -> Result<Program> {
-        start_server(&self.sheaf, data).await
+        start_server(&self.sheaf, data, &[]).await
     }
 
     /// Returns the body of one response. Fails unless the status is 200.
@@ -81,9 +81,11 @@ fn serve_command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
     Ok((command, address))
 }
 
-/// Starts the server on some data, and waits until its in-memory data are loaded.
-pub(crate) async fn start_server(sheaf: &Path, data: &Data) -> Result<Program> {
+/// Starts the server on some data with further options, and waits until its in-memory data are
+/// loaded.
+pub(crate) async fn start_server(sheaf: &Path, data: &Data, options: &[&str]) -> Result<Program> {
     let (mut command, address) = serve_command(sheaf, data)?;
+    command.args(options);
     let mut program = Program::start_and_wait(&mut command, address).await?;
     fetch_ok(address, &data.list_path("limit=1"), &data.key).await?;
     fetch_ok(address, &data.list_path("limit=1&search=zzz"), &data.key).await?;

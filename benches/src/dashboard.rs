@@ -89,7 +89,7 @@ impl Figures {
 /// Runs the scenarios, prints and stores their figures, and writes the page.
 pub(crate) async fn run(args: &Dashboard) -> Result {
     let data = Data::ensure_with_few_forms(&args.data).await?;
-    let server = start_server(&args.data.sheaf, &data).await?;
+    let server = start_server(&args.data.sheaf, &data, &[]).await?;
     let front = proxy::start_proxy(server.address, &args.react).await?;
     let browser = Browser::start(&args.chromedriver).await?;
     let rounds = args.rounds.max(1);

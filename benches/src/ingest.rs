@@ -26,7 +26,7 @@ const OWN_BATCH: usize = 100;
 pub(crate) const TIME: Duration = Duration::from_secs(10);
 /// Rate limit of the form. Even the largest number would bind: a thirtieth of it is allowed within
 /// a second.
-const LIMIT: &str = "none";
+pub(crate) const LIMIT: &str = "none";
 /// Up to this size the data are copied before they are changed. Larger data serve one run.
 pub(crate) const COPY_ROWS_MAX: u64 = 2_000_000;
 

@@ -39,6 +39,7 @@ mod service;
 mod sqlite_file;
 mod submissions;
 mod tools;
+mod webhooks;
 
 use clap::Parser as _;
 use std::io::{self, Write as _};

@@ -37,7 +37,7 @@ the median of the rounds (minimum to maximum), followed by the React page and th
 ";
 
 /// Sections of the page: scenario, title, and meaning of the figures.
-const SECTIONS: [(&str, &str, &str); 15] = [
+const SECTIONS: [(&str, &str, &str); 16] = [
     ("start", "Start", "From the start of the process to the first response, over seven starts."),
     (
         "memory",
@@ -77,6 +77,12 @@ const SECTIONS: [(&str, &str, &str); 15] = [
          metadata and search text, into a table with three B-trees and a trigram index. Its \
          durability and vacuum are the defaults, with 512 MB of shared buffers and rare \
          checkpoints.",
+    ),
+    (
+        "webhooks",
+        "Webhooks",
+        "The form has a webhook with a million pending deliveries, and its receiver never answers. \
+         The other server has the same form without a webhook.",
     ),
     (
         "postgreSQL beside SQLite",

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Scenarios of the service, in their order. Scenarios that write come last and use a copy.
-pub(crate) const SERVICE_SCENARIOS: [&str; 10] = [
+pub(crate) const SERVICE_SCENARIOS: [&str; 11] = [
     "start",
     "memory",
     "list",
@@ -17,6 +17,7 @@ pub(crate) const SERVICE_SCENARIOS: [&str; 10] = [
     "crowd",
     "import",
     "ingest",
+    "webhooks",
     "postgreSQL beside SQLite",
 ];
 
