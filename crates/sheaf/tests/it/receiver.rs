@@ -59,7 +59,12 @@ impl Receiver {
 
     /// Returns the next request. Waits for at most `time`.
     pub(crate) fn next_request_within(&self, time: Duration) -> WebhookRequest {
-        self.requests.recv_timeout(time).expect("the receiver got no request")
+        self.request_within(time).expect("the receiver got no request")
+    }
+
+    /// Returns the next request; `None` if there is none within `time`.
+    pub(crate) fn request_within(&self, time: Duration) -> Option<WebhookRequest> {
+        self.requests.recv_timeout(time).ok()
     }
 }
 

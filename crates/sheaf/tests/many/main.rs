@@ -14,6 +14,9 @@ mod kills;
 #[path = "../deploy/proxy.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod proxy;
+#[path = "../it/receiver.rs"]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
+mod receiver;
 mod rolling;
 mod sender;
 #[path = "../it/server.rs"]
@@ -22,6 +25,7 @@ mod server;
 mod shared_state;
 mod site;
 mod spec;
+mod webhooks;
 #[path = "../it/world.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;
