@@ -23,6 +23,7 @@ mod submissions;
 mod summary;
 mod timeout;
 mod trash;
+mod webhooks;
 
 pub use account::*;
 pub use audit::*;
@@ -38,3 +39,4 @@ pub use session::*;
 pub use submissions::*;
 pub use summary::*;
 pub use trash::*;
+pub use webhooks::*;

@@ -14,3 +14,4 @@ pub mod saved_views;
 pub mod search_highlight;
 pub mod sentiment;
 pub mod value_suggestions;
+pub mod webhook_notice;

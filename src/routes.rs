@@ -6,9 +6,14 @@
 use contract::audit::AuditQuery;
 use contract::query::percent_encode;
 use contract::summary::SummaryQuery;
-use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
+use contract::webhook::DeliveryState;
+use contract::{
+    DeliveryId, Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId,
+    WebhookId,
+};
 
 use crate::domain::activity::ActivityFilter;
+use crate::domain::webhooks::WebhookSelection;
 
 /// Start page: redirects to the first form.
 pub const HOME: &str = "/";
@@ -119,12 +124,21 @@ pub enum Tab {
     Trash,
     /// Analysis settings.
     Analysis,
+    /// Webhooks and their deliveries.
+    Webhooks,
 }
 
 impl Tab {
     /// Every tab, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Share, Self::Fields, Self::Intake, Self::Spam, Self::Trash, Self::Analysis];
+    pub const ALL: [Self; 7] = [
+        Self::Share,
+        Self::Fields,
+        Self::Intake,
+        Self::Spam,
+        Self::Trash,
+        Self::Analysis,
+        Self::Webhooks,
+    ];
 
     /// Returns the last path segment.
     pub fn as_str(self) -> &'static str {
@@ -135,6 +149,7 @@ impl Tab {
             Self::Spam => "spam",
             Self::Trash => "trash",
             Self::Analysis => "analysis",
+            Self::Webhooks => "webhooks",
         }
     }
 }
@@ -142,6 +157,15 @@ impl Tab {
 /// Returns the URL of a tab of a form's settings.
 pub fn settings_url(environment: Environment, form: &FormId, tab: Tab) -> String {
     format!("/{environment}/forms/{form}/settings/{}", tab.as_str())
+}
+
+/// Returns the URL of the tab with webhooks: the list of all, or one of them with its deliveries.
+pub fn webhooks_url(
+    environment: Environment,
+    form: &FormId,
+    selection: &WebhookSelection,
+) -> String {
+    with_query(settings_url(environment, form, Tab::Webhooks), &selection.write_query())
 }
 
 /// Returns the tab that a path names; the first tab by default.
@@ -284,6 +308,35 @@ pub fn account_move(form: &FormId, part: &str, filter: &Filter) -> String {
     with_query(account_form_part(form, part), &filter_query(filter))
 }
 
+/// Returns the URL of a webhook of a form.
+pub fn account_webhook(form: &FormId, id: &WebhookId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}")
+}
+
+/// Returns the URL of a sub-resource of a webhook: `rotate`, `test` or `replay`.
+pub fn account_webhook_part(form: &FormId, id: &WebhookId, part: &str) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}/{part}")
+}
+
+/// Returns the URL of a page of a webhook's deliveries: those before `before`, in a state.
+pub fn account_deliveries(
+    form: &FormId,
+    id: &WebhookId,
+    limit: u16,
+    before: Option<&DeliveryId>,
+    state: Option<DeliveryState>,
+) -> String {
+    let before = before.map(|before| format!("&before={before}")).unwrap_or_default();
+    let state = state.map(|state| format!("&state={}", state.as_str())).unwrap_or_default();
+    let query = format!("limit={limit}{before}{state}");
+    with_query(account_webhook_part(form, id, "deliveries"), &query)
+}
+
+/// Returns the URL that sends a delivery again.
+pub fn account_replay(form: &FormId, id: &WebhookId, delivery: &DeliveryId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}/deliveries/{delivery}/replay")
+}
+
 /// Returns the URL of a form's summary.
 pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
     with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.to_query_string())
@@ -351,6 +404,9 @@ mod tests {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let key = "key_3".parse().unwrap();
+        let hook: WebhookId = "whk_4".parse().unwrap();
+        let delivery: DeliveryId = "dlv_5_a".parse().unwrap();
+        let state = Some(DeliveryState::Failed);
         let live = Environment::Live;
         let test = Environment::Test;
         let page = ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()) };
@@ -375,6 +431,12 @@ mod tests {
                 &form,
                 &SummaryQuery { filter: filter(), time_zone: Some("Europe/Berlin".to_owned()) },
             ),
+            webhooks_url(live, &form, &WebhookSelection { webhook: Some(hook.clone()), state }),
+            account_webhook(&form, &hook),
+            account_webhook_part(&form, &hook, "rotate"),
+            account_deliveries(&form, &hook, 20, None, None),
+            account_deliveries(&form, &hook, 20, Some(&delivery), state),
+            account_replay(&form, &hook, &delivery),
             api_list(test, &form, &page),
             api_submission(live, &id),
             public_list("http://127.0.0.1:8080", "frm_1"),
@@ -398,6 +460,12 @@ mod tests {
         /account/keys
         /account/keys/key_3
         /account/forms/frm_1/summary?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&time_zone=Europe%2FBerlin
+        /live/forms/frm_1/settings/webhooks?webhook=whk_4&state=failed
+        /account/forms/frm_1/webhooks/whk_4
+        /account/forms/frm_1/webhooks/whk_4/rotate
+        /account/forms/frm_1/webhooks/whk_4/deliveries?limit=20
+        /account/forms/frm_1/webhooks/whk_4/deliveries?limit=20&before=dlv_5_a&state=failed
+        /account/forms/frm_1/webhooks/whk_4/deliveries/dlv_5_a/replay
         /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
         /api/live/v1/submissions/sub_2
         http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20

@@ -22,7 +22,7 @@ const SENDERS: usize = 32;
 /// Options that allow a receiver on this machine.
 const OPTIONS: [&str; 3] = ["--webhook-allow-http", "--webhook-allow-network", "127.0.0.0/8"];
 
-/// Measures intake beside a queue of deliveries.
+/// Measures intake with and without a queue of deliveries.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let receiver = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}/", receiver.local_addr()?);

@@ -391,7 +391,7 @@ mod tests {
             }
         }
         let check = |query, expect: &str| {
-            assert_eq!(ActivityFilter::parse_query(query).write_query(), expect, "{query}")
+            assert_eq!(ActivityFilter::parse_query(query).write_query(), expect, "{query}");
         };
         check("", "");
         check("to=2026-03-09&kind=key&from=2026-03-01", "kind=key&from=2026-03-01&to=2026-03-09");

@@ -5,7 +5,8 @@
 //!   finds the search matches in it.
 //! - Submission: [`answers`] formats it, [`curl`] writes the shell command that fetches it.
 //! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export.
-//! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts.
+//! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts, [`webhooks`]
+//!   describes webhooks and deliveries.
 //! - Page: [`commands`] lists the keyboard shortcuts, [`palette`] searches them;
 //!   [`saved_views`], [`theme`] and [`time`] handle settings and texts.
 //! - Account: [`activity`] formats the audit log, [`invite_instructions`] writes the command that
@@ -30,6 +31,7 @@ pub mod search_highlight;
 pub mod selection;
 pub mod theme;
 pub mod time;
+pub mod webhooks;
 
 // Shared with the first rows that the gateway renders into the page.
 pub use row_view::{answer_role as row, column_selection as columns};

@@ -7,9 +7,9 @@ use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
     Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories,
     FormDeletion, FormFields, FormIntake, FormSettings, FormShare, FormSpam, FormTrash, FormUsage,
-    Forms, Frame, Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound, Palette, People,
-    Picks, Plots, Print, Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start,
-    Texts, Ui, Utm, number,
+    FormWebhooks, Forms, Frame, Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound,
+    Palette, People, Picks, Plots, Print, Proof, SavedViews, Selection, Sentiments, Shell, SignIn,
+    SignOut, Start, Texts, Ui, Utm, number,
 };
 
 /// Formats a number of submissions as text.
@@ -521,6 +521,7 @@ pub static TEXTS: Texts = Texts {
         spam: "Spam",
         trash: "Papierkorb",
         analysis: "Analyse",
+        webhooks: "Webhooks",
     },
     form_deletion: FormDeletion {
         title: "Formular löschen",
@@ -654,6 +655,141 @@ pub static TEXTS: Texts = Texts {
         limit: "Limit",
         waiting: "Wartend",
         next_day: "Wird {} zurückgesetzt (Mitternacht UTC).",
+    },
+    form_webhooks: FormWebhooks {
+        title: "Webhooks",
+        about: "Ein Webhook sendet eine HTTP-Anfrage an ein anderes Programm, wenn eine Einsendung \
+                eingeht oder sich ändert.",
+        loading: "Webhooks werden geladen",
+        what: "Die Liste der Webhooks",
+        none: "Noch keine Webhooks",
+        none_text: "Erstellen Sie einen Webhook, um ein anderes Programm über jede Einsendung zu \
+                    benachrichtigen.",
+        full: |most| {
+            format!("Ein Formular kann höchstens {most} Webhooks haben. Löschen Sie zuerst einen.")
+        },
+        all: "Alle Webhooks",
+        missing: "Webhook nicht gefunden",
+        missing_text: "Er wurde gelöscht, oder der Link ist falsch.",
+        url: "URL",
+        url_hint: "Erhält für jedes Ereignis eine POST-Anfrage",
+        needs_url: "Geben Sie eine URL ein, etwa https://example.com/hook",
+        events: "Ereignisse",
+        needs_event: "Wählen Sie mindestens ein Ereignis",
+        event_created: "Erstellt",
+        created_hint: "Eingegangen, aus Spam freigegeben oder aus dem Papierkorb wiederhergestellt",
+        event_analyzed: "Analysiert",
+        analyzed_hint: "Analyse abgeschlossen",
+        event_updated: "Geändert",
+        updated_hint: "Von Ihnen geändert",
+        event_deleted: "Gelöscht",
+        deleted_hint: "Gelöscht, in den Papierkorb verschoben oder als Spam markiert",
+        event_test: "Test",
+        format: "Format",
+        json: "JSON",
+        slack: "Slack",
+        discord: "Discord",
+        teams: "Microsoft Teams",
+        ntfy: "ntfy",
+        status: "Status",
+        enabled: "Aktiv",
+        failing_since: |when| format!("Fehlerhaft seit {when}"),
+        disabled_by_owner: "Von Ihnen deaktiviert",
+        disabled_gone: "Deaktiviert: Empfänger antwortete mit 410",
+        disabled_failing: "Deaktiviert: 5 Tage lang fehlgeschlagen",
+        created: "Erstellt",
+        manage: "Verwalten",
+        manage_of: |url| format!(": {url}"),
+        create: "Webhook erstellen",
+        create_verb: "Erstellen",
+        edit: "Webhook bearbeiten",
+        save: "Webhook speichern",
+        saved: "Webhook gespeichert",
+        secret_title: |url| format!("Geheimnis von {url} kopieren"),
+        secret_text: "Das Geheimnis erscheint nur einmal. Kopieren Sie es jetzt und bewahren Sie \
+                      es sicher auf.",
+        verify: "Prüfen Sie mit diesem Geheimnis den Header webhook-signature jeder Anfrage. Es \
+                 gelten die Regeln von Standard Webhooks (standardwebhooks.com).",
+        copy_secret: "Geheimnis kopieren",
+        rotate: "Geheimnis wechseln",
+        rotate_title: |url| format!("Geheimnis von {url} wechseln?"),
+        rotate_text: |hours| {
+            format!(
+                "Sie erhalten ein neues Geheimnis. Das alte bleibt {hours} Stunden gültig: Bis \
+                 dahin werden Anfragen mit beiden signiert."
+            )
+        },
+        enable: "Webhook aktivieren",
+        disable: "Webhook deaktivieren",
+        was_enabled: "Webhook aktiviert",
+        was_disabled: "Webhook deaktiviert",
+        enable_first: "Aktivieren Sie zuerst den Webhook",
+        test: "Testereignis senden",
+        test_queued: "Testereignis in der Warteschlange",
+        delete: "Webhook löschen",
+        delete_title: |url| format!("Webhook {url} löschen?"),
+        delete_text: "Ausstehende Zustellungen werden nicht gesendet, und das Protokoll wird \
+                      gelöscht. Dies kann nicht rückgängig gemacht werden.",
+        was_deleted: "Webhook gelöscht",
+        action_failed: |why| format!("Aktion fehlgeschlagen. {why}"),
+        log: "Zustellungen",
+        log_about: |days| format!("Zustellungen werden {days} Tage lang aufgeführt."),
+        log_loading: "Zustellungen werden geladen",
+        log_what: "Die Liste der Zustellungen",
+        log_rest: "Der Rest der Zustellungen",
+        log_none: "Noch keine Zustellungen",
+        log_none_text: "Prüfen Sie den Empfänger mit einem Testereignis.",
+        log_none_match: "Keine passenden Zustellungen",
+        log_none_match_text: "Wählen Sie einen anderen Zustand.",
+        log_more: "Mehr anzeigen",
+        refresh: "Aktualisieren",
+        time: "Zeit",
+        event: "Ereignis",
+        state: "Zustand",
+        any_state: "Alle",
+        pending: "Ausstehend",
+        delivered: "Zugestellt",
+        failed: "Fehlgeschlagen",
+        last_response: "Letzte Antwort",
+        no_response: "Keine Antwort",
+        details: "Details",
+        details_of: |id| format!(" zu {id}"),
+        delivery: |event| format!("Zustellung: {event}"),
+        id: "ID",
+        submission: "Einsendung",
+        view_submission: "Einsendung ansehen",
+        next_attempt: "Nächster Versuch",
+        attempts: "Versuche",
+        no_attempt: "Noch kein Versuch",
+        attempt: |duration_ms| format!("{}\u{a0}ms", number(duration_ms.into())),
+        response: "Antwort",
+        body: "Inhalt der Anfrage",
+        copy_body: "Inhalt kopieren",
+        replay: "Erneut senden",
+        replay_queued: |count| match count {
+            0 => "Seitdem keine fehlgeschlagenen Zustellungen".to_owned(),
+            1 => "Zustellung in der Warteschlange".to_owned(),
+            _ => format!("{} Zustellungen in der Warteschlange", number(count)),
+        },
+        replay_failed: "Alle fehlgeschlagenen erneut senden",
+        replay_title: "Fehlgeschlagene Zustellungen erneut senden",
+        replay_verb: "Erneut senden",
+        since: "Seit",
+        since_hint: |zone| {
+            format!(
+                "Zeitzone: {zone}. Fehlgeschlagene Zustellungen von Ereignissen seit dieser Zeit \
+                 werden erneut gesendet."
+            )
+        },
+        since_wrong: "Geben Sie Datum und Uhrzeit ein",
+        one_gone: |url| {
+            format!("Der Webhook {url} ist deaktiviert: Sein Empfänger antwortete mit 410.")
+        },
+        one_failing: |url| {
+            format!("Der Webhook {url} ist deaktiviert: Er schlug 5 Tage lang fehl.")
+        },
+        many_disabled: |count| format!("{count} Webhooks sind nach Fehlern deaktiviert."),
+        view_webhooks: "Webhooks ansehen",
     },
     forms: Forms {
         none: "Noch keine Formulare",
@@ -879,6 +1015,22 @@ pub static TEXTS: Texts = Texts {
             format!("{} endgültig aus dem Papierkorb gelöscht", submissions(count))
         },
         trash_set: |name, days| format!("Tage im Papierkorb von {name} auf {days} gesetzt"),
+        webhook_created: |host: &str, form: &str| format!("Webhook {host} von „{form}“ erstellt"),
+        webhook_set: |host: &str, form: &str| format!("Webhook {host} von „{form}“ geändert"),
+        webhook_rotated: |host: &str, form: &str| {
+            format!("Geheimnis des Webhooks {host} von „{form}“ gewechselt")
+        },
+        webhook_deleted: |host: &str, form: &str| format!("Webhook {host} von „{form}“ gelöscht"),
+        webhook_tested: |host: &str, form: &str| {
+            format!("Testereignis an Webhook {host} von „{form}“ gesendet")
+        },
+        webhook_replayed: |count, host: &str, form: &str| match count {
+            1 => format!("1 Zustellung des Webhooks {host} von „{form}“ erneut gesendet"),
+            _ => format!(
+                "{} Zustellungen des Webhooks {host} von „{form}“ erneut gesendet",
+                number(count)
+            ),
+        },
         spam_marked: |count| format!("{} als Spam markiert", submissions(count)),
         spam_released: |name: &str| format!("Einsendung {name} aus dem Spam freigegeben"),
         spam_deleted: |count| format!("{} aus dem Spam gelöscht", submissions(count)),

@@ -45,7 +45,7 @@ use crate::{
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
-        lazy::{FirstPaint, Lazy, fetch_ahead},
+        lazy::{FirstPaint, Lazy, LazyOverlay, fetch_ahead},
         popover::Popover,
         run_effect,
     },
@@ -149,6 +149,12 @@ fn ListPage(
                 </span>
                 <Actions views exporting export_coming />
             </header>
+            // Never opens: it is loaded after the first rows. If that fails, there is no banner.
+            <LazyOverlay
+                open=Signal::stored(false)
+                load=move || lazy::webhook_notice(list)
+                on_missing=|_| {}
+            />
             <FilterBar
                 filter=list.filter
                 problems=list.problems

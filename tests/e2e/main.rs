@@ -39,4 +39,5 @@ mod static_export;
 mod text_direction;
 mod trash;
 mod views;
+mod webhooks;
 mod workbook;

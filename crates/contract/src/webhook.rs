@@ -229,7 +229,7 @@ pub struct NewWebhook {
     pub format: WebhookFormat,
 }
 
-/// Returns the events of a webhook whose owner names none.
+/// Returns the default events of a webhook.
 pub fn default_events() -> Vec<WebhookEvent> {
     vec![WebhookEvent::Created]
 }

@@ -59,7 +59,7 @@ async fn send(sender: &Sender, url: &str) -> Result<ReceivedResponse, SendError>
     sender.send(request).await
 }
 
-/// Receives one request, whose body is [`BODY`].
+/// Receives one request with the body [`BODY`].
 async fn receive(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut request = Vec::new();
     while !request.ends_with(BODY.as_bytes()) {

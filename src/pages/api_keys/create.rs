@@ -82,7 +82,10 @@ impl KeyDraft {
             self.busy.try_set(false);
             match answer {
                 Ok(key) => {
-                    self.created.try_set(Some(key));
+                    // A closed dialog must not show the secret when it is opened again.
+                    if self.open.try_get_untracked() == Some(true) {
+                        self.created.try_set(Some(key));
+                    }
                     self.on_created.try_run(());
                 }
                 Err(problem) => {

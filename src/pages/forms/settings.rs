@@ -8,6 +8,7 @@ pub mod share;
 pub mod spam;
 pub mod trash;
 pub mod usage;
+pub mod webhooks;
 
 use contract::{Filter, Form, FormId};
 use leptos::{prelude::*, task::spawn_local};
@@ -18,13 +19,13 @@ use leptos_router::{
 
 use super::{delete::DeleteForm, managed_elsewhere_note, rename::RenameForm};
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
         owner_only::owner_only_note,
         page::{Failure, Heading, to_sentence, use_title},
     },
     domain::answers,
-    i18n,
+    i18n, lazy_views,
     routes::{self, Tab},
     state::{
         session::{Forms, SessionStore},
@@ -34,6 +35,7 @@ use crate::{
         button::Button,
         empty::Empty,
         icon::{Glyph, Icon},
+        lazy::Lazy,
         skeleton::SkeletonLines,
     },
 };
@@ -43,6 +45,16 @@ use intake::IntakeSettings;
 use share::ShareTab;
 use spam::SpamTab;
 use trash::TrashTab;
+use webhooks::{
+    WebhooksTab,
+    loading::{TabNotice, WebhooksRemote, follow_webhooks},
+};
+
+// Lazy: the tab is as large as all others together, and few visits open it.
+lazy_views! {
+    fn webhooks_tab(form: Signal<Form>, session: SessionStore, webhooks: WebhooksRemote)
+        in webhooks => view! { <WebhooksTab form session webhooks /> };
+}
 
 /// The page with a form's settings.
 #[component]
@@ -200,6 +212,8 @@ fn TabPanel(
     };
     // The known form can be as old as the page: refresh counts and learned fields.
     refresh_form(form.clone(), session);
+    let webhooks = RwSignal::new(Remote::Loading);
+    follow_webhooks(form.clone(), tab, webhooks, session);
     let panel = move || {
         let form = form.clone();
         match tab.get() {
@@ -209,6 +223,10 @@ fn TabPanel(
             Tab::Spam => view! { <SpamTab form=shown session /> }.into_any(),
             Tab::Trash => view! { <TrashTab form=shown session /> }.into_any(),
             Tab::Analysis => view! { <AnalysisTab form=shown session /> }.into_any(),
+            Tab::Webhooks => {
+                let load = move || webhooks_tab(shown, session, webhooks);
+                view! { <Lazy load fills="form" /> }.into_any()
+            }
         }
     };
     let links = move || {
@@ -224,7 +242,10 @@ fn TabPanel(
     };
     view! {
         {links}
-        <div class="sections">{panel}</div>
+        <div class="sections">
+            <TabNotice form=shown tab webhooks />
+            {panel}
+        </div>
     }
     .into_any()
 }
@@ -238,5 +259,6 @@ fn tab_name(tab: Tab) -> &'static str {
         Tab::Spam => texts.spam,
         Tab::Trash => texts.trash,
         Tab::Analysis => texts.analysis,
+        Tab::Webhooks => texts.webhooks,
     }
 }

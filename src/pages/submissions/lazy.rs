@@ -1,13 +1,22 @@
-//! The open submission and the export dialog, which are loaded on demand.
+//! The open submission, the export dialog and a rare banner, which are loaded on demand.
 
 use leptos::prelude::*;
 
-use super::{card::Card, export::ExportDialog};
-use crate::lazy_views;
+use super::{card::Card, export::ExportDialog, list_state::ListState};
+use crate::{components::webhook_notice::ListWebhookNotice, lazy_views};
 
 lazy_views! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
     /// The export dialog.
     pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
+    /// The banner about disabled webhooks.
+    pub fn webhook_notice(list: ListState) in tools => view! {
+        <ListWebhookNotice
+            form=Signal::derive(move || {
+                list.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
+            })
+            ready=Signal::derive(move || list.rows.total().get().is_some())
+        />
+    };
 }

@@ -5,6 +5,7 @@ use super::{WAIT_MAX, aria, chromium, firefox, screenshot_folder};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 use thirtyfour::session::scriptret::ScriptRet;
 
@@ -207,10 +208,22 @@ impl Page {
         field.send_keys(keys).await.expect("the field takes text");
     }
 
-    /// Sends keys to the focused element.
+    /// Sends keys to the focused element. Waits while that element is hidden or removed, for
+    /// example in a dialog that is closing: no key is pressed then.
     pub(crate) async fn press_keys(&self, keys: impl Into<TypingData>) {
-        let focused = self.driver.active_element().await.expect("something has the focus");
-        focused.send_keys(keys).await.expect("the focused element accepts keys");
+        let keys = keys.into().to_string();
+        let since = Instant::now();
+        loop {
+            let focused = self.driver.active_element().await.expect("something has the focus");
+            let Err(error) = focused.send_keys(keys.as_str()).await else { return };
+            let is_hidden = matches!(
+                error.as_inner(),
+                WebDriverErrorInner::ElementNotInteractable(_)
+                    | WebDriverErrorInner::StaleElementReference(_)
+            );
+            assert!(is_hidden && since.elapsed() < WAIT_MAX, "the focus takes no keys: {error}");
+            tokio::time::sleep(Duration::from_millis(40)).await;
+        }
     }
 
     /// Waits until the page contains a text.

@@ -131,6 +131,12 @@ impl Server {
         Self::run(folder_with_account(plan), &["serve", "--first-rows-wait", "60"])
     }
 
+    /// Starts `serve`, which also sends webhooks to receivers on this machine.
+    pub(crate) fn start_with_local_webhooks(plan: &str) -> Self {
+        let allowed = ["--webhook-allow-http", "--webhook-allow-network", "127.0.0.0/8"];
+        Self::run(folder_with_account(plan), &[&["serve"], &allowed[..]].concat())
+    }
+
     /// Starts the API alone.
     pub(crate) fn start_service(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["service"])

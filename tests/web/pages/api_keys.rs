@@ -56,6 +56,35 @@ async fn secret_is_shown_once() {
 }
 
 #[wasm_bindgen_test]
+async fn closed_dialog_never_shows_late_secret() {
+    let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, true)] })),
+        ("POST", "/account/keys") => {
+            Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET })).delayed(200)
+        }
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || !stage.all(".table").is_empty()).await;
+    button(&stage, "Create key").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
+    settle().await;
+    button(&stage, "Create").click();
+    settle().await;
+    button(&stage, "Cancel").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    // The list is loaded again once the key is created.
+    let loads =
+        || network.requests("/account/keys").iter().filter(|asked| asked.method == "GET").count();
+    wait_until("the new list", || loads() == 2).await;
+    settle().await;
+    button(&stage, "Create key").click();
+    wait_until("the form", || !stage.all("dialog[open] input[type=text]").is_empty()).await;
+    assert!(!text_of(&stage, "dialog[open]").contains(SECRET));
+}
+
+#[wasm_bindgen_test]
 async fn eleventh_key_cannot_be_created() {
     let network = Network::new(|asked| match asked.url.as_str() {
         "/account/keys" => {

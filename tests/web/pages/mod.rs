@@ -21,6 +21,7 @@ mod shortcuts;
 mod sign_in;
 mod timeline;
 mod trash;
+mod webhooks;
 
 use dashboard::app::App;
 use leptos::prelude::*;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::outbox::{WebhookRecord, new_webhook};
 use tower::ServiceExt;
 
-/// URL with a public address, so that no name is resolved. Nothing is sent to it.
+/// URL with a public address, so that no name is resolved. No request is sent to it.
 pub(crate) const URL: &str = "https://93.184.215.14/hook?token=marked-url-token";
 
 /// An account with a form.

@@ -1,4 +1,4 @@
-//! Which events are sent to which webhook, with which headers and bodies.
+//! Events, headers and bodies that a webhook receives.
 
 use crate::receiver::Receiver;
 use crate::world::World;

@@ -114,7 +114,7 @@ pub struct LeaseQuery {
     pub rows_max: usize,
 }
 
-/// What follows an attempt.
+/// Consequence of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptOutcome {
     /// The receiver accepted the delivery. Resets the failing state of the webhook.
@@ -171,7 +171,7 @@ pub struct AttemptRecord {
     pub body: String,
     /// Start, duration and response.
     pub attempt: Attempt,
-    /// What follows.
+    /// Consequence.
     pub outcome: AttemptOutcome,
     /// Reason to disable the webhook.
     pub disable: Option<DisabledReason>,

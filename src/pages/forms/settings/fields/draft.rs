@@ -90,9 +90,10 @@ impl FieldsDraft {
         }
     }
 
-    /// Resets the rows to the fields of the form.
+    /// Resets the rows to the fields of the form. Does nothing if the user has left the page while
+    /// the fields were saved.
     pub(super) fn reset(self) {
-        let fields = self.form.with_untracked(|form| form.fields.clone());
+        let Some(fields) = self.form.try_with_untracked(|form| form.fields.clone()) else { return };
         self.rows.set(fields.iter().map(|field| self.new_row(Some(field))).collect());
         self.original.set(fields);
         self.error.set(None);

@@ -1,0 +1,231 @@
+//! The tab with the webhooks of a form: the list of all, or one of them with its deliveries. The
+//! URL selects the webhook.
+
+pub mod actions;
+pub mod details;
+pub mod editor;
+pub mod list;
+pub mod loading;
+pub mod log;
+pub mod rotation;
+
+use contract::webhook::{Webhook, WebhookSettings};
+use contract::{Form, FormId, WebhookId};
+use leptos::{html, prelude::*, task::spawn_local};
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+    location::Url,
+};
+
+use details::WebhookDetails;
+use editor::{EditTarget, WebhookEditor};
+use list::WebhookList;
+use loading::{WebhooksRemote, load_webhooks};
+use rotation::RotationDialog;
+
+use crate::{
+    api::{self, ApiError, Remote},
+    components::{page::to_sentence, remote::remote_view},
+    domain::webhooks::{WebhookSelection, short_url},
+    i18n,
+    routes::{self, Tab},
+    state::{
+        confirm::Confirm, reauthentication::Reauthentication, session::SessionStore, toasts::Toasts,
+    },
+    ui::{focus, run_effect},
+};
+
+/// State of the tab. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct WebhooksState {
+    form: Signal<Form>,
+    webhooks: WebhooksRemote,
+    selection: Memo<WebhookSelection>,
+    /// Opens the URL of a selection.
+    select: Callback<WebhookSelection>,
+    /// Content of the editor; `None` while it is closed.
+    editing: RwSignal<Option<EditTarget>>,
+    /// Webhook that gets a new secret; `None` while the dialog is closed.
+    rotating: RwSignal<Option<Webhook>>,
+    session: SessionStore,
+    reauthentication: Reauthentication,
+    confirm: Confirm,
+    toasts: Toasts,
+}
+
+impl WebhooksState {
+    fn new(form: Signal<Form>, session: SessionStore, webhooks: WebhooksRemote) -> Self {
+        let url = use_url();
+        let navigate = use_navigate();
+        Self {
+            form,
+            webhooks,
+            // While another page is opened, its URL selects nothing: keep the previous selection.
+            selection: Memo::new(move |before: Option<&WebhookSelection>| {
+                let here = |url: &Url| {
+                    (routes::tab_of_path(url.path()) == Tab::Webhooks)
+                        .then(|| WebhookSelection::parse_query(url.search()))
+                };
+                url.with(here).or(before.cloned()).unwrap_or_default()
+            }),
+            select: Callback::new(move |selection| {
+                let options =
+                    NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
+                let url = form.with_untracked(|form| {
+                    routes::webhooks_url(form.environment, &form.id, &selection)
+                });
+                navigate(&url, options);
+            }),
+            editing: RwSignal::new(None),
+            rotating: RwSignal::new(None),
+            session,
+            reauthentication: expect_context(),
+            confirm: expect_context(),
+            toasts: expect_context(),
+        }
+    }
+
+    fn form_id(self) -> FormId {
+        self.form.with_untracked(|form| form.id.clone())
+    }
+
+    /// Returns the URL of a webhook; of the list for `None`.
+    fn url_of(self, webhook: Option<WebhookId>) -> String {
+        let selection = WebhookSelection { webhook, state: None };
+        self.form.with(|form| routes::webhooks_url(form.environment, &form.id, &selection))
+    }
+
+    /// Returns a webhook. Tracked.
+    fn find(self, id: &WebhookId) -> Option<Webhook> {
+        self.webhooks.with(|webhooks| match webhooks {
+            Remote::Loaded(webhooks) => webhooks.iter().find(|one| one.id == *id).cloned(),
+            Remote::Loading | Remote::Failed(_) => None,
+        })
+    }
+
+    /// Loads the webhooks again.
+    fn reload(self) {
+        load_webhooks(self.form_id(), self.webhooks, self.session);
+    }
+
+    /// Adds a new webhook at the end, or replaces a changed one.
+    fn upsert(self, webhook: Webhook) {
+        self.webhooks.try_update(|webhooks| {
+            let Remote::Loaded(webhooks) = webhooks else { return };
+            match webhooks.iter_mut().find(|known| known.id == webhook.id) {
+                Some(known) => *known = webhook,
+                None => webhooks.push(webhook),
+            }
+        });
+    }
+
+    fn remove(self, id: &WebhookId) {
+        self.webhooks.try_update(|webhooks| {
+            if let Remote::Loaded(webhooks) = webhooks {
+                webhooks.retain(|known| known.id != *id);
+            }
+        });
+    }
+
+    /// Changes the settings of a webhook, after re-authentication if the server requires it.
+    async fn save(self, id: &WebhookId, settings: &WebhookSettings) -> Result<(), ApiError> {
+        let form = self.form_id();
+        let request = || api::set_webhook(&form, id, settings);
+        self.upsert(self.reauthentication.run_action(request).await?);
+        Ok(())
+    }
+
+    /// Returns the message for an error of a dialog. A 401 ends the session.
+    fn explain(self, error: &ApiError) -> String {
+        self.session.handle_error(error);
+        to_sentence(&error.message())
+    }
+
+    /// Shows the error of an action in a toast.
+    fn show_error(self, error: &ApiError) {
+        let why = self.explain(error);
+        self.toasts.show_error((i18n::form_webhooks().action_failed)(&why));
+    }
+}
+
+/// The tab.
+#[component]
+pub fn WebhooksTab(
+    /// The form.
+    form: Signal<Form>,
+    /// Ended if a request returns 401.
+    session: SessionStore,
+    /// The webhooks, which the settings page loads.
+    webhooks: WebhooksRemote,
+) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let state = WebhooksState::new(form, session, webhooks);
+    let selected = Memo::new(move |_| state.selection.with(|selection| selection.webhook.clone()));
+    let title = move || {
+        let webhook = selected.get().and_then(|id| state.find(&id));
+        webhook.map_or_else(|| texts.title.to_owned(), |one| short_url(&one.url).to_owned())
+    };
+    let all = move || {
+        selected.with(Option::is_some).then(|| {
+            view! {
+                <p>
+                    <a href=state.url_of(None)>{texts.all}</a>
+                </p>
+            }
+        })
+    };
+    let body = webhooks_view(state, move || match selected.get() {
+        Some(id) => view! { <WebhookDetails id state /> }.into_any(),
+        None => view! { <WebhookList state /> }.into_any(),
+    });
+    let heading = NodeRef::<html::H2>::new();
+    focus_on_change(selected, heading);
+    view! {
+        <section>
+            {all}
+            <h2 class="section-title" tabindex="-1" node_ref=heading>
+                {title}
+            </h2>
+            {body}
+        </section>
+        <WebhookEditor state />
+        <RotationDialog state />
+    }
+}
+
+/// Returns `view` once the webhooks are loaded. Compares only the kind of the state: a changed
+/// webhook must not rebuild the view, which contains the pressed button.
+fn webhooks_view(
+    state: WebhooksState,
+    view: impl Fn() -> AnyView + Send + 'static,
+) -> impl Fn() -> AnyView + Send + 'static {
+    let texts = i18n::form_webhooks();
+    let outcome = RwSignal::new(Remote::Loading);
+    run_effect(move || {
+        let now = state.webhooks.with(|webhooks| match webhooks {
+            Remote::Loading => Remote::Loading,
+            Remote::Failed(error) => Remote::Failed(error.clone()),
+            Remote::Loaded(_) => Remote::Loaded(()),
+        });
+        if outcome.with_untracked(|before| *before != now) {
+            outcome.set(now);
+        }
+    });
+    remote_view(outcome, (texts.loading, texts.what), move || state.reload(), move |()| view())
+}
+
+/// Moves the focus to the heading when another webhook is selected: the pressed link is gone.
+fn focus_on_change(selected: Memo<Option<WebhookId>>, heading: NodeRef<html::H2>) {
+    let before = StoredValue::new(selected.get_untracked());
+    run_effect(move || {
+        let now = selected.get();
+        if before.get_value() != now {
+            before.set_value(now);
+            spawn_local(async move {
+                leptos::task::tick().await;
+                heading.try_get_untracked().flatten().inspect(|heading| focus(heading));
+            });
+        }
+    });
+}

@@ -1,0 +1,269 @@
+//! The dialog that creates or edits a webhook. After a creation it shows the secret, which exists
+//! only in this dialog.
+
+use contract::webhook::{
+    CreatedWebhook, NewWebhook, URL_BYTES_MAX, Webhook, WebhookEvent, WebhookFormat,
+    WebhookSettings, default_events,
+};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{WebhooksState, rotation::SecretText};
+use crate::{
+    api::{self, ApiError},
+    components::page::rescue_focus,
+    domain::webhooks::{event_label, format_label, short_url},
+    i18n,
+    ui::{
+        button::{Button, ButtonVariant},
+        dialog::{Dialog, SendActs, SendForm},
+        field::{CheckField, Choice, SelectField, TextField},
+        run_effect,
+    },
+};
+
+/// Content of the dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EditTarget {
+    /// A webhook to create.
+    New,
+    /// A webhook to edit.
+    Existing(Webhook),
+}
+
+/// State of the dialog. Cheap to copy.
+#[derive(Clone, Copy)]
+struct WebhookDraft {
+    url: RwSignal<String>,
+    url_error: RwSignal<Option<String>>,
+    events: RwSignal<Vec<WebhookEvent>>,
+    events_error: RwSignal<Option<String>>,
+    format: RwSignal<WebhookFormat>,
+    busy: RwSignal<bool>,
+    /// The new webhook; while set, the dialog shows its secret.
+    created: RwSignal<Option<CreatedWebhook>>,
+    state: WebhooksState,
+}
+
+impl WebhookDraft {
+    fn new(state: WebhooksState) -> Self {
+        Self {
+            url: RwSignal::new(String::new()),
+            url_error: RwSignal::new(None),
+            events: RwSignal::new(default_events()),
+            events_error: RwSignal::new(None),
+            format: RwSignal::new(WebhookFormat::default()),
+            busy: RwSignal::new(false),
+            created: RwSignal::new(None),
+            state,
+        }
+    }
+
+    /// Fills the fields with the settings of the content.
+    fn fill(self, target: &EditTarget) {
+        let (url, events, format) = match target {
+            EditTarget::New => (String::new(), default_events(), WebhookFormat::default()),
+            EditTarget::Existing(webhook) => {
+                (webhook.url.clone(), webhook.events.clone(), webhook.format)
+            }
+        };
+        self.url.set(url);
+        self.events.set(events);
+        self.format.set(format);
+        self.url_error.set(None);
+        self.events_error.set(None);
+    }
+
+    /// Closes the dialog, and drops the secret.
+    fn close(self) {
+        self.state.editing.set(None);
+        self.created.set(None);
+        // The button that opened the dialog may be gone: the first webhook replaces the empty list.
+        spawn_local(rescue_focus());
+    }
+
+    fn set_event(self, event: WebhookEvent, on: bool) {
+        self.events_error.set(None);
+        self.events.update(|events| {
+            events.retain(|known| *known != event);
+            if on {
+                events.push(event);
+            }
+        });
+    }
+
+    /// Returns the settings, or shows an error.
+    fn parse_inputs(self, target: &EditTarget) -> Option<WebhookSettings> {
+        let texts = i18n::form_webhooks();
+        let url = self.url.get_untracked().trim().to_owned();
+        if url.is_empty() {
+            self.url_error.set(Some(texts.needs_url.to_owned()));
+            return None;
+        }
+        let chosen = self.events.get_untracked();
+        if chosen.is_empty() {
+            self.events_error.set(Some(texts.needs_event.to_owned()));
+            return None;
+        }
+        let enabled = match target {
+            EditTarget::New => true,
+            EditTarget::Existing(webhook) => webhook.disabled.is_none(),
+        };
+        let events = WebhookEvent::CHOICES.into_iter().filter(|event| chosen.contains(event));
+        let format = self.format.get_untracked();
+        Some(WebhookSettings { url, events: events.collect(), format, enabled })
+    }
+
+    fn send(self) {
+        let target = self.state.editing.get_untracked();
+        let Some(target) = target.filter(|_| !self.busy.get_untracked()) else { return };
+        let Some(settings) = self.parse_inputs(&target) else { return };
+        self.busy.set(true);
+        spawn_local(async move {
+            let answer = match target {
+                EditTarget::New => self.create(settings).await,
+                EditTarget::Existing(webhook) => self.change(&webhook, &settings).await,
+            };
+            self.busy.try_set(false);
+            if let Err(error) = answer {
+                let text = self.state.explain(&error);
+                self.url_error.try_set(Some(text));
+            }
+        });
+    }
+
+    async fn create(self, settings: WebhookSettings) -> Result<(), ApiError> {
+        let form = self.state.form_id();
+        let WebhookSettings { url, events, format, .. } = settings;
+        let new = NewWebhook { url, events, format };
+        let request = || api::create_webhook(&form, &new);
+        let created = self.state.reauthentication.run_action(request).await?;
+        self.state.upsert(created.webhook.clone());
+        // A closed dialog must not show the secret when it is opened again.
+        if self.state.editing.try_get_untracked().flatten() == Some(EditTarget::New) {
+            self.created.try_set(Some(created));
+        }
+        Ok(())
+    }
+
+    async fn change(self, webhook: &Webhook, settings: &WebhookSettings) -> Result<(), ApiError> {
+        self.state.save(&webhook.id, settings).await?;
+        self.state.toasts.show_success(i18n::form_webhooks().saved);
+        self.state.editing.try_set(None);
+        Ok(())
+    }
+}
+
+/// The dialog.
+#[component]
+pub fn WebhookEditor(
+    /// State of the tab.
+    state: WebhooksState,
+) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let draft = WebhookDraft::new(state);
+    run_effect(move || {
+        state.editing.with(|target| target.iter().for_each(|target| draft.fill(target)));
+    });
+    let is_new = Memo::new(move |_| state.editing.with(|now| *now == Some(EditTarget::New)));
+    let title = move || match draft.created.get() {
+        Some(created) => (texts.secret_title)(short_url(&created.webhook.url)),
+        None if is_new.get() => texts.create.to_owned(),
+        None => texts.edit.to_owned(),
+    };
+    view! {
+        <Dialog
+            open=Signal::derive(move || state.editing.with(Option::is_some))
+            title=Signal::derive(title)
+            on_close=move |()| draft.close()
+            backdrop_closes=false
+            actions=move || view! { <DialogActions draft is_new=is_new.get() /> }
+        >
+            {move || match draft.created.get() {
+                Some(created) => view! { <SecretText secret=created.secret /> }.into_any(),
+                None => view! { <WebhookForm draft /> }.into_any(),
+            }}
+        </Dialog>
+    }
+}
+
+#[component]
+fn WebhookForm(draft: WebhookDraft) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let formats = WebhookFormat::ALL.map(|one| Choice::new(one.as_str(), format_label(one)));
+    view! {
+        <SendForm on_send=Callback::new(move |()| draft.send())>
+            <TextField
+                label=texts.url
+                hint=texts.url_hint
+                placeholder="https://example.com/hook"
+                autocomplete="off"
+                value=draft.url
+                error=draft.url_error
+                length_max=u32::try_from(URL_BYTES_MAX).unwrap_or(u32::MAX)
+                on_input=move |text| {
+                    draft.url_error.set(None);
+                    draft.url.set(text);
+                }
+            />
+            <EventFields draft />
+            <SelectField
+                label=texts.format
+                value=Signal::derive(move || draft.format.get().as_str().to_owned())
+                choices=Signal::stored(formats.to_vec())
+                on_change=move |name: String| draft.format.set(name.parse().unwrap_or_default())
+            />
+        </SendForm>
+    }
+}
+
+#[component]
+fn EventFields(draft: WebhookDraft) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let field = move |event: WebhookEvent| {
+        let hint = match event {
+            WebhookEvent::Created => texts.created_hint,
+            WebhookEvent::Analyzed => texts.analyzed_hint,
+            WebhookEvent::Updated => texts.updated_hint,
+            WebhookEvent::Deleted => texts.deleted_hint,
+            WebhookEvent::Test => "",
+        };
+        view! {
+            <CheckField
+                label=event_label(event)
+                hint
+                checked=Signal::derive(move || draft.events.with(|all| all.contains(&event)))
+                on_change=move |on| draft.set_event(event, on)
+            />
+        }
+    };
+    view! {
+        <fieldset class="field">
+            <legend class="field-label">{texts.events}</legend>
+            <div class="choices">
+                {WebhookEvent::CHOICES.map(field).into_iter().collect_view()}
+            </div>
+            <p class="field-error" role="alert">
+                {draft.events_error}
+            </p>
+        </fieldset>
+    }
+}
+
+/// The buttons of the dialog: first to save, then, with the secret, to close.
+#[component]
+fn DialogActions(draft: WebhookDraft, is_new: bool) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let verb = if is_new { texts.create_verb } else { texts.save };
+    let send = move || {
+        let on_send = Callback::new(move |()| draft.send());
+        let on_close = Callback::new(move |()| draft.close());
+        view! { <SendActs verb busy=draft.busy.into() on_send on_close /> }
+    };
+    view! {
+        <Show when=move || draft.created.with(Option::is_some) fallback=send>
+            <Button variant=ButtonVariant::Primary on_click=move |_| draft.close()>
+                {i18n::common().done}
+            </Button>
+        </Show>
+    }
+}

@@ -1,0 +1,256 @@
+//! The log of a webhook's deliveries, filtered by state. After a test event or a replay it is
+//! loaded again until the delivery is finished.
+
+pub mod delivery;
+pub mod replay;
+pub mod table;
+
+use std::time::Duration;
+
+use contract::webhook::{
+    DELIVERIES_DEFAULT, DELIVERIES_MAX, Deliveries, Delivery, DeliveryState, LOG_DAYS, Webhook,
+};
+use contract::{DeliveryId, Page, Pagination, WebhookId};
+use gloo_timers::future::sleep;
+use leptos::{prelude::*, task::spawn_local};
+
+use super::WebhooksState;
+use crate::{
+    api,
+    components::paginated::{Paginated, paginated_view},
+    domain::webhooks::{WebhookSelection, is_waiting, state_label},
+    i18n,
+    ui::{
+        button::Button,
+        empty::Empty,
+        field::{Choice, SelectField},
+        icon::Glyph,
+        run_effect,
+    },
+};
+use delivery::DeliveryDialog;
+use replay::ReplayDialog;
+use table::DeliveryTable;
+
+/// Interval of the requests while a delivery is awaited.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// Maximum number of these requests.
+const POLLS_MAX: u32 = 10;
+
+/// The loaded deliveries. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct DeliveryLog {
+    webhook: StoredValue<WebhookId>,
+    pages: Paginated<Delivery>,
+    /// Delivery in the dialog, as it was when the dialog opened.
+    opened: RwSignal<Option<Delivery>>,
+    /// Whether the dialog that replays failed deliveries is open.
+    replaying: RwSignal<bool>,
+    /// Number of the latest call of [`Self::watch`], which ends the earlier ones.
+    watch: StoredValue<u32>,
+    state: WebhooksState,
+}
+
+impl DeliveryLog {
+    /// Returns an empty log of a webhook, owned by the current reactive owner.
+    pub fn new(webhook: WebhookId, state: WebhooksState) -> Self {
+        Self {
+            webhook: StoredValue::new(webhook),
+            pages: Paginated::new(state.session),
+            opened: RwSignal::new(None),
+            replaying: RwSignal::new(false),
+            watch: StoredValue::new(0),
+            state,
+        }
+    }
+
+    /// Returns the id of the webhook.
+    pub fn webhook_id(self) -> WebhookId {
+        self.webhook.get_value()
+    }
+
+    /// Lists only deliveries in a state; all for `None`.
+    pub fn set_state(self, state: Option<DeliveryState>) {
+        // A test event may be sent after the user has left the webhook.
+        if let Some(webhook) = self.webhook.try_get_value() {
+            self.state.select.try_run(WebhookSelection { webhook: Some(webhook), state });
+        }
+    }
+
+    /// Requests the first `limit` deliveries, which replace the rows, or the next ones.
+    fn load(self, is_first: bool, limit: u16) {
+        let (form, webhook) = (self.state.form_id(), self.webhook_id());
+        let state = self.state.selection.with_untracked(|selection| selection.state);
+        let before = if is_first { 0 } else { self.pages.rows.with_untracked(Vec::len) };
+        self.pages.load(is_first, |cursor| async move {
+            let cursor = cursor.and_then(|cursor| cursor.parse().ok());
+            let page = api::list_deliveries(&form, &webhook, limit, cursor.as_ref(), state).await?;
+            Ok(to_page(page, before, limit))
+        });
+    }
+
+    fn load_first(self) {
+        self.load(true, DELIVERIES_DEFAULT);
+    }
+
+    fn load_next(self) {
+        self.load(false, DELIVERIES_DEFAULT);
+    }
+
+    /// Requests the loaded deliveries again, up to [`DELIVERIES_MAX`].
+    fn refresh(self) {
+        let loaded = self.pages.rows.try_with_untracked(Vec::len).unwrap_or_default();
+        let limit = u16::try_from(loaded).unwrap_or(u16::MAX);
+        self.load(true, limit.clamp(DELIVERIES_DEFAULT, DELIVERIES_MAX));
+    }
+
+    /// Sends a test event and shows its delivery.
+    pub fn send_test(self, busy: RwSignal<bool>) {
+        busy.set(true);
+        spawn_local(async move {
+            let form = self.state.form_id();
+            let answer = api::test_webhook(&form, &self.webhook_id()).await;
+            busy.try_set(false);
+            match answer {
+                Ok(delivery) => {
+                    self.state.toasts.show_success(i18n::form_webhooks().test_queued);
+                    // A filter by another state would hide the test event.
+                    self.set_state(None);
+                    self.watch(Some(delivery.id));
+                }
+                Err(error) => self.state.show_error(&error),
+            }
+        });
+    }
+
+    /// Requests the log again until a delivery is finished; any delivery for `None`. Sends no
+    /// requests while the page is hidden.
+    pub fn watch(self, delivery: Option<DeliveryId>) {
+        let Some(number) = self.watch.try_update_value(|number| {
+            *number += 1;
+            *number
+        }) else {
+            return;
+        };
+        self.refresh();
+        spawn_local(async move {
+            for _ in 0..POLLS_MAX {
+                sleep(POLL_INTERVAL).await;
+                while document().hidden() {
+                    sleep(POLL_INTERVAL).await;
+                }
+                let is_latest = self.watch.try_get_value() == Some(number);
+                let has_failed = self.pages.error.try_with_untracked(Option::is_some);
+                let is_waiting =
+                    self.pages.rows.try_with_untracked(|rows| is_waiting(rows, delivery.as_ref()));
+                if !is_latest || has_failed != Some(false) || is_waiting != Some(true) {
+                    return;
+                }
+                self.refresh();
+            }
+        });
+    }
+}
+
+/// Returns a page of the log after `before` loaded rows. The server reports no total; the rows
+/// known so far are enough to tell whether the log is empty.
+fn to_page(deliveries: Deliveries, before: usize, limit: u16) -> Page<Delivery> {
+    let Deliveries { data, next } = deliveries;
+    let pagination = Pagination {
+        total: (before + data.len()) as u64,
+        limit,
+        has_more: next.is_some(),
+        next_cursor: next.map(|next| next.to_string()),
+    };
+    Page { data, pagination }
+}
+
+/// Returns the reason why a disabled webhook sends nothing now: its deliveries wait.
+pub(super) fn enable_first(webhook: Signal<Webhook>) -> Signal<Option<String>> {
+    Signal::derive(move || {
+        let is_disabled = webhook.with(|webhook| webhook.disabled.is_some());
+        is_disabled.then(|| i18n::form_webhooks().enable_first.to_owned())
+    })
+}
+
+/// The section with the log.
+#[component]
+pub fn DeliverySection(
+    /// The webhook.
+    webhook: Signal<Webhook>,
+    /// Its log.
+    log: DeliveryLog,
+) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let state = Memo::new(move |_| log.state.selection.with(|selection| selection.state));
+    run_effect(move || {
+        // Tracking is not enough: a memo that is never read does not detect changes.
+        state.with(|_| ());
+        untrack(|| {
+            log.pages.clear(None);
+            log.load_first();
+        });
+    });
+    let labels = (texts.log_loading, texts.log_what);
+    let body = paginated_view(
+        log.pages,
+        labels,
+        move || log.load_first(),
+        move |has_rows| {
+            if has_rows {
+                return view! { <DeliveryTable log /> }.into_any();
+            }
+            let (title, text) = if state.get().is_some() {
+                (texts.log_none_match, texts.log_none_match_text)
+            } else {
+                (texts.log_none, texts.log_none_text)
+            };
+            view! { <Empty icon=Glyph::Clock title text /> }.into_any()
+        },
+    );
+    let disabled_reason = enable_first(webhook);
+    view! {
+        <section>
+            <h3 class="section-title">{texts.log}</h3>
+            <p class="section-text">{(texts.log_about)(LOG_DAYS)}</p>
+            <div class="form" data-wide="true">
+                <div class="form-acts">
+                    <StateField log />
+                    <Button
+                        icon=Glyph::Refresh
+                        busy=log.pages.busy
+                        on_click=move |_| log.refresh()
+                    >
+                        {texts.refresh}
+                    </Button>
+                    <Button disabled_reason on_click=move |_| log.replaying.set(true)>
+                        {texts.replay_failed}
+                    </Button>
+                </div>
+                {body}
+            </div>
+        </section>
+        <DeliveryDialog log disabled_reason />
+        <ReplayDialog log />
+    }
+}
+
+/// The field that filters by state.
+#[component]
+fn StateField(log: DeliveryLog) -> impl IntoView {
+    let texts = i18n::form_webhooks();
+    let states = DeliveryState::ALL.map(|state| Choice::new(state.as_str(), state_label(state)));
+    let choices = [vec![Choice::new("", texts.any_state)], states.to_vec()].concat();
+    let value = move || {
+        let state = log.state.selection.with(|selection| selection.state);
+        state.map(DeliveryState::as_str).unwrap_or_default().to_owned()
+    };
+    view! {
+        <SelectField
+            label=texts.state
+            value=Signal::derive(value)
+            choices=Signal::stored(choices)
+            on_change=move |name: String| log.set_state(name.parse().ok())
+        />
+    }
+}

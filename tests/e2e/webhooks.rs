@@ -1,0 +1,157 @@
+//! Webhooks of a form: an owner creates one, tests it, reads its log, rotates its secret and
+//! deletes it. A receiver on this machine answers.
+
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::harness::{PASSWORD, Page, Server, Viewport, run_test, submit};
+
+/// A receiver of webhooks.
+#[derive(Clone)]
+struct Receiver {
+    url: String,
+    /// Status of its responses.
+    status: Arc<AtomicU16>,
+    received: Arc<Mutex<Vec<(HeaderMap, Value)>>>,
+}
+
+impl Receiver {
+    async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let receiver = Self {
+            url: format!("http://{address}/hook"),
+            status: Arc::new(AtomicU16::new(200)),
+            received: Arc::default(),
+        };
+        let own = receiver.clone();
+        let router = Router::new().fallback(async move |headers: HeaderMap, body: String| {
+            let body = serde_json::from_str(&body).expect("JSON");
+            own.received.lock().expect("the lock is not poisoned").push((headers, body));
+            let status = own.status.load(Ordering::Relaxed);
+            (StatusCode::from_u16(status).expect("a status"), "<b>thanks</b>")
+        });
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        receiver
+    }
+
+    /// Returns the types of the received events, oldest first.
+    fn event_types(&self) -> Vec<String> {
+        let received = self.received.lock().expect("the lock is not poisoned");
+        let name = |(_, body): &(HeaderMap, Value)| body["type"].as_str().expect("text").to_owned();
+        received.iter().map(name).collect()
+    }
+}
+
+/// Clicks a button of the open dialog.
+async fn click_in_dialog(page: &Page, name: &str) {
+    let body = "const all = [...document.querySelectorAll('dialog[open] button')];
+        const button = all.findLast(one => one.textContent === arguments[0]);
+        button?.click(); return Boolean(button)";
+    page.wait_for(&format!("the button {name}"), body, vec![json!(name)]).await;
+}
+
+/// Returns the secret in the open dialog, and closes the dialog.
+async fn take_secret(page: &Page) -> String {
+    let body = r"const text = document.querySelector('dialog[open]')?.innerText;
+        return text?.match(/whsec_[A-Za-z0-9+\/]{43}=/)?.[0] ?? false";
+    let secret = page.wait_for("the secret", body, vec![]).await;
+    let secret = secret.as_str().expect("text").to_owned();
+    page.click("button", "Done").await;
+    page.wait_until_text_is_gone(&secret).await;
+    secret
+}
+
+/// Loads the log again until a row has this text.
+async fn wait_for_row(page: &Page, text: &str) {
+    let body = "const rows = [...document.querySelectorAll('tbody tr')];
+        if (rows.some(row => row.innerText.replace(/\\s+/g, ' ').includes(arguments[0]))) return true;
+        const refresh = [...document.querySelectorAll('main button')];
+        refresh.find(one => one.innerText === 'Refresh')?.click(); return false";
+    page.wait_for(&format!("the row {text:?}"), body, vec![json!(text)]).await;
+}
+
+async fn check_webhook(name: &str, look: Viewport) {
+    let receiver = Receiver::start().await;
+    let short = receiver.url.trim_start_matches("http://").to_owned();
+    let server = Server::start_with_local_webhooks("enterprise");
+    let form = server.create_form("Contact", "live");
+    let intake = format!("{}/f/{form}", server.url());
+    run_test(name, look, server, async |world| {
+        let page = &world.page;
+        page.sign_in(&world.server.sign_in_link()).await;
+        page.open(&format!("/live/forms/{form}/settings/webhooks")).await;
+        page.wait_for_text("No webhooks yet").await;
+        page.click("button", "Create webhook").await;
+        page.fill_text_field("URL", &format!("{}?token=t", receiver.url)).await;
+        page.check_appearance(&format!("{name}-create")).await;
+        page.click("button", "Create").await;
+        page.wait_for_text("webhook-signature").await;
+        page.check_appearance(&format!("{name}-secret")).await;
+        let first = take_secret(page).await;
+        page.wait_for_text("Enabled").await;
+        page.check_appearance(&format!("{name}-list")).await;
+
+        page.click("link", &format!("Manage {short}")).await;
+        page.wait_for_text("No deliveries yet").await;
+        page.click("button", "Send test event").await;
+        wait_for_row(page, "Test Delivered").await;
+        submit(&intake, r#"{"Name":"Ada"}"#);
+        wait_for_row(page, "Created Delivered").await;
+        assert_eq!(receiver.event_types(), ["test", "submission.created"]);
+        let (headers, body) = receiver.received.lock().expect("not poisoned")[1].clone();
+        assert!(headers["webhook-signature"].to_str().expect("text").starts_with("v1,"));
+        assert_eq!(body["data"]["answers"], json!({ "Name": "Ada" }));
+        page.check_appearance(&format!("{name}-log")).await;
+        let id = headers["webhook-id"].to_str().expect("text").to_owned();
+        page.click("button", &format!("Details of {id}")).await;
+        page.wait_for_text("<b>thanks</b>").await;
+        page.wait_for_text("\"type\": \"submission.created\"").await;
+        page.check_appearance(&format!("{name}-details")).await;
+        click_in_dialog(page, "Replay").await;
+        page.wait_for_text("Delivery queued").await;
+        page.wait_for("the replay", "return !document.querySelector('dialog[open]')", vec![]).await;
+        wait_for_row(page, "Created Delivered").await;
+
+        world.server.expire_authentications();
+        page.click("button", "Rotate secret").await;
+        page.wait_for_text("valid for 24 hours").await;
+        click_in_dialog(page, "Rotate secret").await;
+        page.fill_text_field("Password", PASSWORD).await;
+        page.press_keys(Key::Enter + "").await;
+        assert_ne!(take_secret(page).await, first);
+
+        receiver.status.store(410, Ordering::Relaxed);
+        submit(&intake, r#"{"Name":"Grace"}"#);
+        wait_for_row(page, "410").await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("its receiver responded 410").await;
+        page.check_appearance(&format!("{name}-banner")).await;
+        page.click("link", "View webhooks").await;
+        page.click("link", &format!("Manage {short}")).await;
+        page.click("button", "Enable webhook").await;
+        page.wait_for_text("Webhook enabled").await;
+        page.click("button", "Delete webhook").await;
+        page.wait_for_text("This cannot be undone.").await;
+        click_in_dialog(page, "Delete webhook").await;
+        page.wait_for_text("No webhooks yet").await;
+        let logged = page.take_console_errors().await;
+        assert!(logged.iter().all(|line| line.contains("403")), "{logged:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn webhook_is_created_tested_and_deleted() {
+    check_webhook("webhooks", Viewport::DESKTOP).await;
+}
+
+#[tokio::test]
+async fn webhook_pages_fit_dark_phone() {
+    check_webhook("webhooks-phone", Viewport::PHONE_DARK).await;
+}

@@ -1,0 +1,347 @@
+//! Webhooks of a form: the list, the dialogs, and the banner. The log is in [`log`].
+
+mod log;
+mod server;
+
+use contract::webhook::WEBHOOKS_MAX;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{HtmlElement, HtmlSelectElement};
+
+use super::{address, button, open_dashboard, session, text_of, wait_until};
+use crate::network::{Network, Reply};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
+use server::{HOOKS, SECRET, TAB, WebhookServer, webhook};
+
+/// Opens the tab with these webhooks.
+async fn open_tab(webhooks: Vec<Value>) -> (Network, Stage, WebhookServer) {
+    let server = WebhookServer::new(webhooks);
+    let network = server.network();
+    let stage = open_dashboard(TAB);
+    wait_until("the tab", || {
+        text_of(&stage, "h2").contains("Webhooks") && stage.all(".skeleton").is_empty()
+    })
+    .await;
+    (network, stage, server)
+}
+
+/// Opens a webhook of the list by its link.
+async fn open_webhook(stage: &Stage, id: &str) {
+    let link =
+        stage.all("tbody a").into_iter().find(|link| attr(link, "href").unwrap().contains(id));
+    link.unwrap().click();
+    wait_until("the webhook", || !stage.all("dl.facts").is_empty()).await;
+}
+
+/// Returns the bodies of the requests with this method and URL.
+fn sent_bodies(network: &Network, method: &str, url: &str) -> Vec<Value> {
+    let sent = network.requests(url).into_iter();
+    let sent = sent.filter(|asked| asked.method == method && asked.url == url);
+    sent.map(|asked| serde_json::from_str(&asked.body).unwrap_or_default()).collect()
+}
+
+/// Returns the last button of the open dialog with this name.
+fn dialog_button(stage: &Stage, name: &str) -> HtmlElement {
+    let buttons = stage.all("dialog[open] button").into_iter();
+    let mut named = buttons.filter(|one| one.text_content().unwrap() == name);
+    named.next_back().unwrap_or_else(|| panic!("no button {name}"))
+}
+
+/// Asserts that the rows are cards that fit the width of a phone.
+async fn assert_table_fits_phone(stage: &Stage) {
+    let frame = stage.one(".table-frame");
+    HtmlElement::style(&frame).set_property("width", "350px").unwrap();
+    settle().await;
+    assert!(frame.scroll_width() <= frame.client_width(), "the table scrolls sideways");
+}
+
+#[wasm_bindgen_test]
+async fn webhook_is_created_with_secret_shown_once() {
+    let (network, stage, server) = open_tab(vec![]).await;
+    assert_eq!(text_of(&stage, ".empty-title"), "No webhooks yet");
+    assert_eq!(text_of(&stage, ".tab[aria-current=page]"), "Webhooks");
+    server.ask_for_password();
+    button(&stage, "Create webhook").click();
+    settle().await;
+    let url = stage.one("dialog[open] input:not([type=checkbox])");
+    assert!(is_focused(&url));
+    dialog_button(&stage, "Create").click();
+    settle().await;
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a URL"));
+    type_into(&url, " https://hooks.example/in?token=t ");
+    let events = stage.all("dialog[open] input[type=checkbox]");
+    assert_eq!(events.len(), 4);
+    events[0].click();
+    dialog_button(&stage, "Create").click();
+    settle().await;
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("at least one event"));
+    assert!(sent_bodies(&network, "POST", HOOKS).is_empty());
+    events[3].click();
+    events[0].click();
+    let format = stage.one("dialog[open] select");
+    format.unchecked_ref::<HtmlSelectElement>().set_value("slack");
+    dispatch_event(&format, "change");
+    settle().await;
+    dialog_button(&stage, "Create").click();
+    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
+    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
+    settle().await;
+    dialog_button(&stage, "Continue").click();
+    wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
+    assert!(text_of(&stage, "dialog[open]").contains("webhook-signature"));
+    let sent = json!({
+        "url": "https://hooks.example/in?token=t", "format": "slack",
+        "events": ["submission.created", "submission.deleted"],
+    });
+    assert_eq!(sent_bodies(&network, "POST", HOOKS), [sent.clone(), sent]);
+    dialog_button(&stage, "Done").click();
+    wait_until("the row", || stage.all("tbody tr").len() == 1).await;
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    settle().await;
+    let page = document().document_element().unwrap().text_content().unwrap();
+    assert!(!page.contains(SECRET), "the secret outlived its dialog");
+    let row = text_of(&stage, "tbody tr");
+    for says in ["hooks.example/in", "Created, Deleted", "Slack", "Enabled"] {
+        assert!(row.contains(says), "{says} in {row}");
+    }
+    assert!(!row.contains("token"), "{row}");
+    assert_ne!(document().active_element().unwrap().tag_name(), "BODY");
+}
+
+#[wasm_bindgen_test]
+async fn closed_dialogs_never_show_late_secret() {
+    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
+    let inner = server.clone();
+    let network = Network::new(move |asked| {
+        let delay_ms = if asked.method == "POST" { 200 } else { 0 };
+        inner.answer(asked).delayed(delay_ms)
+    });
+    let stage = open_dashboard(TAB);
+    wait_until("the list", || stage.all("tbody tr").len() == 1).await;
+    button(&stage, "Create webhook").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "https://a.example/");
+    settle().await;
+    dialog_button(&stage, "Create").click();
+    settle().await;
+    dialog_button(&stage, "Cancel").click();
+    wait_until("the new row", || stage.all("tbody tr").len() == 2).await;
+    button(&stage, "Create webhook").click();
+    wait_until("the form", || !stage.all("dialog[open] select").is_empty()).await;
+    assert!(!text_of(&stage, "dialog[open]").contains(SECRET));
+    dialog_button(&stage, "Cancel").click();
+    open_webhook(&stage, "whk_1").await;
+    for _ in 0..2 {
+        button(&stage, "Rotate secret").click();
+        wait_until("the question", || text_of(&stage, "dialog[open]").contains("24 hours")).await;
+        dialog_button(&stage, "Rotate secret").click();
+        settle().await;
+        dialog_button(&stage, "Cancel").click();
+        crate::clock::wait(1_000).await;
+    }
+    assert_eq!(network.requests("/rotate").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn refused_url_is_reported_in_dialog() {
+    let (_network, stage, server) = open_tab(vec![]).await;
+    server.refuse_urls("`url` must not be `http://localhost/`: use a public host");
+    button(&stage, "Create webhook").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "http://localhost/");
+    settle().await;
+    dialog_button(&stage, "Create").click();
+    wait_until("the reason", || {
+        text_of(&stage, "dialog[open] .field-error").contains("use a public host")
+    })
+    .await;
+}
+
+#[wasm_bindgen_test]
+async fn full_list_disables_creation() {
+    let all = (0..WEBHOOKS_MAX).map(|number| webhook(number, &json!({}))).collect();
+    let (_network, stage, _) = open_tab(all).await;
+    let create = button(&stage, "Create webhook");
+    assert_eq!(attr(&create, "aria-disabled").as_deref(), Some("true"));
+    assert!(attr(&create, "data-reason").unwrap().contains("at most 10 webhooks"));
+}
+
+#[wasm_bindgen_test]
+async fn list_fits_phone_and_names_every_status() {
+    let disabled =
+        |reason: &str| json!({ "disabled": { "at": "2026-06-01T00:00:00Z", "reason": reason } });
+    let url = format!("https://hooks.example/{}?token=t", "long-path/".repeat(12));
+    let all = vec![
+        webhook(1, &json!({ "url": url })),
+        webhook(2, &json!({ "failing_since": "2026-06-14T00:00:00Z" })),
+        webhook(3, &disabled("owner")),
+        webhook(4, &disabled("gone")),
+        webhook(5, &disabled("failing")),
+    ];
+    let (_network, stage, _) = open_tab(all).await;
+    let states: Vec<_> =
+        stage.all("tbody .badge").iter().map(|badge| badge.text_content().unwrap()).collect();
+    assert_eq!([&states[0], &states[2]], ["Enabled", "Disabled by you"]);
+    assert!(states[1].starts_with("Failing since ") && states[1].contains("2026"), "{states:?}");
+    assert!(states[3].contains("410") && states[4].contains("5 days"), "{states:?}");
+    assert!(text_of(&stage, ".notice").starts_with("2 webhooks are disabled"));
+    assert!(stage.all(".notice a").is_empty(), "the tab itself shows the webhooks");
+    assert_table_fits_phone(&stage).await;
+}
+
+#[wasm_bindgen_test]
+async fn settings_are_edited_and_switched() {
+    let (network, stage, _) = open_tab(vec![webhook(1, &json!({}))]).await;
+    open_webhook(&stage, "whk_1").await;
+    assert_eq!(address(), format!("{TAB}?webhook=whk_1"));
+    assert_eq!(text_of(&stage, "h2.section-title"), "hooks.example/1");
+    wait_until("the focus", || is_focused(&stage.one("h2.section-title"))).await;
+    let edit = button(&stage, "Edit webhook");
+    edit.focus().unwrap();
+    edit.click();
+    settle().await;
+    let url = stage.one("dialog[open] input:not([type=checkbox])");
+    assert_eq!(value(&url), "https://hooks.example/1?token=t");
+    type_into(&url, "https://other.example/");
+    stage.all("dialog[open] input[type=checkbox]")[1].click();
+    settle().await;
+    dialog_button(&stage, "Save webhook").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    wait_until("the change", || text_of(&stage, ".section-text").contains("other.example")).await;
+    assert!(is_focused(&edit), "the focus returns to the button");
+    button(&stage, "Disable webhook").click();
+    wait_until("the status", || text_of(&stage, "dl.facts").contains("Disabled by you")).await;
+    let test = button(&stage, "Send test event");
+    assert_eq!(attr(&test, "data-reason").as_deref(), Some("Enable the webhook first"));
+    button(&stage, "Enable webhook").click();
+    wait_until("the status", || text_of(&stage, "dl.facts").contains("Enabled")).await;
+    let sent = |enabled: bool| {
+        json!({
+            "url": "https://other.example/", "format": "json", "enabled": enabled,
+            "events": ["submission.created", "submission.analyzed"],
+        })
+    };
+    let bodies = sent_bodies(&network, "PUT", &format!("{HOOKS}/whk_1"));
+    assert_eq!(bodies, [sent(true), sent(false), sent(true)]);
+}
+
+#[wasm_bindgen_test]
+async fn rotation_asks_and_shows_new_secret() {
+    let (network, stage, server) = open_tab(vec![webhook(1, &json!({}))]).await;
+    open_webhook(&stage, "whk_1").await;
+    let rotate = button(&stage, "Rotate secret");
+    rotate.focus().unwrap();
+    rotate.click();
+    wait_until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(text_of(&stage, "dialog[open]").contains("valid for 24 hours"));
+    assert!(network.requests("/rotate").is_empty());
+    server.ask_for_password();
+    dialog_button(&stage, "Rotate secret").click();
+    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
+    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
+    settle().await;
+    dialog_button(&stage, "Continue").click();
+    wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
+    dialog_button(&stage, "Done").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    wait_until("the focus", || is_focused(&rotate)).await;
+    let page = document().document_element().unwrap().text_content().unwrap();
+    assert!(!page.contains(SECRET), "the secret outlived its dialog");
+}
+
+#[wasm_bindgen_test]
+async fn deletion_asks_and_returns_to_list() {
+    let (network, stage, _) = open_tab(vec![webhook(1, &json!({})), webhook(2, &json!({}))]).await;
+    open_webhook(&stage, "whk_2").await;
+    button(&stage, "Delete webhook").click();
+    wait_until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(text_of(&stage, "dialog[open]").contains("Delete the webhook hooks.example/2?"));
+    dialog_button(&stage, "Delete webhook").click();
+    wait_until("the list", || stage.all("tbody tr").len() == 1).await;
+    assert_eq!(address(), TAB);
+    let deleted = network.requests(&format!("{HOOKS}/whk_2"));
+    assert!(deleted.iter().any(|asked| asked.method == "DELETE"));
+    wait_until("the focus", || document().active_element().unwrap().tag_name() != "BODY").await;
+}
+
+#[wasm_bindgen_test]
+async fn unknown_webhook_is_reported() {
+    let server = WebhookServer::new(vec![]);
+    let _network = server.network();
+    let stage = open_dashboard(&format!("{TAB}?webhook=whk_9"));
+    wait_until("the note", || text_of(&stage, ".empty-title") == "Webhook not found").await;
+    stage.one("section p a").click();
+    wait_until("the list", || text_of(&stage, ".empty-title") == "No webhooks yet").await;
+}
+
+#[wasm_bindgen_test]
+async fn failed_list_is_retried() {
+    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
+    let inner = server.clone();
+    let is_broken = std::rc::Rc::new(std::cell::Cell::new(true));
+    let broken = std::rc::Rc::clone(&is_broken);
+    let _network = Network::new(move |asked| match asked.url.as_str() {
+        HOOKS if broken.get() => Reply::error(503, "unavailable", "try again"),
+        _ => inner.answer(asked),
+    });
+    let stage = open_dashboard(TAB);
+    wait_until("the error", || text_of(&stage, ".empty-title").contains("could not be loaded"))
+        .await;
+    is_broken.set(false);
+    button(&stage, "Retry").click();
+    wait_until("the row", || stage.all("tbody tr").len() == 1).await;
+}
+
+#[wasm_bindgen_test]
+async fn reader_has_no_webhooks() {
+    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
+    let network = Network::new(move |asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["role"] = "reader".into();
+            Reply::ok(&session)
+        }
+        _ => server.answer(asked),
+    });
+    let stage = open_dashboard(TAB);
+    wait_until("the note", || text_of(&stage, ".empty-title").contains("Owner only")).await;
+    assert!(stage.all(".tab").is_empty());
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    crate::clock::wait(10_000).await;
+    assert!(network.requests("/webhooks").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn settings_banner_links_to_disabled_webhook() {
+    let gone = json!({ "disabled": { "at": "2026-06-01T00:00:00Z", "reason": "gone" } });
+    let server = WebhookServer::new(vec![webhook(1, &gone)]);
+    let network = server.network();
+    let stage = open_dashboard("/live/forms/frm_1/settings/fields");
+    wait_until("the banner", || !stage.all(".notice").is_empty()).await;
+    let text = text_of(&stage, ".notice");
+    assert!(text.contains("hooks.example/1 is disabled") && text.contains("410"), "{text}");
+    assert_eq!(network.requests("/webhooks").len(), 1);
+    stage.one(".notice a").click();
+    wait_until("the tab", || stage.all("tbody a").len() == 1).await;
+    assert_eq!(address(), TAB);
+}
+
+#[wasm_bindgen_test]
+async fn list_banner_is_requested_after_first_rows() {
+    let failing = json!({ "disabled": { "at": "2026-06-01T00:00:00Z", "reason": "failing" } });
+    let server = WebhookServer::new(vec![webhook(1, &failing)]);
+    let network = server.network();
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert!(network.requests("/webhooks").is_empty(), "the first rows come first");
+    wait_until("the banner", || !stage.all(".notice").is_empty()).await;
+    assert!(text_of(&stage, ".notice").contains("failed for 5 days"));
+    assert_eq!(attr(&stage.one(".notice a"), "href").as_deref(), Some(TAB));
+    type_into(&stage.one("input[type=search]"), "needle");
+    wait_until("the filter", || address().contains("needle")).await;
+    crate::clock::wait(10_000).await;
+    assert_eq!(network.requests("/webhooks").len(), 1, "a filter requests them again");
+}
