@@ -362,7 +362,8 @@ pub struct Deliveries {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReplayRequest {
-    /// Deliveries that failed, of events since this time, are sent again.
+    /// Deliveries that failed, of events since this time, are sent again: the oldest first, at most
+    /// 10,000.
     pub failed_since: Timestamp,
 }
 

@@ -197,6 +197,8 @@ async fn delete_piece(tx: &Transaction<'_>) -> Result<DeletionStep> {
            WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM unlisted WHERE form_id = $1 AND (state, submitted_at, id) IN (
            SELECT state, submitted_at, id FROM unlisted WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM deliveries WHERE seq IN (
+           SELECT seq FROM deliveries WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM import_rows WHERE form_id = $1 AND (import, place) IN (
            SELECT import, place FROM import_rows WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM import_days

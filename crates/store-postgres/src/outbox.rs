@@ -8,7 +8,7 @@ mod lease;
 mod log;
 mod webhooks;
 
-pub(super) use enqueue::{enqueue, enqueue_created};
+pub(super) use enqueue::{delete_deliveries, enqueue, enqueue_created, has_webhooks};
 
 use super::PostgresStore;
 use crate::errors::database_error;
@@ -107,7 +107,7 @@ impl OutboxStore for PostgresStore {
             return Ok(Vec::new());
         }
         let tx = conn.transaction().await.map_err(database_error)?;
-        let batches = lease::lease(&tx, &due, &query).await?;
+        let batches = lease::lease(&tx, &due, query).await?;
         tx.commit().await.map_err(database_error)?;
         Ok(batches)
     }

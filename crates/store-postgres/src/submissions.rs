@@ -84,6 +84,7 @@ pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -
     let utm = [read_column(&row, 0)?, read_column(&row, 1)?, read_column(&row, 2)?];
     days.add_indexed(at.div_euclid(DAY_US), utm);
     days::subtract_counts(tx, &form, &days).await?;
+    outbox::delete_deliveries(tx, form.as_str(), &[id.as_str()]).await?;
     let now = SystemClock.now().micros();
     let event = WebhookEvent::Deleted;
     outbox::enqueue(tx, form.as_str(), event, now, &[at], &[id.as_str()]).await?;

@@ -23,13 +23,14 @@ use store::{FormRecord, Hash, Result, StoreError};
 const BATCH_ROWS_MAX: i64 = 500;
 
 /// Tables with rows of a form, except `submissions`, and the columns that identify a row of a form.
-const DEPENDENT_TABLES: [(&str, &str); 9] = [
+const DEPENDENT_TABLES: [(&str, &str); 10] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
     ("insight_retries", "submitted_at, id"),
     ("insight_corrections", "submitted_at, id"),
     ("unlisted", "state, submitted_at, id"),
+    ("deliveries", "seq"),
     ("receipts", "key"),
     ("fields", "place"),
     ("removed_fields", "key"),
@@ -178,8 +179,7 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     let mut number = conn
         .prepare_cached("INSERT INTO deleted_forms (form) VALUES (?)")
         .map_err(database_error)?;
-    // Without a webhook, deliveries are not sent. They are deleted with their submissions. The rest
-    // has no answers, and is deleted after the retention of the log.
+    // Without a webhook, deliveries are not sent any more.
     let mut webhooks =
         conn.prepare_cached("DELETE FROM webhooks WHERE form = ?").map_err(database_error)?;
     let mut hide = conn

@@ -91,7 +91,7 @@ impl OutboxStore for SqliteStore {
         if due.is_empty() {
             return Ok(Vec::new());
         }
-        self.writer.write(move |conn| lease::lease(conn, &due, &query)).await
+        self.writer.write(move |conn| lease::lease(conn, &due, query)).await
     }
 
     async fn record_attempt(&self, record: AttemptRecord) -> Result<()> {

@@ -117,6 +117,8 @@ macro_rules! suite {
             outbox::log_is_paged_and_filtered,
             outbox::content_follows_the_submission,
             outbox::log_is_purged_after_its_retention,
+            outbox::attempt_to_former_url_keeps_webhook_state,
+            outbox::failing_webhooks_are_leased_last,
             audit::refusals_are_limited_per_account,
             imports::killed_import_is_resumed,
             imports::import_ignores_other_killed_import,

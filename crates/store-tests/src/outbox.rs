@@ -17,10 +17,11 @@ use store::unlisted::{Selection, UnlistRequest, UnlistedSelection, UnlistedState
 use store::{Store, StoreError};
 
 const NOW: i64 = 20_000 * 86_400_000_000;
+const URL: &str = "https://a.example/hook";
 
 /// Inserts a webhook of `frm_1` with these events.
 async fn insert_webhook(store: &dyn Store, events: &[WebhookEvent]) -> WebhookRecord {
-    let url = "https://a.example/hook".to_owned();
+    let url = URL.to_owned();
     let count = store.list_webhooks(&form_id()).await.unwrap().len();
     let created_at = at(NOW + i64::try_from(count).unwrap());
     let record = new_webhook(form_id(), url, events, WebhookFormat::Json, created_at);
@@ -59,7 +60,13 @@ async fn events(store: &dyn Store, webhook: &WebhookId) -> Vec<(WebhookEvent, St
 }
 
 async fn lease(store: &dyn Store, micros: i64, rows_max: usize) -> Vec<LeasedBatch> {
-    let query = LeaseQuery { now: at(micros), busy: Vec::new(), webhooks_max: 10, rows_max };
+    let query = LeaseQuery {
+        now: at(micros),
+        busy: Vec::new(),
+        webhooks_max: 10,
+        rows_max,
+        failing_max: 9,
+    };
     store.lease_deliveries(query).await.unwrap()
 }
 
@@ -83,6 +90,8 @@ fn attempt_record(
         webhook: webhook.clone(),
         key: leased.key.clone(),
         lease_until: leased.lease_until,
+        url: URL.to_owned(),
+        format: WebhookFormat::Json,
         body: "{\"a\":\"\u{1}é\"}".to_owned(),
         attempt: Attempt {
             at: at(micros),
@@ -282,6 +291,7 @@ pub async fn due_deliveries_are_leased_once(store: &dyn Store) {
         busy,
         webhooks_max,
         rows_max: 2,
+        failing_max: 9,
     };
     let busy = query(vec![record.webhook.id.clone()], 10);
     assert_eq!(store.lease_deliveries(busy).await.unwrap(), []);
@@ -313,8 +323,9 @@ pub async fn attempts_are_recorded_and_retried(store: &dyn Store) {
     assert_eq!(leased.retries, 0);
     let failed = attempt_record(&id, &leased, NOW, AttemptOutcome::Retry(at(NOW + 50)));
     store.record_attempt(failed.clone()).await.unwrap();
-    // A second record of the same lease is ignored.
-    store.record_attempt(failed.clone()).await.unwrap();
+    // The lease has ended, so a second record is only added to the log.
+    let late = attempt_record(&id, &leased, NOW + 1, AttemptOutcome::Failed);
+    store.record_attempt(late.clone()).await.unwrap();
     assert_eq!(
         store.find_webhook(&id).await.unwrap().unwrap().webhook.failing_since,
         Some(at(NOW))
@@ -325,7 +336,7 @@ pub async fn attempts_are_recorded_and_retried(store: &dyn Store) {
         (DeliveryState::Pending, Some(at(NOW + 50)))
     );
     assert_eq!(delivery.request_body.as_ref(), Some(&failed.body));
-    assert_eq!(delivery.attempts, std::slice::from_ref(&failed.attempt));
+    assert_eq!(delivery.attempts, [failed.attempt.clone(), late.attempt.clone()]);
 
     assert_eq!(lease(store, NOW + 49, 10).await, []);
     let leased = lease_one(store, NOW + 50).await;
@@ -336,7 +347,7 @@ pub async fn attempts_are_recorded_and_retried(store: &dyn Store) {
     let (webhook, delivery) = store.find_delivery(&key).await.unwrap().unwrap();
     assert_eq!((&webhook, delivery.id), (&id, key.id().unwrap()));
     assert_eq!((delivery.state, delivery.next_attempt_at), (DeliveryState::Delivered, None));
-    assert_eq!(delivery.attempts, [failed.attempt, sent.attempt]);
+    assert_eq!(delivery.attempts, [failed.attempt, late.attempt, sent.attempt]);
     assert_eq!(store.find_webhook(&id).await.unwrap().unwrap().webhook.failing_since, None);
     let foreign = DeliveryKey { nonce: "0".repeat(16), ..key };
     assert_eq!(store.find_delivery(&foreign).await.unwrap(), None);
@@ -358,7 +369,7 @@ pub async fn disabled_webhook_gets_nothing(store: &dyn Store) {
     assert_eq!(store.outbox_stats().await.unwrap(), OutboxStats::default());
     // Once it is enabled, the pending delivery is sent.
     let settings = WebhookSettings {
-        url: "https://a.example/hook".to_owned(),
+        url: URL.to_owned(),
         events: vec![WebhookEvent::Created],
         format: WebhookFormat::Json,
         enabled: true,
@@ -435,13 +446,95 @@ pub async fn content_follows_the_submission(store: &dyn Store) {
     assert_eq!(events(store, &id).await, [(WebhookEvent::Deleted, "sub_1".to_owned())]);
 }
 
-pub async fn log_is_purged_after_its_retention(store: &dyn Store) {
+pub async fn attempt_to_former_url_keeps_webhook_state(store: &dyn Store) {
     owner_and_form(store).await;
     let id = insert_webhook(store, &[WebhookEvent::Created]).await.webhook.id;
     submit(store, submission("sub_1", NOW, "a"), None).await;
-    submit(store, submission("sub_2", NOW + 5, "b"), None).await;
+    let leased = lease_one(store, NOW).await;
+    let failed = attempt_record(&id, &leased, NOW, AttemptOutcome::Retry(at(NOW + 50)));
+    store.record_attempt(failed).await.unwrap();
+    let leased = lease_one(store, NOW + 50).await;
+    let settings = WebhookSettings {
+        url: "https://b.example/".to_owned(),
+        events: vec![WebhookEvent::Created],
+        format: WebhookFormat::Slack,
+        enabled: true,
+    };
+    assert!(store.update_webhook(&id, settings, at(NOW)).await.unwrap());
+    let find = async || store.find_webhook(&id).await.unwrap().unwrap().webhook;
+    assert_eq!(find().await.failing_since, None);
+    let gone = attempt_record(&id, &leased, NOW + 51, AttemptOutcome::Failed);
+    let gone = AttemptRecord { disable: Some(DisabledReason::Gone), ..gone };
+    store.record_attempt(gone).await.unwrap();
+    let webhook = find().await;
+    assert_eq!((webhook.failing_since, webhook.disabled), (None, None));
+    // The body of the former format is not sent again.
+    assert!(store.replay_delivery(&leased.key).await.unwrap());
+    let leased = lease_one(store, NOW + 60).await;
+    assert!(matches!(leased.content, DeliveryContent::Submission(_)), "{leased:?}");
+}
+
+pub async fn failing_webhooks_are_leased_last(store: &dyn Store) {
+    owner_and_form(store).await;
+    let mut failing = Vec::new();
+    for number in 0..3 {
+        let id = insert_webhook(store, &[WebhookEvent::Created]).await.webhook.id;
+        submit(store, submission(&format!("sub_f{number}"), NOW + number, "a"), None).await;
+        for batch in lease(store, NOW + number, 9).await {
+            for leased in batch.deliveries {
+                let webhook = &batch.webhook.webhook.id;
+                let record = attempt_record(webhook, &leased, NOW, AttemptOutcome::Failed);
+                store.record_attempt(record).await.unwrap();
+            }
+        }
+        failing.push(id);
+    }
+    let healthy = insert_webhook(store, &[WebhookEvent::Created]).await.webhook.id;
+    for number in 0..5 {
+        submit(store, submission(&format!("sub_{number}"), NOW + 9, "a"), None).await;
+    }
+    let query = |webhooks_max, failing_max| LeaseQuery {
+        now: at(NOW + 10),
+        busy: Vec::new(),
+        webhooks_max,
+        rows_max: 4,
+        failing_max,
+    };
+    let first = store.lease_deliveries(query(1, 9)).await.unwrap().remove(0);
+    assert_eq!((first.webhook.webhook.id, first.deliveries.len()), (healthy.clone(), 4));
+    let batches = store.lease_deliveries(query(9, 2)).await.unwrap();
+    let counts: Vec<_> = batches.iter().map(|batch| batch.deliveries.len()).collect();
+    assert_eq!(counts, [1, 1, 1]);
+    assert_eq!(batches[0].webhook.webhook.id, healthy);
+    assert!(batches[1..].iter().all(|batch| failing.contains(&batch.webhook.webhook.id)));
+}
+
+pub async fn log_is_purged_after_its_retention(store: &dyn Store) {
+    owner_and_form(store).await;
+    let id = insert_webhook(store, &[WebhookEvent::Created]).await.webhook.id;
+    for number in 0..3 {
+        submit(store, submission(&format!("sub_{number}"), NOW + 5 * number, "a"), None).await;
+        if number < 2 {
+            let leased = lease_one(store, NOW + 5 * number).await;
+            let record = attempt_record(&id, &leased, NOW, AttemptOutcome::Delivered);
+            store.record_attempt(record).await.unwrap();
+        }
+    }
+    let secret = store.find_webhook(&id).await.unwrap().unwrap().secret;
+    assert!(store.rotate_secret(&id, secret, at(NOW + 3)).await.unwrap());
     let expiry = at(NOW).saturating_add(LOG_AGE_MAX);
+    assert_eq!(store.purge_deliveries(at(NOW + 2)).await.unwrap(), 0);
+    assert!(store.find_webhook(&id).await.unwrap().unwrap().old_secret.is_some());
     assert_eq!(store.purge_deliveries(at(expiry.micros() - 1)).await.unwrap(), 0);
+    assert_eq!(store.find_webhook(&id).await.unwrap().unwrap().old_secret, None);
     assert_eq!(store.purge_deliveries(expiry).await.unwrap(), 1);
-    assert_eq!(events(store, &id).await, [(WebhookEvent::Created, "sub_2".to_owned())]);
+    let left = |number| (WebhookEvent::Created, format!("sub_{number}"));
+    assert_eq!(events(store, &id).await, [left(2), left(1)]);
+    // A pending delivery stays, however old it is.
+    let late = expiry.saturating_add(LOG_AGE_MAX);
+    assert_eq!(store.purge_deliveries(late).await.unwrap(), 1);
+    assert_eq!(events(store, &id).await, [left(2)]);
+    assert!(store.delete_webhook(&id).await.unwrap());
+    assert_eq!(store.purge_deliveries(at(NOW)).await.unwrap(), 1);
+    assert_eq!(events(store, &id).await, []);
 }

@@ -1,4 +1,4 @@
-//! Inserts deliveries, in the transactions that change submissions.
+//! Inserts and deletes deliveries, in the transactions that change submissions.
 
 use crate::query;
 use crate::query::read_column;
@@ -40,6 +40,30 @@ pub(crate) async fn enqueue_created(
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let Some(at) = submitted_at.iter().max().copied() else { return Ok(()) };
     enqueue(tx, form.as_str(), WebhookEvent::Created, at, &submitted_at, &ids).await
+}
+
+/// Whether a form has a webhook.
+pub(crate) async fn has_webhooks(tx: &Transaction<'_>, form: &FormId) -> Result<bool> {
+    let sql = "SELECT 1 FROM webhooks WHERE form_id = $1 LIMIT 1";
+    Ok(query::fetch_row(tx, sql, &[&form.as_str()]).await?.is_some())
+}
+
+/// Deletes the deliveries of submissions that are deleted permanently, because they contain
+/// answers. That of the deletion itself stays.
+pub(crate) async fn delete_deliveries<T: ToSql + Sync>(
+    tx: &Transaction<'_>,
+    form: &str,
+    ids: &[T],
+) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let sql = "DELETE FROM deliveries WHERE seq IN (
+                 SELECT seq FROM deliveries
+                 WHERE form_id = $1 AND submission = ANY($2) AND event <> $3
+                 ORDER BY seq FOR UPDATE)";
+    let event = WebhookEvent::Deleted.as_str();
+    query::execute(tx, sql, &[&form, &ids, &event]).await.map(drop)
 }
 
 /// Inserts a test delivery, also for a disabled webhook, which sends it once it is enabled.

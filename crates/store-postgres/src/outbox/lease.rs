@@ -4,34 +4,40 @@ use super::webhooks;
 use crate::query::read_column;
 use crate::{forms, query, text_encoding};
 use contract::webhook::WebhookEvent;
-use contract::{Timestamp, WebhookId};
+use contract::{FormId, Timestamp, WebhookId};
 use deadpool_postgres::{GenericClient, Transaction};
+use std::collections::HashMap;
 use store::Result;
 use store::columns::{damaged_row, parse, parse_instant};
 use store::outbox::{
     AttemptRecord, DeliveryContent, DeliveryKey, LEASE, LeaseQuery, LeasedBatch, LeasedDelivery,
-    append_attempt,
+    WebhookRecord, append_attempt,
 };
 use tokio_postgres::Row;
 
-/// Returns enabled webhooks with due deliveries, in random order, so that none is always served
-/// before others.
+/// Returns enabled webhooks with due deliveries: failing ones last, otherwise in random order, so
+/// that none is always served before others.
 pub(super) async fn due_webhooks(
     conn: &impl GenericClient,
     query: &LeaseQuery,
 ) -> Result<Vec<WebhookId>> {
-    // The recursion visits each webhook with pending deliveries once, not each delivery.
+    // The recursion visits each webhook with pending deliveries once, not each delivery. Every step
+    // has a limit, so that the plan does not depend on statistics from when the queue was empty.
     let sql = "WITH RECURSIVE pending (webhook) AS (
-                 SELECT min(webhook) FROM deliveries WHERE due_at IS NOT NULL
+                 (SELECT webhook FROM deliveries WHERE due_at IS NOT NULL
+                  ORDER BY webhook, due_at LIMIT 1)
                  UNION ALL
-                 SELECT (SELECT min(d.webhook) FROM deliveries AS d
-                   WHERE d.due_at IS NOT NULL AND d.webhook > p.webhook)
-                 FROM pending AS p WHERE p.webhook IS NOT NULL)
+                 SELECT d.webhook FROM pending AS p CROSS JOIN LATERAL (
+                   SELECT webhook FROM deliveries
+                   WHERE due_at IS NOT NULL AND webhook > p.webhook
+                   ORDER BY webhook, due_at LIMIT 1) AS d)
                SELECT w.id FROM pending AS p JOIN webhooks AS w ON w.id = p.webhook
-               WHERE w.disabled_at IS NULL AND w.id <> ALL($2::TEXT[])
-                 AND EXISTS (SELECT 1 FROM deliveries AS d
-                   WHERE d.webhook = w.id AND d.due_at <= $1)
-               ORDER BY random() LIMIT $3";
+                 CROSS JOIN LATERAL (
+                   SELECT due_at FROM deliveries AS d
+                   WHERE d.webhook = p.webhook AND d.due_at IS NOT NULL
+                   ORDER BY d.due_at, d.seq LIMIT 1) AS first
+               WHERE w.disabled_at IS NULL AND w.id <> ALL($2::TEXT[]) AND first.due_at <= $1
+               ORDER BY w.failing_since IS NOT NULL, random() LIMIT $3";
     let busy: Vec<&str> = query.busy.iter().map(WebhookId::as_str).collect();
     let webhooks_max = i64::try_from(query.webhooks_max).unwrap_or(i64::MAX);
     let rows = query::fetch_rows(conn, sql, &[&query.now.micros(), &busy, &webhooks_max]).await?;
@@ -42,7 +48,7 @@ pub(super) async fn due_webhooks(
 pub(super) async fn lease(
     tx: &Transaction<'_>,
     due: &[WebhookId],
-    query: &LeaseQuery,
+    mut query: LeaseQuery,
 ) -> Result<Vec<LeasedBatch>> {
     let mut batches = Vec::with_capacity(due.len());
     for id in due {
@@ -50,7 +56,8 @@ pub(super) async fn lease(
         let webhook = webhooks::find(tx, id).await?.filter(|it| it.webhook.disabled.is_none());
         let Some(webhook) = webhook else { continue };
         let Some(form) = forms::find_form(tx, &webhook.form).await? else { continue };
-        let deliveries = lease_of_webhook(tx, id, query).await?;
+        let rows_max = query.take_rows_max(&webhook.webhook);
+        let deliveries = lease_of_webhook(tx, &webhook, query.now, rows_max).await?;
         if !deliveries.is_empty() {
             let form = form.form;
             batches.push(LeasedBatch {
@@ -67,81 +74,123 @@ pub(super) async fn lease(
 
 async fn lease_of_webhook(
     tx: &Transaction<'_>,
-    id: &WebhookId,
-    query: &LeaseQuery,
+    webhook: &WebhookRecord,
+    now: Timestamp,
+    rows_max: usize,
 ) -> Result<Vec<LeasedDelivery>> {
     let sql = "WITH due AS MATERIALIZED (
                  SELECT seq FROM deliveries WHERE webhook = $1 AND due_at <= $2
-                 ORDER BY due_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED),
-               leased AS (
-                 UPDATE deliveries AS d SET due_at = $4 FROM due WHERE d.seq = due.seq
-                 RETURNING d.*)
-               SELECT l.seq, l.nonce, l.event, l.created_at, l.retries, l.submission, l.body, s.json
-               FROM leased AS l LEFT JOIN submissions AS s ON s.form_id = l.form_id
-                 AND s.submitted_at = l.submitted_at AND s.id = l.submission
-               ORDER BY l.seq";
-    let lease_until = query.now.saturating_add(LEASE);
-    let rows_max = i64::try_from(query.rows_max).unwrap_or(i64::MAX);
+                 ORDER BY due_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED)
+               UPDATE deliveries AS d SET due_at = $4 FROM due WHERE d.seq = due.seq
+               RETURNING d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission,
+                 CASE WHEN d.body_format = $5 THEN d.body END, d.submitted_at";
+    let lease_until = now.saturating_add(LEASE);
+    let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let id = webhook.webhook.id.as_str();
+    let format = webhook.webhook.format.as_str();
     let values: query::Parameters<'_> =
-        &[&id.as_str(), &query.now.micros(), &rows_max, &lease_until.micros()];
+        &[&id, &now.micros(), &rows_max, &lease_until.micros(), &format];
     let rows = query::fetch_rows(tx, sql, values).await?;
-    rows.iter().map(|row| leased_delivery(row, lease_until)).collect()
+    let json = find_submissions(tx, &webhook.form, &rows).await?;
+    // A row that cannot be read must not stop the others.
+    let read = |row: &Row| {
+        leased_delivery(row, &json, lease_until)
+            .inspect_err(|error| tracing::error!(%error, "cannot read a delivery"))
+            .ok()
+    };
+    let mut leased: Vec<LeasedDelivery> = rows.iter().filter_map(read).collect();
+    leased.sort_unstable_by_key(|delivery| delivery.key.seq);
+    Ok(leased)
 }
 
-fn leased_delivery(row: &Row, lease_until: Timestamp) -> Result<LeasedDelivery> {
+/// Returns the JSON of the listed submissions of deliveries. A statement of its own, because
+/// submissions can be distributed over machines.
+async fn find_submissions(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    rows: &[Row],
+) -> Result<HashMap<String, String>> {
+    let mut at: Vec<i64> = Vec::with_capacity(rows.len());
+    let mut ids: Vec<&str> = Vec::with_capacity(rows.len());
+    for row in rows {
+        if let Some(submitted_at) = read_column(row, 7)? {
+            at.push(submitted_at);
+            ids.push(read_column(row, 5)?);
+        }
+    }
+    let sql = "SELECT s.id, s.json FROM submissions AS s
+                 JOIN unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
+                   ON s.submitted_at = n.submitted_at AND s.id = n.id
+               WHERE s.form_id = $1";
+    let found = query::fetch_rows(tx, sql, &[&form.as_str(), &at, &ids]).await?;
+    found.iter().map(|row| Ok((read_column(row, 0)?, read_column(row, 1)?))).collect()
+}
+
+fn leased_delivery(
+    row: &Row,
+    json: &HashMap<String, String>,
+    lease_until: Timestamp,
+) -> Result<LeasedDelivery> {
     let event: WebhookEvent = parse(read_column(row, 2)?)?;
     let retries: i64 = read_column(row, 4)?;
+    let submission: &str = read_column(row, 5)?;
     let body = read_column::<Option<String>>(row, 6)?.map(text_encoding::decode);
+    let json = json.get(submission).cloned();
     Ok(LeasedDelivery {
         key: DeliveryKey { seq: read_column(row, 0)?, nonce: read_column(row, 1)? },
         lease_until,
         event,
         created_at: parse_instant(read_column(row, 3)?)?,
         retries: u32::try_from(retries).map_err(damaged_row)?,
-        content: DeliveryContent::from_columns(
-            event,
-            read_column(row, 5)?,
-            body,
-            read_column(row, 7)?,
-        )?,
+        content: DeliveryContent::from_columns(event, submission, body, json)?,
     })
 }
 
 /// Records an attempt.
 pub(super) async fn record_attempt(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<()> {
-    let sql = "SELECT attempts FROM deliveries
-               WHERE seq = $1 AND nonce = $2 AND due_at = $3 FOR UPDATE";
+    let sql = "SELECT attempts, due_at FROM deliveries WHERE seq = $1 AND nonce = $2 FOR UPDATE";
     let key = &record.key;
-    let lease_until = record.lease_until.micros();
-    let found = query::fetch_row(tx, sql, &[&key.seq, &key.nonce, &lease_until]).await?;
-    let Some(found) = found else { return Ok(()) };
+    let Some(found) = query::fetch_row(tx, sql, &[&key.seq, &key.nonce]).await? else {
+        return Ok(());
+    };
     let attempts = append_attempt(read_column(&found, 0)?, &record.attempt)?;
+    let sql = "UPDATE deliveries SET attempts = $2 WHERE seq = $1";
+    query::execute(tx, sql, &[&key.seq, &attempts]).await?;
+    let due_at: Option<i64> = read_column(&found, 1)?;
+    if due_at == Some(record.lease_until.micros()) {
+        record_outcome(tx, record).await?;
+    }
+    record_webhook_state(tx, record).await
+}
+
+async fn record_outcome(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<()> {
     let sql = "UPDATE deliveries SET state = $2, due_at = $3, retries = retries + 1, body = $4,
-                 attempts = $5
+                 body_format = $5
                WHERE seq = $1";
     let state = record.outcome.state().as_str();
     let due_at = record.outcome.due_at().map(Timestamp::micros);
     let body = text_encoding::encode(&record.body);
-    query::execute(tx, sql, &[&key.seq, &state, &due_at, &body, &attempts]).await?;
-    record_webhook_state(tx, record).await
+    let format = record.format.as_str();
+    query::execute(tx, sql, &[&record.key.seq, &state, &due_at, &body, &format]).await.map(drop)
 }
 
 async fn record_webhook_state(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<()> {
     let id = record.webhook.as_str();
+    let url = &record.url;
     let at = record.attempt.at.micros();
     if record.outcome.is_success() {
         let sql = "UPDATE webhooks SET failing_since = NULL
-                   WHERE id = $1 AND failing_since IS NOT NULL";
-        query::execute(tx, sql, &[&id]).await?;
+                   WHERE id = $1 AND url = $2 AND failing_since IS NOT NULL";
+        query::execute(tx, sql, &[&id, url]).await?;
     } else {
-        let sql = "UPDATE webhooks SET failing_since = $2
-                   WHERE id = $1 AND failing_since IS NULL";
-        query::execute(tx, sql, &[&id, &at]).await?;
+        let sql = "UPDATE webhooks SET failing_since = $3
+                   WHERE id = $1 AND url = $2 AND failing_since IS NULL";
+        query::execute(tx, sql, &[&id, url, &at]).await?;
     }
     if let Some(reason) = record.disable {
-        let sql = "UPDATE webhooks SET disabled_at = $2, disabled_reason = $3
-                   WHERE id = $1 AND disabled_at IS NULL";
-        query::execute(tx, sql, &[&id, &at, &reason.as_str()]).await?;
+        let sql = "UPDATE webhooks SET disabled_at = $3, disabled_reason = $4
+                   WHERE id = $1 AND url = $2 AND disabled_at IS NULL";
+        query::execute(tx, sql, &[&id, url, &at, &reason.as_str()]).await?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use store::Result;
 use store::columns::{parse, parse_count, parse_instant};
 use store::outbox::{
     DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats, PURGE_ROWS_MAX,
+    REPLAY_MAX,
 };
 use tokio_postgres::Row;
 
@@ -81,8 +82,8 @@ pub(super) async fn replay_failed(
     let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0 WHERE seq IN (
                  SELECT seq FROM deliveries
                  WHERE webhook = $1 AND state = 'failed' AND created_at >= $2
-                 ORDER BY seq FOR UPDATE)";
-    query::execute(tx, sql, &[&id.as_str(), &since.micros()]).await
+                 ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)";
+    query::execute(tx, sql, &[&id.as_str(), &since.micros(), &REPLAY_MAX]).await
 }
 
 pub(super) async fn delete(conn: &impl GenericClient, key: &DeliveryKey) -> Result<()> {
@@ -90,16 +91,30 @@ pub(super) async fn delete(conn: &impl GenericClient, key: &DeliveryKey) -> Resu
     query::execute(conn, sql, &[&key.seq, &key.nonce]).await.map(drop)
 }
 
-/// Deletes the expired deliveries among the oldest ones. Skips rows that another transaction has
-/// locked.
+/// Deletes finished deliveries that are expired, deliveries of deleted webhooks, and expired
+/// secrets. Skips rows that another transaction has locked.
 pub(super) async fn purge(tx: &Transaction<'_>, now: Timestamp) -> Result<u64> {
     let sql = "DELETE FROM deliveries WHERE seq IN (
-                 SELECT d.seq FROM deliveries AS d
-                 WHERE d.created_at <= $1 AND d.seq <= ANY (
-                   SELECT seq FROM deliveries ORDER BY seq LIMIT $2)
-                 FOR UPDATE SKIP LOCKED)";
+                 SELECT seq FROM deliveries WHERE due_at IS NULL AND created_at <= $1
+                 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
     let oldest = instant_before(now, LOG_AGE_MAX);
-    query::execute(tx, sql, &[&oldest, &PURGE_ROWS_MAX]).await
+    let expired = query::execute(tx, sql, &[&oldest, &PURGE_ROWS_MAX]).await?;
+    // The recursion visits each webhook with deliveries once.
+    let sql = "WITH RECURSIVE logged (webhook) AS (
+                 (SELECT webhook FROM deliveries ORDER BY webhook LIMIT 1)
+                 UNION ALL
+                 SELECT d.webhook FROM logged AS l CROSS JOIN LATERAL (
+                   SELECT webhook FROM deliveries WHERE webhook > l.webhook
+                   ORDER BY webhook LIMIT 1) AS d)
+               DELETE FROM deliveries WHERE seq IN (
+                 SELECT d.seq FROM logged AS l JOIN deliveries AS d USING (webhook)
+                 WHERE NOT EXISTS (SELECT 1 FROM webhooks AS w WHERE w.id = l.webhook)
+                 LIMIT $1 FOR UPDATE OF d SKIP LOCKED)";
+    let orphaned = query::execute(tx, sql, &[&PURGE_ROWS_MAX]).await?;
+    let sql = "UPDATE webhooks SET old_secret = NULL, old_secret_until = NULL
+               WHERE old_secret_until <= $1";
+    query::execute(tx, sql, &[&now.micros()]).await?;
+    Ok(expired.max(orphaned))
 }
 
 pub(super) async fn stats(conn: &impl GenericClient) -> Result<OutboxStats> {

@@ -98,7 +98,7 @@ pub(super) async fn update(
     let sql = "UPDATE webhooks SET url = $2, events = $3, format = $4,
                  disabled_at = CASE WHEN $5 THEN NULL ELSE COALESCE(disabled_at, $6) END,
                  disabled_reason = CASE WHEN $5 THEN NULL ELSE COALESCE(disabled_reason, $7) END,
-                 failing_since = CASE WHEN $5 AND disabled_at IS NOT NULL THEN NULL
+                 failing_since = CASE WHEN url <> $2 OR $5 AND disabled_at IS NOT NULL THEN NULL
                    ELSE failing_since END
                WHERE id = $1";
     let events = events_to_bits(events);
@@ -122,9 +122,6 @@ pub(super) async fn rotate(
 }
 
 pub(super) async fn delete(tx: &Transaction<'_>, id: &WebhookId) -> Result<bool> {
-    let id = id.as_str();
-    let sql = "DELETE FROM deliveries WHERE seq IN (
-                 SELECT seq FROM deliveries WHERE webhook = $1 ORDER BY seq FOR UPDATE)";
-    query::execute(tx, sql, &[&id]).await?;
-    Ok(query::execute(tx, "DELETE FROM webhooks WHERE id = $1", &[&id]).await? > 0)
+    let sql = "DELETE FROM webhooks WHERE id = $1";
+    Ok(query::execute(tx, sql, &[&id.as_str()]).await? > 0)
 }

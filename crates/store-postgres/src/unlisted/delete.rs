@@ -7,11 +7,12 @@ use crate::insert_queue::instant_before;
 use crate::query::read_column;
 use crate::submission_range::QueryParams;
 use crate::transaction::Conn;
-use crate::{forms, query};
+use crate::{forms, outbox, query};
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
 use store::Result;
 use store::unlisted::{PURGE_ROWS_MAX, SPAM_AGE_MAX, UnlistedSelection, UnlistedState};
+use tokio_postgres::Row;
 
 /// Deletes the chosen rows of a form.
 pub(super) async fn run(
@@ -25,8 +26,16 @@ pub(super) async fn run(
     }
     let mut params = QueryParams::default();
     let rows = UnlistedRows { form, state, chosen }.condition(&mut params);
-    let sql = format!("DELETE FROM unlisted AS u WHERE {rows}");
-    tx.execute_typed(&sql, &params.as_typed()).await.map_err(database_error)
+    let sql = format!("DELETE FROM unlisted AS u WHERE {rows} RETURNING u.id");
+    let deleted = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+    delete_deliveries_of(tx, form.as_str(), &deleted).await
+}
+
+/// Deletes the deliveries of deleted rows, and returns the number of rows.
+async fn delete_deliveries_of(tx: &Transaction<'_>, form: &str, deleted: &[Row]) -> Result<u64> {
+    let ids: Vec<&str> = deleted.iter().map(|row| read_column(row, 0)).collect::<Result<_>>()?;
+    outbox::delete_deliveries(tx, form, &ids).await?;
+    Ok(ids.len() as u64)
 }
 
 /// Lists the forms that have expired rows.
@@ -59,7 +68,10 @@ pub(super) async fn delete_expired(
                  LIMIT $5 FOR UPDATE SKIP LOCKED)
                DELETE FROM unlisted AS u USING expired AS e
                WHERE u.form_id = $1 AND u.state = e.state
-                 AND u.submitted_at = e.submitted_at AND u.id = e.id";
+                 AND u.submitted_at = e.submitted_at AND u.id = e.id
+               RETURNING u.id";
     let oldest = instant_before(now, SPAM_AGE_MAX);
-    query::execute(tx, sql, &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX]).await
+    let values: query::Parameters<'_> = &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX];
+    let deleted = query::fetch_rows(tx, sql, values).await?;
+    delete_deliveries_of(tx, form, &deleted).await
 }

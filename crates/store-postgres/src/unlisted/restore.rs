@@ -11,7 +11,7 @@ use crate::errors::database_error;
 use crate::insert::{self, UncountedRows};
 use crate::query::{insert_error, read_column};
 use crate::submission_range::QueryParams;
-use crate::{forms, insert_queue, insight, query};
+use crate::{forms, insert_queue, insight, outbox, query};
 use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, Submission};
 use deadpool_postgres::Transaction;
@@ -54,6 +54,7 @@ pub(super) async fn run(
         return Ok(None);
     }
     add_new_fields(tx, form, fields).await?;
+    enqueue_created(tx, rows).await?;
     delete_restored(tx, rows, restored).await?;
     placed.count_rows(tx, form).await.map(Some)
 }
@@ -163,8 +164,23 @@ async fn add_new_fields(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>
     insert_queue::add_learned_fields(tx, form, &new).await
 }
 
-/// Deletes the rows of restored submissions, restores their corrections, enqueues their webhooks,
-/// and queues those that were not analysed. The form's row is locked.
+/// Enqueues the creation of the restored submissions.
+async fn enqueue_created(tx: &Transaction<'_>, rows: UnlistedRows<'_>) -> Result<()> {
+    if !outbox::has_webhooks(tx, rows.form).await? {
+        return Ok(());
+    }
+    let mut params = QueryParams::default();
+    let chosen = rows.condition(&mut params);
+    let sql = format!("SELECT u.submitted_at, u.id FROM unlisted AS u WHERE {chosen}");
+    let found = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+    let at: Vec<i64> = found.iter().map(|row| read_column(row, 0)).collect::<Result<_>>()?;
+    let ids: Vec<&str> = found.iter().map(|row| read_column(row, 1)).collect::<Result<_>>()?;
+    let now = SystemClock.now().micros();
+    outbox::enqueue(tx, rows.form.as_str(), WebhookEvent::Created, now, &at, &ids).await
+}
+
+/// Deletes the rows of restored submissions, restores their corrections, and queues those that were
+/// not analysed. The form's row is locked.
 async fn delete_restored(
     tx: &Transaction<'_>,
     rows: UnlistedRows<'_>,
@@ -178,9 +194,6 @@ async fn delete_restored(
     let mut params = QueryParams::default();
     let chosen = rows.condition(&mut params);
     let id = params.push_text(form.as_str());
-    let event = params.push_text(WebhookEvent::Created.as_str());
-    let bit = params.push_number(WebhookEvent::Created.bit());
-    let now = params.push_number(SystemClock.now().micros());
     // `ai_insights` is the last member of the JSON, so its end shows a missing insight.
     let sql = format!(
         "WITH gone AS (\
@@ -196,13 +209,7 @@ async fn delete_restored(
            FROM gone WHERE correction IS NOT NULL), \
          queued AS (\
            INSERT INTO insight_queue (form_id, submitted_at, id) \
-           SELECT {id}, submitted_at, id FROM gone WHERE is_new AND {is_queued}), \
-         enqueued AS (\
-           INSERT INTO deliveries \
-             (webhook, form_id, event, created_at, submitted_at, submission) \
-           SELECT w.id, {id}, {event}, {now}, g.submitted_at, g.id \
-           FROM gone AS g CROSS JOIN webhooks AS w \
-           WHERE w.form_id = {id} AND w.events & {bit} <> 0 AND w.disabled_at IS NULL) \
+           SELECT {id}, submitted_at, id FROM gone WHERE is_new AND {is_queued}) \
          SELECT count(*) FROM gone"
     );
     let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;

@@ -62,6 +62,9 @@ pub(super) async fn run(
             copy_to_unlisted(tx, request, &places).await?;
         }
         delete_listed(tx, form, &places).await?;
+        if !is_restorable {
+            outbox::delete_deliveries(tx, form.as_str(), &places.ids).await?;
+        }
         let at = request.at.micros();
         let event = WebhookEvent::Deleted;
         outbox::enqueue(tx, form.as_str(), event, at, &places.submitted_at, &places.ids).await?;

@@ -9,11 +9,11 @@ use store::Result;
 use store::columns::{database_error, parse, parse_instant};
 use store::outbox::{
     AttemptRecord, DeliveryContent, DeliveryKey, LEASE, LeaseQuery, LeasedBatch, LeasedDelivery,
-    append_attempt,
+    WebhookRecord, append_attempt,
 };
 
-/// Returns enabled webhooks with due deliveries, in random order, so that none is always served
-/// before others.
+/// Returns enabled webhooks with due deliveries: failing ones last, otherwise in random order, so
+/// that none is always served before others.
 pub(super) fn due_webhooks(conn: &Connection, query: &LeaseQuery) -> Result<Vec<WebhookId>> {
     // The recursion visits each webhook with pending deliveries once, not each delivery.
     let sql = "WITH RECURSIVE pending (webhook) AS (
@@ -27,7 +27,7 @@ pub(super) fn due_webhooks(conn: &Connection, query: &LeaseQuery) -> Result<Vec<
                  AND w.id NOT IN (SELECT value FROM json_each(?2))
                  AND EXISTS (SELECT 1 FROM deliveries AS d
                    WHERE d.webhook = w.id AND d.due_at <= ?1)
-               ORDER BY random() LIMIT ?3";
+               ORDER BY w.failing_since IS NOT NULL, random() LIMIT ?3";
     let busy = serde_json::to_string(&query.busy).map_err(database_error)?;
     let webhooks_max = i64::try_from(query.webhooks_max).unwrap_or(i64::MAX);
     let ids: Vec<String> = conn
@@ -43,14 +43,15 @@ pub(super) fn due_webhooks(conn: &Connection, query: &LeaseQuery) -> Result<Vec<
 pub(super) fn lease(
     conn: &Connection,
     due: &[WebhookId],
-    query: &LeaseQuery,
+    mut query: LeaseQuery,
 ) -> Result<Vec<LeasedBatch>> {
     let mut batches = Vec::with_capacity(due.len());
     for id in due {
         // It may have been deleted or disabled since.
         let webhook = webhooks::find(conn, id)?.filter(|it| it.webhook.disabled.is_none());
         let Some(webhook) = webhook else { continue };
-        let deliveries = lease_of_webhook(conn, id, query)?;
+        let rows_max = query.take_rows_max(&webhook.webhook);
+        let deliveries = lease_of_webhook(conn, &webhook, query.now, rows_max)?;
         let Some(form) = forms::find(conn, &webhook.form)? else { continue };
         if !deliveries.is_empty() {
             let form = form.form;
@@ -68,36 +69,44 @@ pub(super) fn lease(
 
 fn lease_of_webhook(
     conn: &Connection,
-    id: &WebhookId,
-    query: &LeaseQuery,
+    webhook: &WebhookRecord,
+    now: Timestamp,
+    rows_max: usize,
 ) -> Result<Vec<LeasedDelivery>> {
     let rows: Vec<DueRow> = conn
         .prepare_cached(
-            "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission, d.body, s.json
+            "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission,
+               CASE WHEN d.body_format = ?4 THEN d.body END, s.json
              FROM deliveries AS d INDEXED BY deliveries_by_due
                LEFT JOIN submissions AS s ON s.form = d.form
                  AND s.submitted_at = d.submitted_at AND s.id = d.submission
              WHERE d.webhook = ?1 AND d.due_at <= ?2 ORDER BY d.due_at, d.seq LIMIT ?3",
         )
         .and_then(|mut due| {
-            let rows_max = i64::try_from(query.rows_max).unwrap_or(i64::MAX);
-            let values = (id.as_str(), query.now.micros(), rows_max);
+            let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
+            let webhook = &webhook.webhook;
+            let values = (webhook.id.as_str(), now.micros(), rows_max, webhook.format.as_str());
             due.query_map(values, |row| row.try_into())?.collect()
         })
         .map_err(database_error)?;
-    let lease_until = query.now.saturating_add(LEASE);
+    let lease_until = now.saturating_add(LEASE);
     let mut lease = conn
         .prepare_cached("UPDATE deliveries SET due_at = ? WHERE seq = ?")
         .map_err(database_error)?;
-    let each = |row: DueRow| {
+    for row in &rows {
         lease.execute((lease_until.micros(), row.0)).map_err(database_error)?;
+    }
+    // A row that cannot be read must not stop the others.
+    let read = |row| {
         leased_delivery(row, lease_until)
+            .inspect_err(|error| tracing::error!(%error, "cannot read a delivery"))
+            .ok()
     };
-    rows.into_iter().map(each).collect()
+    Ok(rows.into_iter().filter_map(read).collect())
 }
 
 /// Number, random part, event, time, retries, submission, body, and JSON of the submission.
-type DueRow = (i64, String, String, i64, u32, Option<String>, Option<String>, Option<String>);
+type DueRow = (i64, String, String, i64, u32, String, Option<String>, Option<String>);
 
 fn leased_delivery(row: DueRow, lease_until: Timestamp) -> Result<LeasedDelivery> {
     let (seq, nonce, event, created_at, retries, submission, body, json) = row;
@@ -108,31 +117,38 @@ fn leased_delivery(row: DueRow, lease_until: Timestamp) -> Result<LeasedDelivery
         event,
         created_at: parse_instant(created_at)?,
         retries,
-        content: DeliveryContent::from_columns(event, submission, body, json)?,
+        content: DeliveryContent::from_columns(event, &submission, body, json)?,
     })
 }
 
 /// Records an attempt, within a writer job.
 pub(super) fn record_attempt(conn: &Connection, record: &AttemptRecord) -> Result<()> {
-    let lease = (record.key.seq, &record.key.nonce, record.lease_until.micros());
-    let attempts: Option<String> = conn
-        .prepare_cached(
-            "SELECT attempts FROM deliveries WHERE seq = ? AND nonce = ? AND due_at = ?",
-        )
-        .and_then(|mut found| found.query_row(lease, |row| row.get(0)).optional())
+    let key = (record.key.seq, &record.key.nonce);
+    let found: Option<(String, Option<i64>)> = conn
+        .prepare_cached("SELECT attempts, due_at FROM deliveries WHERE seq = ? AND nonce = ?")
+        .and_then(|mut found| found.query_row(key, |row| row.try_into()).optional())
         .map_err(database_error)?;
-    let Some(attempts) = attempts else { return Ok(()) };
+    let Some((attempts, due_at)) = found else { return Ok(()) };
     let attempts = append_attempt(&attempts, &record.attempt)?;
+    conn.prepare_cached("UPDATE deliveries SET attempts = ?2 WHERE seq = ?1")
+        .and_then(|mut set| set.execute((key.0, attempts)))
+        .map_err(database_error)?;
+    if due_at == Some(record.lease_until.micros()) {
+        record_outcome(conn, record).map_err(database_error)?;
+    }
+    record_webhook_state(conn, record).map_err(database_error)
+}
+
+fn record_outcome(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<()> {
     let state = record.outcome.state().as_str();
     let due_at = record.outcome.due_at().map(Timestamp::micros);
-    conn.prepare_cached(
-        "UPDATE deliveries SET state = ?2, due_at = ?3, retries = retries + 1, body = ?4,
-           attempts = ?5
-         WHERE seq = ?1",
-    )
-    .and_then(|mut set| set.execute((record.key.seq, state, due_at, &record.body, attempts)))
-    .map_err(database_error)?;
-    record_webhook_state(conn, record).map_err(database_error)
+    let format = record.format.as_str();
+    let sql = "UPDATE deliveries SET state = ?2, due_at = ?3, retries = retries + 1, body = ?4,
+                 body_format = ?5
+               WHERE seq = ?1";
+    conn.prepare_cached(sql)?
+        .execute((record.key.seq, state, due_at, &record.body, format))
+        .map(drop)
 }
 
 fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<()> {
@@ -140,16 +156,17 @@ fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::
     let at = record.attempt.at.micros();
     if record.outcome.is_success() {
         let sql = "UPDATE webhooks SET failing_since = NULL
-                   WHERE id = ? AND failing_since IS NOT NULL";
-        conn.prepare_cached(sql)?.execute([id])?;
+                   WHERE id = ? AND url = ? AND failing_since IS NOT NULL";
+        conn.prepare_cached(sql)?.execute((id, &record.url))?;
     } else {
-        let sql = "UPDATE webhooks SET failing_since = ?2 WHERE id = ?1 AND failing_since IS NULL";
-        conn.prepare_cached(sql)?.execute((id, at))?;
+        let sql = "UPDATE webhooks SET failing_since = ?3
+                   WHERE id = ?1 AND url = ?2 AND failing_since IS NULL";
+        conn.prepare_cached(sql)?.execute((id, &record.url, at))?;
     }
     if let Some(reason) = record.disable {
-        let sql = "UPDATE webhooks SET disabled_at = ?2, disabled_reason = ?3
-                   WHERE id = ?1 AND disabled_at IS NULL";
-        conn.prepare_cached(sql)?.execute((id, at, reason.as_str()))?;
+        let sql = "UPDATE webhooks SET disabled_at = ?3, disabled_reason = ?4
+                   WHERE id = ?1 AND url = ?2 AND disabled_at IS NULL";
+        conn.prepare_cached(sql)?.execute((id, &record.url, at, reason.as_str()))?;
     }
     Ok(())
 }

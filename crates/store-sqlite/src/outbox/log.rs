@@ -9,7 +9,7 @@ use store::Result;
 use store::columns::{database_error, parse, parse_count, parse_instant};
 use store::outbox::{
     DELIVERY_COLUMNS, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats,
-    PURGE_ROWS_MAX,
+    PURGE_ROWS_MAX, REPLAY_MAX,
 };
 
 pub(super) fn list(conn: &Connection, query: &DeliveryQuery) -> Result<Vec<Delivery>> {
@@ -67,9 +67,12 @@ pub(super) fn replay(conn: &Connection, key: &DeliveryKey) -> Result<bool> {
 }
 
 pub(super) fn replay_failed(conn: &Connection, id: &WebhookId, since: Timestamp) -> Result<u64> {
-    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0
-               WHERE webhook = ? AND state = 'failed' AND created_at >= ?";
-    let replayed = conn.execute(sql, (id.as_str(), since.micros())).map_err(database_error)?;
+    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0 WHERE seq IN (
+                 SELECT seq FROM deliveries
+                 WHERE webhook = ? AND state = 'failed' AND created_at >= ?
+                 ORDER BY created_at LIMIT ?)";
+    let replayed =
+        conn.execute(sql, (id.as_str(), since.micros(), REPLAY_MAX)).map_err(database_error)?;
     Ok(replayed as u64)
 }
 
@@ -79,20 +82,37 @@ pub(super) fn delete(conn: &Connection, key: &DeliveryKey) -> Result<()> {
         .map_err(database_error)
 }
 
-/// Selects the expired deliveries among the oldest ones.
-const EXPIRED_SQL: &str = "SELECT seq FROM (
-   SELECT seq, created_at FROM deliveries ORDER BY seq LIMIT ?2) WHERE created_at <= ?1";
+/// Selects finished deliveries that are expired, and deliveries of deleted webhooks. The recursion
+/// visits each webhook with deliveries once.
+const EXPIRED_SQL: &str = "WITH RECURSIVE logged (webhook) AS (
+     SELECT MIN(webhook) FROM deliveries
+     UNION ALL
+     SELECT (SELECT MIN(d.webhook) FROM deliveries AS d WHERE d.webhook > l.webhook)
+     FROM logged AS l WHERE l.webhook IS NOT NULL)
+   SELECT seq FROM deliveries INDEXED BY deliveries_by_end
+     WHERE due_at IS NULL AND created_at <= ?1
+   UNION ALL
+   SELECT d.seq FROM logged AS l CROSS JOIN deliveries AS d ON d.webhook = l.webhook
+     WHERE l.webhook NOT IN (SELECT id FROM webhooks)
+   LIMIT ?2";
 
 pub(super) fn has_expired(conn: &Connection, now: Timestamp) -> Result<bool> {
-    let sql = format!("SELECT EXISTS ({EXPIRED_SQL})");
+    let sql = format!(
+        "SELECT EXISTS ({EXPIRED_SQL})
+           OR EXISTS (SELECT 1 FROM webhooks WHERE old_secret_until <= ?3)"
+    );
     let oldest = micros_before(now, LOG_AGE_MAX);
-    conn.query_row(&sql, (oldest, PURGE_ROWS_MAX), |row| row.get(0)).map_err(database_error)
+    conn.query_row(&sql, (oldest, PURGE_ROWS_MAX, now.micros()), |row| row.get(0))
+        .map_err(database_error)
 }
 
 pub(super) fn purge(conn: &Connection, now: Timestamp) -> Result<u64> {
     let sql = format!("DELETE FROM deliveries WHERE seq IN ({EXPIRED_SQL})");
     let oldest = micros_before(now, LOG_AGE_MAX);
     let purged = conn.execute(&sql, (oldest, PURGE_ROWS_MAX)).map_err(database_error)?;
+    let sql = "UPDATE webhooks SET old_secret = NULL, old_secret_until = NULL
+               WHERE old_secret_until <= ?";
+    conn.execute(sql, [now.micros()]).map_err(database_error)?;
     erase_traces::request_erasure(conn).map_err(database_error)?;
     Ok(purged as u64)
 }

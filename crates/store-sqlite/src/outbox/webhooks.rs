@@ -89,7 +89,7 @@ pub(super) fn update(
         "UPDATE webhooks SET url = ?2, events = ?3, format = ?4,
            disabled_at = CASE WHEN ?5 THEN NULL ELSE COALESCE(disabled_at, ?6) END,
            disabled_reason = CASE WHEN ?5 THEN NULL ELSE COALESCE(disabled_reason, ?7) END,
-           failing_since = CASE WHEN ?5 AND disabled_at IS NOT NULL THEN NULL
+           failing_since = CASE WHEN url <> ?2 OR ?5 AND disabled_at IS NOT NULL THEN NULL
              ELSE failing_since END
          WHERE id = ?1",
         (
@@ -119,8 +119,7 @@ pub(super) fn rotate(
 }
 
 pub(super) fn delete(conn: &Connection, id: &WebhookId) -> Result<bool> {
-    conn.execute("DELETE FROM deliveries WHERE webhook = ?", [id.as_str()])
-        .and_then(|_| conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()]))
+    conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()])
         .and_then(|deleted| erase_traces::request_erasure(conn).map(|()| deleted > 0))
         .map_err(database_error)
 }

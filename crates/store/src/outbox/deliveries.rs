@@ -3,8 +3,10 @@
 use super::WebhookRecord;
 use crate::Result;
 use crate::columns::{damaged_row, database_error, parse, parse_instant};
-use contract::webhook::{Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent};
-use contract::{DeliveryId, Environment, Field, SubmissionId, Timestamp, WebhookId};
+use contract::webhook::{
+    Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent, WebhookFormat,
+};
+use contract::{DeliveryId, Environment, Field, SubmissionId, Timestamp, Webhook, WebhookId};
 
 /// Maximum number of attempts in the log of a delivery. Replays can add more; the oldest are
 /// dropped.
@@ -71,14 +73,14 @@ impl DeliveryContent {
     /// of the first attempt, and the JSON of the submission if it is listed.
     pub fn from_columns(
         event: WebhookEvent,
-        submission: Option<String>,
+        submission: &str,
         body: Option<String>,
         json: Option<String>,
     ) -> Result<Self> {
         Ok(match (event, body, submission, json) {
             (WebhookEvent::Test | WebhookEvent::Deleted, Some(body), ..) => Self::Body(body),
             (WebhookEvent::Test, ..) => Self::Test,
-            (WebhookEvent::Deleted, None, Some(id), _) => Self::Deleted(parse(&id)?),
+            (WebhookEvent::Deleted, None, id, _) => Self::Deleted(parse(id)?),
             (_, Some(body), _, Some(_)) => Self::Body(body),
             (_, None, _, Some(json)) => Self::Submission(json),
             _ => Self::Gone,
@@ -112,6 +114,23 @@ pub struct LeaseQuery {
     pub webhooks_max: usize,
     /// Maximum number of deliveries per webhook.
     pub rows_max: usize,
+    /// Maximum number of failing webhooks. Only one delivery of each is leased, after those of the
+    /// other webhooks.
+    pub failing_max: usize,
+}
+
+impl LeaseQuery {
+    /// Returns how many deliveries of a webhook to lease, and counts a failing webhook.
+    pub fn take_rows_max(&mut self, webhook: &Webhook) -> usize {
+        match (webhook.failing_since, self.failing_max) {
+            (None, _) => self.rows_max,
+            (Some(_), 0) => 0,
+            (Some(_), _) => {
+                self.failing_max -= 1;
+                1
+            }
+        }
+    }
 }
 
 /// Consequence of an attempt.
@@ -164,9 +183,13 @@ pub struct AttemptRecord {
     pub webhook: WebhookId,
     /// The delivery.
     pub key: DeliveryKey,
-    /// [`LeasedDelivery::lease_until`]. If another process has leased the delivery since, nothing
-    /// is written.
+    /// [`LeasedDelivery::lease_until`]. If the delivery was replayed or leased again since, the
+    /// attempt is only added to the log.
     pub lease_until: Timestamp,
+    /// URL of the request.
+    pub url: String,
+    /// Format of the body. A body of another format is not sent again.
+    pub format: WebhookFormat,
     /// Body of the request.
     pub body: String,
     /// Start, duration and response.
@@ -197,7 +220,7 @@ pub struct DeliveryColumns {
     pub seq: i64,
     pub nonce: String,
     pub event: String,
-    pub submission: Option<String>,
+    pub submission: String,
     pub created_at: i64,
     pub state: String,
     pub due_at: Option<i64>,
@@ -219,7 +242,10 @@ impl DeliveryColumns {
         Ok(Delivery {
             id: key.id()?,
             event: parse(&self.event)?,
-            submission_id: self.submission.as_deref().map(parse).transpose()?,
+            submission_id: match self.submission.as_str() {
+                "" => None,
+                id => Some(parse(id)?),
+            },
             created_at,
             state: parse(&self.state)?,
             next_attempt_at: due_at.map(|due_at| due_at.max(created_at)),

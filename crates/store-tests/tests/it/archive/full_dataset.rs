@@ -202,7 +202,13 @@ async fn insert_webhooks(store: &dyn Store) {
 
 /// Sends a delivery: its first attempt fails, and the second one is pending.
 async fn send_deliveries(store: &dyn Store) {
-    let query = LeaseQuery { now: at(NOON), busy: Vec::new(), webhooks_max: 9, rows_max: 1 };
+    let query = LeaseQuery {
+        now: at(NOON),
+        busy: Vec::new(),
+        webhooks_max: 9,
+        rows_max: 1,
+        failing_max: 9,
+    };
     let batch = store.lease_deliveries(query).await.unwrap().remove(0);
     let attempt = Attempt {
         at: at(NOON),
@@ -215,6 +221,8 @@ async fn send_deliveries(store: &dyn Store) {
         webhook: batch.webhook.webhook.id,
         key: batch.deliveries[0].key.clone(),
         lease_until: batch.deliveries[0].lease_until,
+        url: "https://a.example/one".to_owned(),
+        format: WebhookFormat::Json,
         body: HOSTILE.to_owned(),
         attempt,
         outcome: AttemptOutcome::Retry(at(NOON + 5)),

@@ -266,7 +266,7 @@ pub const TABLES: &[Table] = &[
     ),
     table_by_form(
         "deliveries",
-        BY_SEQ,
+        &["submission", "seq"],
         &[
             FORM,
             column("seq", Int),
@@ -280,6 +280,7 @@ pub const TABLES: &[Table] = &[
             column("due_at", Int),
             column("retries", Int),
             column("body", Text),
+            column("body_format", PlainText),
             column("attempts", PlainText),
         ],
     ),
