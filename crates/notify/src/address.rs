@@ -11,6 +11,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use url::Host;
 
 use crate::ip::is_public;
@@ -18,6 +19,10 @@ use crate::target::{Target, UrlError};
 
 /// Maximum duration of the resolution of a name.
 const RESOLVE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Limits the lookups of names at once in this process. Each blocks a thread, also after
+/// [`RESOLVE_TIMEOUT`].
+static LOOKUPS: Semaphore = Semaphore::const_new(32);
 
 /// Finds the addresses of a name.
 #[async_trait]
@@ -35,9 +40,28 @@ struct SystemResolver;
 #[async_trait]
 impl Resolver for SystemResolver {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        let found = tokio::net::lookup_host((host, 0)).await?;
-        Ok(found.map(|address| address.ip()).collect())
+        let host = host.to_owned();
+        let lookup = async move {
+            let found = tokio::net::lookup_host((host, 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        };
+        run_limited(&LOOKUPS, lookup).await
     }
+}
+
+/// Runs a lookup when `limit` has a permit. The lookup keeps its permit until it ends, even if the
+/// caller stops waiting.
+async fn run_limited(
+    limit: &'static Semaphore,
+    lookup: impl Future<Output = io::Result<Vec<IpAddr>>> + Send + 'static,
+) -> io::Result<Vec<IpAddr>> {
+    let permit = limit.acquire().await.map_err(io::Error::other)?;
+    let task = tokio::spawn(async move {
+        let found = lookup.await;
+        drop(permit);
+        found
+    });
+    task.await.map_err(io::Error::other)?
 }
 
 /// Which receivers are allowed. The default allows only `https` and public addresses.

@@ -1,6 +1,10 @@
 //! Tests of the address policy: spellings of addresses and names, and names with several addresses.
 
 use super::*;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+use tokio::sync::oneshot;
 
 /// Resolver with a few names.
 struct Names;
@@ -169,8 +173,32 @@ async fn default_policy_requires_https() {
     assert!(!format!("{policy:?}").contains("resolver"));
 }
 
+/// Polls a future once, and returns whether it is pending.
+async fn is_pending<F: Future>(mut future: Pin<&mut F>) -> bool {
+    poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_pending())).await
+}
+
+#[tokio::test]
+async fn abandoned_lookup_keeps_its_permit() {
+    static LIMIT: Semaphore = Semaphore::const_new(1);
+    let (finish, finished) = oneshot::channel();
+    let lookup = async { finished.await.map(|()| Vec::new()).map_err(io::Error::other) };
+    let mut caller = Box::pin(run_limited(&LIMIT, lookup));
+    assert!(is_pending(caller.as_mut()).await);
+    drop(caller);
+    // The lookup begins now.
+    tokio::task::yield_now().await;
+    assert_eq!(LIMIT.available_permits(), 0);
+    finish.send(()).unwrap();
+    let found = run_limited(&LIMIT, async { Ok(vec![IpAddr::from([127, 0, 0, 1])]) }).await;
+    assert_eq!(found.unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn system_resolver_finds_local_host() {
-    let addresses = SystemResolver.resolve("localhost").await.unwrap();
+    let mut lookup = Box::pin(SystemResolver.resolve("localhost"));
+    assert!(is_pending(lookup.as_mut()).await);
+    assert_eq!(LOOKUPS.available_permits(), 31);
+    let addresses = lookup.await.unwrap();
     assert!(!addresses.is_empty() && addresses.iter().all(IpAddr::is_loopback), "{addresses:?}");
 }

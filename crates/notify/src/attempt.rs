@@ -30,7 +30,7 @@ pub(crate) struct Dispatcher {
 
 impl Dispatcher {
     /// Sends a leased delivery of `batch` once, and records the attempt. Drops the delivery if its
-    /// submission is not listed any more.
+    /// submission is not listed any more. Does nothing if the lease could end during the attempt.
     ///
     /// # Errors
     /// If the store fails. The delivery is sent again when its lease has ended.
@@ -39,10 +39,16 @@ impl Dispatcher {
         batch: &LeasedBatch,
         delivery: LeasedDelivery,
     ) -> Result<()> {
+        let webhook = batch.webhook.webhook.clone();
+        let at = self.clock.now();
+        if delivery.lease_until < at.saturating_add(self.sender.timeout()) {
+            // Another worker could send it at the same time.
+            tracing::warn!(webhook = %webhook.id, "webhook attempt postponed: its lease ends");
+            return Ok(());
+        }
         let Some(content) = build_content(batch, &delivery) else {
             return self.store.drop_delivery(&delivery.key).await;
         };
-        let at = self.clock.now();
         let begin = Instant::now();
         let body = content.body.clone();
         let result = self.send(batch, &delivery, at, content).await?;
@@ -61,13 +67,15 @@ impl Dispatcher {
             error,
             response: result.ok().map(|response| response.excerpt),
         };
-        let webhook = batch.webhook.webhook.id.clone();
-        tracing::debug!(%webhook, ?status, ?outcome, "webhook attempt");
+        let id = webhook.id.clone();
+        tracing::debug!(webhook = %id, ?status, ?outcome, "webhook attempt");
         let LeasedDelivery { key, lease_until, .. } = delivery;
         let record = AttemptRecord {
-            webhook: webhook.clone(),
+            webhook: webhook.id,
             key,
             lease_until,
+            url: webhook.url,
+            format: webhook.format,
             body,
             attempt,
             outcome,
@@ -75,7 +83,7 @@ impl Dispatcher {
         };
         self.store.record_attempt(record).await?;
         if let Some(reason) = disable {
-            tracing::warn!(%webhook, reason = reason.as_str(), "webhook disabled");
+            tracing::warn!(webhook = %id, reason = reason.as_str(), "webhook disabled");
         }
         Ok(())
     }
@@ -112,14 +120,16 @@ impl Dispatcher {
             retry_after: response.and_then(|response| response.retry_after),
             ended_at: self.clock.now(),
         };
-        let mut disable = failure.disabled_reason(batch.webhook.webhook.failing_since);
+        let outcome = failure.outcome(u16::from_ne_bytes(random_bytes()));
+        let webhook = &batch.webhook.webhook;
+        let mut disable = failure.disabled_reason(outcome, webhook.failing_since);
         if disable == Some(DisabledReason::Failing) {
             // Another attempt may have succeeded since the lease.
-            let found = self.store.find_webhook(&batch.webhook.webhook.id).await?;
-            disable =
-                found.and_then(|record| failure.disabled_reason(record.webhook.failing_since));
+            let found = self.store.find_webhook(&webhook.id).await?;
+            let failing_since = found.and_then(|record| record.webhook.failing_since);
+            disable = failure.disabled_reason(outcome, failing_since);
         }
-        Ok((failure.outcome(u16::from_ne_bytes(random_bytes())), disable))
+        Ok((outcome, disable))
     }
 }
 

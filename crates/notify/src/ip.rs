@@ -5,7 +5,7 @@ use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// IPv4 networks that are not public.
-const SPECIAL_V4: [Ipv4Net; 15] = [
+const SPECIAL_V4: [Ipv4Net; 16] = [
     // This network.
     v4([0, 0, 0, 0], 8),
     // Private.
@@ -18,6 +18,8 @@ const SPECIAL_V4: [Ipv4Net; 15] = [
     v4([127, 0, 0, 0], 8),
     // Link-local, also the metadata services of clouds.
     v4([169, 254, 0, 0], 16),
+    // Host agent of Azure.
+    v4([168, 63, 129, 16], 32),
     // Protocol assignments.
     v4([192, 0, 0, 0], 24),
     // Documentation.
@@ -99,6 +101,8 @@ mod tests {
                 "100.128.0.0",
                 "126.255.255.255",
                 "128.0.0.0",
+                "168.63.129.15",
+                "168.63.129.17",
                 "169.253.255.255",
                 "169.255.0.0",
                 "172.15.255.255",
@@ -138,6 +142,7 @@ mod tests {
                 "100.127.255.255",
                 "127.0.0.1",
                 "127.255.255.254",
+                "168.63.129.16",
                 "169.254.0.1",
                 "169.254.169.254",
                 "172.16.0.1",

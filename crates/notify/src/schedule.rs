@@ -22,7 +22,7 @@ const DELAYS: [Duration; 9] = [
 const JITTER_DIVISOR: u32 = 10;
 /// Longest delay that a receiver can ask for.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
-/// Time after which a failing webhook is disabled.
+/// Time after which a failing webhook is disabled, if a delivery also fails in its last attempt.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 /// Status of a receiver that wants no more requests.
 const GONE: u16 = 410;
@@ -56,8 +56,12 @@ impl Failure {
     }
 
     /// Returns the reason to disable a webhook that has been failing since `failing_since`.
+    ///
+    /// The last attempt that failed can be long ago. So a delivery must also fail in all its
+    /// retries, which take three days.
     pub(crate) fn disabled_reason(
         self,
+        outcome: AttemptOutcome,
         failing_since: Option<Timestamp>,
     ) -> Option<DisabledReason> {
         if self.status == Some(GONE) {
@@ -65,7 +69,7 @@ impl Failure {
         }
         let is_failing =
             failing_since.is_some_and(|since| since.saturating_add(FAILING_MAX) <= self.ended_at);
-        is_failing.then_some(DisabledReason::Failing)
+        (is_failing && outcome == AttemptOutcome::Failed).then_some(DisabledReason::Failing)
     }
 }
 
@@ -120,17 +124,22 @@ mod tests {
     fn gone_receiver_is_disabled() {
         let gone = Failure { status: Some(410), ..failure(0) };
         assert_eq!(gone.outcome(0), AttemptOutcome::Failed);
-        assert_eq!(gone.disabled_reason(None), Some(DisabledReason::Gone));
+        let reason = gone.disabled_reason(AttemptOutcome::Failed, None);
+        assert_eq!(reason, Some(DisabledReason::Gone));
     }
 
     #[test]
     fn webhook_fails_for_five_days() {
-        let check = |since: &str, expected| {
-            let since = Timestamp::parse(since).unwrap();
-            assert_eq!(failure(0).disabled_reason(Some(since)), expected, "{since}");
+        let check = |retries, since: Option<&str>, expected| {
+            let failing_since = since.map(|since| Timestamp::parse(since).unwrap());
+            let failure = failure(retries);
+            let reason = failure.disabled_reason(failure.outcome(0), failing_since);
+            assert_eq!(reason, expected, "{retries} {since:?}");
         };
-        check("2026-02-24T12:00:00Z", Some(DisabledReason::Failing));
-        check("2026-02-24T12:00:01Z", None);
-        assert_eq!(failure(0).disabled_reason(None), None);
+        check(9, Some("2026-02-24T12:00:00Z"), Some(DisabledReason::Failing));
+        check(9, Some("2026-02-24T12:00:01Z"), None);
+        check(9, None, None);
+        check(0, Some("2026-02-01T12:00:00Z"), None);
+        check(8, Some("2026-02-01T12:00:00Z"), None);
     }
 }

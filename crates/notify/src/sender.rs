@@ -100,6 +100,11 @@ impl Sender {
         Self { timeout, ..self }
     }
 
+    /// Returns the time limit of an attempt.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Sends a request and returns the response. The rest of a slow or large body is ignored.
     pub(crate) async fn send(
         &self,

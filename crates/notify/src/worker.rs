@@ -1,16 +1,17 @@
 //! Background worker: leases due deliveries, and sends many of them at once, but only a few to one
-//! webhook. So a slow receiver does not delay the others.
+//! webhook. Failing webhooks share a part of the attempts. So slow receivers do not delay others.
 //!
 //! All state is in the database: the worker can be dropped at any time. Leases then end, and the
 //! deliveries are sent again with the same identifiers.
 
 use contract::{Timestamp, WebhookId};
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use store::clock::Clock;
 use store::outbox::{LeaseQuery, LeasedBatch, PURGE_ROWS_MAX};
-use store::{Result, Store};
+use store::{Result, Store, StoreError};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::address::AddressPolicy;
@@ -18,9 +19,11 @@ use crate::attempt::Dispatcher;
 use crate::counters::Counters;
 use crate::sender::Sender;
 
-/// Maximum number of attempts at once: all together, and of one webhook.
-const ATTEMPTS_MAX: usize = 32;
+/// Maximum number of attempts at once: all together, of one webhook, and of all failing webhooks
+/// together. Each failing webhook has at most one.
+const ATTEMPTS_MAX: usize = 128;
 const WEBHOOK_ATTEMPTS_MAX: usize = 4;
+const FAILING_ATTEMPTS_MAX: usize = 32;
 /// Interval between searches for due deliveries while there is nothing else to do.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// First and longest pause after consecutive failures of the store; each is twice the previous one.
@@ -35,9 +38,16 @@ pub struct Worker {
     /// Running attempts.
     attempts: JoinSet<Result<()>>,
     /// Their webhooks.
-    webhooks: HashMap<Id, WebhookId>,
+    webhooks: HashMap<Id, AttemptedWebhook>,
     /// Time of the next purge, by the monotonic clock.
     purge_at: Timestamp,
+}
+
+/// Webhook of a running attempt.
+struct AttemptedWebhook {
+    id: WebhookId,
+    /// Whether it was failing when the delivery was leased.
+    is_failing: bool,
 }
 
 impl Worker {
@@ -69,21 +79,45 @@ impl Worker {
         self
     }
 
-    /// Works until the future is dropped, which is safe at any time.
-    pub async fn run(mut self) {
+    /// Works until `stop` resolves, and then until the running attempts are recorded. The future
+    /// can be dropped at any time; running attempts are then repeated.
+    pub async fn run(mut self, stop: impl Future<Output = ()>) {
+        let mut stop = pin!(stop);
         let mut backoff = BACKOFF_MIN;
         loop {
-            match self.step().await {
-                Ok(true) => backoff = BACKOFF_MIN,
-                Ok(false) => {
-                    backoff = BACKOFF_MIN;
+            // `stop` does not interrupt this: a lease without an attempt would delay a delivery.
+            let begun = self.begin_attempts().await;
+            tokio::select! {
+                biased;
+                () = &mut stop => break,
+                () = self.pause(begun, &mut backoff) => {}
+            }
+        }
+        while let Some(ended) = self.attempts.join_next_with_id().await {
+            if let Err(error) = self.finish(ended) {
+                warn_of_error(&error);
+            }
+        }
+    }
+
+    /// Waits until there may be something to do.
+    async fn pause(&mut self, begun: Result<bool>, backoff: &mut Duration) {
+        let has_work = match begun {
+            Ok(has_purged) => self.wait_for_attempt().await.map(|has_run| has_run || has_purged),
+            Err(error) => Err(error),
+        };
+        match has_work {
+            Ok(has_work) => {
+                *backoff = BACKOFF_MIN;
+                if !has_work {
                     tokio::time::sleep(POLL_INTERVAL).await;
                 }
-                Err(error) => {
-                    tracing::warn!(%error, "webhooks: database error, retrying");
-                    tokio::time::sleep(backoff).await;
-                    backoff = (backoff * 2).min(BACKOFF_MAX);
-                }
+            }
+            Err(error) => {
+                warn_of_error(&error);
+                let delay = *backoff;
+                *backoff = (delay * 2).min(BACKOFF_MAX);
+                tokio::time::sleep(delay).await;
             }
         }
     }
@@ -95,10 +129,22 @@ impl Worker {
     /// If the store fails. Deliveries whose attempts were not recorded are sent again when their
     /// leases have ended.
     pub async fn step(&mut self) -> Result<bool> {
+        let has_purged = self.begin_attempts().await?;
+        Ok(self.wait_for_attempt().await? || has_purged)
+    }
+
+    /// Purges the log if that is due, and starts attempts while there is room. Returns whether
+    /// there may be more to purge.
+    async fn begin_attempts(&mut self) -> Result<bool> {
         let has_purged = self.purge_if_due().await;
         while self.lease_some().await? {}
+        Ok(has_purged)
+    }
+
+    /// Waits until an attempt ends, at most one second. Returns `false` if none was running.
+    async fn wait_for_attempt(&mut self) -> Result<bool> {
         if self.attempts.is_empty() {
-            return Ok(has_purged);
+            return Ok(false);
         }
         // Deliveries that become due during slow attempts must not wait for their end.
         let ended = tokio::time::timeout(POLL_INTERVAL, self.attempts.join_next_with_id()).await;
@@ -116,9 +162,13 @@ impl Worker {
         if room == 0 {
             return Ok(false);
         }
+        let mut failing = 0;
         let mut running: HashMap<&WebhookId, usize> = HashMap::new();
         for webhook in self.webhooks.values() {
-            *running.entry(webhook).or_default() += 1;
+            failing += usize::from(webhook.is_failing);
+            // One attempt fills a failing webhook.
+            let taken = if webhook.is_failing { WEBHOOK_ATTEMPTS_MAX } else { 1 };
+            *running.entry(&webhook.id).or_default() += taken;
         }
         let (busy, open): (Vec<_>, Vec<_>) =
             running.into_iter().partition(|(_, count)| *count >= WEBHOOK_ATTEMPTS_MAX);
@@ -129,6 +179,7 @@ impl Worker {
             busy: busy.into_iter().map(|(webhook, _)| webhook.clone()).collect(),
             webhooks_max: room / rows_max,
             rows_max,
+            failing_max: FAILING_ATTEMPTS_MAX.saturating_sub(failing),
         };
         let batches = self.dispatcher.store.lease_deliveries(query).await?;
         let has_leased = !batches.is_empty();
@@ -141,12 +192,15 @@ impl Worker {
     fn start(&mut self, mut batch: LeasedBatch) {
         let deliveries = std::mem::take(&mut batch.deliveries);
         let batch = Arc::new(batch);
+        let webhook = &batch.webhook.webhook;
         for delivery in deliveries {
             let dispatcher = self.dispatcher.clone();
             let shared = Arc::clone(&batch);
             let task =
                 self.attempts.spawn(async move { dispatcher.attempt(&shared, delivery).await });
-            self.webhooks.insert(task.id(), batch.webhook.webhook.id.clone());
+            let is_failing = webhook.failing_since.is_some();
+            let attempted = AttemptedWebhook { id: webhook.id.clone(), is_failing };
+            self.webhooks.insert(task.id(), attempted);
         }
     }
 
@@ -179,4 +233,8 @@ impl Worker {
         }
         has_more
     }
+}
+
+fn warn_of_error(error: &StoreError) {
+    tracing::warn!(%error, "webhooks: database error, retrying");
 }

@@ -1,18 +1,24 @@
 //! Webhooks of a server: the receivers that are allowed, and start and stop of the worker.
 //!
-//! The worker starts after the server listens, and delays neither its start nor its shutdown.
+//! The worker starts after the server listens. It delays the shutdown by at most a few seconds.
 
 use api::Service;
 use notify::{AddressPolicy, Counters, Worker};
 use rustls::ClientConfig;
 use std::sync::Arc;
+use std::time::Duration;
 use store::Store;
 use store::clock::{Clock as _, SystemClock};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::error::Result;
 use crate::operator::Operator;
 use crate::{args, authorities};
+
+/// Longest time that the shutdown waits for running attempts.
+const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// Checked options of webhooks, not yet connected to a service.
 pub(crate) struct WebhookOptions {
@@ -27,7 +33,10 @@ pub(crate) struct PreparedWebhooks {
 }
 
 /// A running worker.
-pub(crate) struct RunningWebhooks(JoinHandle<()>);
+pub(crate) struct RunningWebhooks {
+    task: JoinHandle<()>,
+    stop: oneshot::Sender<()>,
+}
 
 impl WebhookOptions {
     /// Checks the options.
@@ -59,22 +68,35 @@ impl PreparedWebhooks {
     /// Starts the worker.
     pub(crate) fn start(self) -> RunningWebhooks {
         let Self { worker, store } = self;
-        RunningWebhooks(tokio::spawn(async move {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(async move {
             // Without this, deliveries of a killed server wait until their leases end.
             if let Err(error) = store.release_leases(SystemClock.now()).await {
                 tracing::warn!(%error, "webhooks: leases not released");
             }
             drop(store);
-            worker.run().await;
-        }))
+            worker
+                .run(async {
+                    // The sender also stops the worker if it is dropped.
+                    let _ = stopped.await;
+                })
+                .await;
+        });
+        RunningWebhooks { task, stop }
     }
 }
 
 impl RunningWebhooks {
-    /// Stops at once. Deliveries without a recorded attempt are sent again by the next server.
+    /// Waits for running attempts, at most [`STOP_MAX`]. Deliveries without a recorded attempt are
+    /// sent again by the next server.
     pub(crate) async fn stop(self) {
-        self.0.abort();
-        // The error says that the task was aborted, which is intended.
-        let _ = self.0.await;
+        let Self { mut task, stop } = self;
+        // It fails if the worker panicked. Then there is nothing to stop.
+        let _ = stop.send(());
+        if timeout(STOP_MAX, &mut task).await.is_err() {
+            task.abort();
+            // The error says that the task was aborted, which is intended.
+            let _ = task.await;
+        }
     }
 }

@@ -72,8 +72,8 @@ pub trait OutboxStore: Send + Sync + 'static {
         secret: SigningSecret,
         old_until: Timestamp,
     ) -> Result<bool>;
-    /// Deletes a webhook; `false` if there is no such webhook. Its deliveries are not sent any more,
-    /// and [`OutboxStore::purge_deliveries`] deletes them.
+    /// Deletes a webhook; `false` if there is no such webhook. Its deliveries are not sent any
+    /// more, and [`OutboxStore::purge_deliveries`] deletes them.
     async fn delete_webhook(&self, id: &WebhookId) -> Result<bool>;
 
     /// Lists deliveries of a webhook with their attempts, newest first.
@@ -91,8 +91,8 @@ pub trait OutboxStore: Send + Sync + 'static {
     /// Leases due deliveries of enabled webhooks, a few of each webhook, until `now` + [`LEASE`].
     /// No two calls lease the same delivery at once, also from several processes.
     async fn lease_deliveries(&self, query: LeaseQuery) -> Result<Vec<LeasedBatch>>;
-    /// Records an attempt. Changes the state of the delivery only if its lease still holds, and that
-    /// of the webhook only if it still has the URL of the attempt.
+    /// Records an attempt. Changes the state of the delivery only if its lease still holds, and
+    /// that of the webhook only if it still has the URL of the attempt.
     async fn record_attempt(&self, record: AttemptRecord) -> Result<()>;
     /// Deletes a leased delivery whose submission is not listed any more.
     async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()>;

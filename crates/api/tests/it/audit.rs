@@ -368,7 +368,7 @@ async fn insert_failed_deliveries(app: &App, form: &Form) -> (WebhookId, Vec<Del
     for _ in 0..2 {
         deliveries.push(app.store.insert_test(&id, now).await.unwrap().unwrap());
     }
-    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 1, rows_max: 2 };
+    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 1, rows_max: 2, failing_max: 1 };
     let batch = app.store.lease_deliveries(query).await.unwrap().swap_remove(0);
     for leased in batch.deliveries {
         let attempt =
@@ -377,6 +377,8 @@ async fn insert_failed_deliveries(app: &App, form: &Form) -> (WebhookId, Vec<Del
             webhook: id.clone(),
             key: leased.key,
             lease_until: leased.lease_until,
+            url: batch.webhook.webhook.url.clone(),
+            format: batch.webhook.webhook.format,
             body: "{}".to_owned(),
             attempt,
             outcome: AttemptOutcome::Failed,

@@ -25,7 +25,7 @@ async fn submit(app: &App, form: &Form) -> Value {
 /// Records an attempt for at most `rows_max` due deliveries of each webhook, as the worker does.
 async fn attempt(app: &App, rows_max: usize, body: &str, outcome: AttemptOutcome) {
     let now = app.clock.now();
-    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 10, rows_max };
+    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 10, rows_max, failing_max: 9 };
     let is_success = outcome == AttemptOutcome::Delivered;
     for batch in app.store.lease_deliveries(query).await.unwrap() {
         for delivery in batch.deliveries {
@@ -40,6 +40,8 @@ async fn attempt(app: &App, rows_max: usize, body: &str, outcome: AttemptOutcome
                 webhook: batch.webhook.webhook.id.clone(),
                 key: delivery.key,
                 lease_until: delivery.lease_until,
+                url: batch.webhook.webhook.url.clone(),
+                format: batch.webhook.webhook.format,
                 body: body.to_owned(),
                 attempt,
                 outcome,

@@ -1,12 +1,13 @@
 //! Many deliveries at once: slow receivers, several workers, and limits.
 
-use crate::receiver::Receiver;
+use crate::receiver::Answer::Never;
+use crate::receiver::{Receiver, respond};
 use crate::world::World;
+use contract::WebhookId;
 use contract::webhook::{DeliveryState, WebhookEvent, WebhookFormat};
 use std::collections::HashSet;
 use std::time::Duration;
-use store::clock::Clock as _;
-use store::outbox::{LOG_AGE_MAX, LeaseQuery, OutboxStore as _};
+use store::outbox::{LOG_AGE_MAX, OutboxStore as _};
 use store_tests::fixtures;
 
 /// Longest time that a test waits for requests; a failure takes as long.
@@ -22,7 +23,7 @@ async fn slow_receiver_delays_no_other() {
     }
     let fast = Receiver::always(200).await;
     let webhook = world.add_webhook(&fast.url).await;
-    let running = tokio::spawn(world.worker().run());
+    let running = world.run_worker();
     slow.wait_for(4).await;
     // These become due while all attempts to the slow receiver wait.
     for number in 0..20 {
@@ -38,25 +39,25 @@ async fn slow_receiver_delays_no_other() {
 async fn number_of_attempts_is_limited() {
     let world = World::new().await;
     let slow = Receiver::silent().await;
-    for _ in 0..9 {
-        world.add_webhook(&slow.url).await;
-    }
-    for number in 0..4 {
-        world.submit(&format!("sub_{number}")).await;
+    let (forms, webhooks) = world.add_forms(4, 9, &slow.url).await;
+    for form in forms {
+        for number in 0..4 {
+            world.submit_to(form.clone(), &format!("sub_{number}{form}")).await;
+        }
     }
     let mut worker = world.worker();
     assert!(worker.step().await.unwrap());
-    tokio::time::timeout(WAIT_MAX, slow.wait_for(32)).await.unwrap();
+    tokio::time::timeout(WAIT_MAX, slow.wait_for(128)).await.unwrap();
     assert!(worker.step().await.unwrap());
-    assert_eq!(slow.open_most(), 32);
-    assert_eq!(count_due(&world).await, 4);
+    assert_eq!(count_leased(&world, &webhooks).await, 128);
+    assert_eq!(slow.open_most(), 128);
 }
 
 #[tokio::test]
 async fn attempts_of_webhook_are_limited() {
     let world = World::new().await;
     let slow = Receiver::silent().await;
-    world.add_webhook(&slow.url).await;
+    let webhook = world.add_webhook(&slow.url).await;
     let mut worker = world.worker();
     for (begun, number) in [(3, 0), (4, 1)] {
         for part in 0..3 {
@@ -65,15 +66,61 @@ async fn attempts_of_webhook_are_limited() {
         assert!(worker.step().await.unwrap());
         tokio::time::timeout(WAIT_MAX, slow.wait_for(begun)).await.unwrap();
     }
-    assert_eq!(count_due(&world).await, 2);
+    assert_eq!(world.count_leased(&webhook.webhook.id).await, 4);
 }
 
-/// Leases all deliveries that are still due, and returns their number.
-async fn count_due(world: &World) -> usize {
-    let now = world.clock.now();
-    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 10, rows_max: 10 };
-    let due = world.store.lease_deliveries(query).await.unwrap();
-    due.iter().map(|batch| batch.deliveries.len()).sum()
+#[tokio::test]
+async fn failing_webhook_has_one_attempt() {
+    let world = World::new().await;
+    let receiver = Receiver::start(|index| if index == 0 { respond(500) } else { Never }).await;
+    let webhook = world.add_webhook(&receiver.url).await;
+    world.submit("sub_1").await;
+    world.send_due().await;
+    world.advance(Duration::from_secs(6));
+    for number in 2..6 {
+        world.submit(&format!("sub_{number}")).await;
+    }
+    let mut worker = world.worker();
+    assert!(worker.step().await.unwrap());
+    assert!(worker.step().await.unwrap());
+    assert_eq!(world.count_leased(&webhook.webhook.id).await, 1);
+}
+
+#[tokio::test]
+async fn failing_webhooks_delay_no_other() {
+    let world = World::new().await;
+    let silent = Receiver::start(|index| if index < 40 { respond(500) } else { Never }).await;
+    let (forms, webhooks) = world.add_forms(4, 10, &silent.url).await;
+    for form in &forms {
+        world.submit_to(form.clone(), &format!("sub_0{form}")).await;
+    }
+    world.send_due().await;
+    assert_eq!(silent.requests().len(), 40);
+    world.advance(Duration::from_secs(6));
+    for form in &forms {
+        for number in 1..5 {
+            world.submit_to(form.clone(), &format!("sub_{number}{form}")).await;
+        }
+    }
+    let fast = Receiver::always(200).await;
+    world.add_webhook(&fast.url).await;
+    let running = world.run_worker();
+    tokio::time::timeout(WAIT_MAX, silent.wait_for(40 + 32)).await.unwrap();
+    // These become due while the failing webhooks hold all their slots.
+    for number in 0..20 {
+        world.submit(&format!("sub_fast{number}")).await;
+    }
+    tokio::time::timeout(WAIT_MAX, fast.wait_for(20)).await.unwrap();
+    running.abort();
+    assert_eq!(count_leased(&world, &webhooks).await, 32);
+}
+
+async fn count_leased(world: &World, webhooks: &[WebhookId]) -> usize {
+    let mut leased = 0;
+    for webhook in webhooks {
+        leased += world.count_leased(webhook).await;
+    }
+    leased
 }
 
 #[tokio::test]
@@ -105,7 +152,7 @@ async fn running_worker_finds_new_deliveries() {
     let world = World::new().await;
     let receiver = Receiver::always(200).await;
     world.add_webhook(&receiver.url).await;
-    let running = tokio::spawn(world.worker().run());
+    let running = world.run_worker();
     for (sent, id) in (1..).zip(["sub_1", "sub_2"]) {
         world.submit(id).await;
         tokio::time::timeout(WAIT_MAX, receiver.wait_for(sent)).await.unwrap();

@@ -4,6 +4,7 @@
 mod concurrency;
 mod content;
 mod failures;
+mod leases;
 mod receiver;
 mod retries;
 mod world;

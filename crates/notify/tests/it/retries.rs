@@ -8,7 +8,7 @@ use contract::webhook::{DeliveryState, DisabledReason};
 use std::sync::Arc;
 use std::time::Duration;
 use store::clock::Clock as _;
-use store::outbox::{LEASE, OutboxStore as _};
+use store::outbox::OutboxStore as _;
 use tokio::sync::Notify;
 
 const SCHEDULE_S: [i64; 9] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -107,15 +107,17 @@ async fn webhook_failing_for_days_is_disabled() {
         let found = world.store.find_webhook(&id).await.unwrap().unwrap();
         found.webhook.disabled.map(|disabled| disabled.reason)
     };
-    world.submit("sub_1").await;
-    world.send_due().await;
-    world.advance(Duration::from_hours(5 * 24) - Duration::from_secs(1));
-    world.send_due().await;
-    assert_eq!((disabled().await, receiver.requests().len()), (None, 2));
-    world.advance(Duration::from_secs(1));
-    world.submit("sub_2").await;
-    world.send_due().await;
-    assert_eq!(disabled().await, Some(DisabledReason::Failing));
+    for submission in ["sub_1", "sub_2"] {
+        world.advance(Duration::from_hours(5 * 24));
+        world.submit(submission).await;
+        world.send_due().await;
+        for delay_s in SCHEDULE_S {
+            assert_eq!(disabled().await, None, "{submission} {delay_s}");
+            world.advance(longest_delay(delay_s));
+            world.send_due().await;
+        }
+    }
+    assert_eq!((disabled().await, receiver.requests().len()), (Some(DisabledReason::Failing), 20));
 }
 
 #[tokio::test]
@@ -124,48 +126,32 @@ async fn concurrent_success_prevents_disabling() {
     let notify = Arc::new(Notify::new());
     let shared = Arc::clone(&notify);
     let receiver = Receiver::start(move |index| match index {
-        0 => respond(500),
-        1 => respond(200),
-        _ => Answer::After(Arc::clone(&shared), empty_response(500)),
+        0..=8 => respond(500),
+        9 => Answer::After(Arc::clone(&shared), empty_response(500)),
+        _ => respond(200),
     })
     .await;
     let id = world.add_webhook(&receiver.url).await.webhook.id;
     world.submit("sub_1").await;
-    world.send_due().await;
-    world.advance(Duration::from_hours(5 * 24));
-    world.submit("sub_2").await;
-    let mut worker = world.worker();
-    while world.counters.delivered() == 0 {
-        assert!(worker.step().await.unwrap());
+    for delay_s in SCHEDULE_S {
+        world.send_due().await;
+        world.advance(longest_delay(delay_s));
     }
+    world.advance(Duration::from_hours(5 * 24));
+    let last = world.spawn_send_due();
+    receiver.wait_for(10).await;
+    world.submit("sub_2").await;
+    world.send_due().await;
+    assert_eq!(world.counters.delivered(), 1);
     notify.notify_one();
-    while worker.step().await.unwrap() {}
-    assert_eq!(receiver.requests().len(), 3);
+    last.await.unwrap();
+    assert_eq!((receiver.requests().len(), world.counters.failed()), (11, 1));
     let webhook = world.store.find_webhook(&id).await.unwrap().unwrap().webhook;
     assert_eq!(webhook.disabled, None);
     assert_eq!(webhook.failing_since, Some(world.clock.now()));
 }
 
-#[tokio::test]
-async fn dropped_worker_loses_nothing() {
-    let world = World::new().await;
-    let receiver = Receiver::start(|index| match index {
-        0 => Answer::Never,
-        _ => respond(200),
-    })
-    .await;
-    let webhook = world.add_webhook(&receiver.url).await;
-    world.submit("sub_1").await;
-    let running = tokio::spawn(world.worker().run());
-    receiver.wait_for(1).await;
-    running.abort();
-    assert!(running.await.unwrap_err().is_cancelled());
-    world.send_due().await;
-    assert_eq!(receiver.requests().len(), 1, "the lease has not ended");
-    world.advance(LEASE);
-    world.send_due().await;
-    let [first, second] = &receiver.requests()[..] else { panic!("not two requests") };
-    assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
-    assert_eq!(first.body, second.body);
-    assert_eq!(world.only_delivery(&webhook).await.state, DeliveryState::Delivered);
+/// Returns a delay with the largest random part.
+fn longest_delay(delay_s: i64) -> Duration {
+    Duration::from_secs(delay_s.unsigned_abs() * 11 / 10 + 1)
 }

@@ -3,14 +3,16 @@
 use contract::webhook::{Delivery, WebhookEvent, WebhookFormat};
 use contract::{FormId, Timestamp, WebhookId};
 use notify::{AddressPolicy, Counters, Worker};
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use store::clock::{Clock as _, FixedClock};
+use store::clock::{Clock, FixedClock};
 use store::new_submission::{InsertOutcome, NewSubmission};
-use store::outbox::{DeliveryQuery, OutboxStore as _, WebhookRecord, new_webhook};
+use store::outbox::{DeliveryQuery, LEASE, OutboxStore as _, WebhookRecord, new_webhook};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures;
+use tokio::task::JoinHandle;
 
 /// Store, clock and counters. Submissions go to the form `frm_1` unless the test names another.
 pub(crate) struct World {
@@ -37,6 +39,10 @@ impl World {
     }
 
     pub(crate) fn worker(&self) -> Worker {
+        self.worker_with(Arc::<FixedClock>::clone(&self.clock))
+    }
+
+    pub(crate) fn worker_with(&self, clock: Arc<dyn Clock>) -> Worker {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = rustls::ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -44,9 +50,37 @@ impl World {
             .with_root_certificates(rustls::RootCertStore::empty())
             .with_no_client_auth();
         let store: Arc<dyn Store> = Arc::<SqliteStore>::clone(&self.store);
-        let clock = Arc::<FixedClock>::clone(&self.clock);
         let counters = Arc::clone(&self.counters);
         Worker::new(store, clock, self.policy.clone(), Arc::new(tls), counters)
+    }
+
+    /// Starts a worker that runs until it is aborted.
+    pub(crate) fn run_worker(&self) -> JoinHandle<()> {
+        tokio::spawn(self.worker().run(pending()))
+    }
+
+    /// Inserts forms with webhooks for `submission.created`, and returns both.
+    pub(crate) async fn add_forms(
+        &self,
+        forms: usize,
+        webhooks: usize,
+        url: &str,
+    ) -> (Vec<FormId>, Vec<WebhookId>) {
+        let mut form_ids = Vec::new();
+        let mut webhook_ids = Vec::new();
+        for number in 0..forms {
+            let record = fixtures::form("acc_1", &format!("frm_more{number}"));
+            let form = record.form.id.clone();
+            self.store.insert_form(record).await.unwrap();
+            for _ in 0..webhooks {
+                let events = [WebhookEvent::Created];
+                let form = form.clone();
+                let added = self.add_webhook_with(form, url, WebhookFormat::Json, &events).await;
+                webhook_ids.push(added.webhook.id);
+            }
+            form_ids.push(form);
+        }
+        (form_ids, webhook_ids)
     }
 
     /// Inserts a webhook of `frm_1` for `submission.created`.
@@ -94,6 +128,12 @@ impl World {
         while worker.step().await.unwrap() {}
     }
 
+    /// Sends all due deliveries in a task of its own.
+    pub(crate) fn spawn_send_due(&self) -> JoinHandle<()> {
+        let mut worker = self.worker();
+        tokio::spawn(async move { while worker.step().await.unwrap() {} })
+    }
+
     pub(crate) fn advance(&self, duration: Duration) {
         self.clock.advance_ms(i64::try_from(duration.as_millis()).unwrap());
     }
@@ -103,6 +143,13 @@ impl World {
         let webhook = webhook.clone();
         let query = DeliveryQuery { webhook, state: None, before: None, rows_max: 1000 };
         self.store.list_deliveries(query).await.unwrap()
+    }
+
+    /// Returns the number of deliveries of a webhook that were leased at the present time.
+    pub(crate) async fn count_leased(&self, webhook: &WebhookId) -> usize {
+        let until = Some(self.clock.now().saturating_add(LEASE));
+        let deliveries = self.deliveries(webhook).await;
+        deliveries.iter().filter(|delivery| delivery.next_attempt_at == until).count()
     }
 
     /// Returns the only delivery of a webhook.

@@ -1,0 +1,149 @@
+//! Leases: workers that stop or are slow, and webhooks that change during an attempt.
+
+use crate::receiver::{Answer, Receiver, empty_response, respond};
+use crate::world::World;
+use contract::webhook::{DeliveryState, WebhookFormat, WebhookSettings};
+use contract::{Timestamp, WebhookId};
+use std::sync::Arc;
+use std::time::Duration;
+use store::clock::{Clock, FixedClock};
+use store::outbox::{LEASE, OutboxStore as _};
+use tokio::sync::{Notify, oneshot};
+
+#[tokio::test]
+async fn dropped_worker_loses_nothing() {
+    let world = World::new().await;
+    let receiver = Receiver::start(|index| match index {
+        0 => Answer::Never,
+        _ => respond(200),
+    })
+    .await;
+    let webhook = world.add_webhook(&receiver.url).await;
+    world.submit("sub_1").await;
+    let running = world.run_worker();
+    receiver.wait_for(1).await;
+    running.abort();
+    assert!(running.await.unwrap_err().is_cancelled());
+    world.send_due().await;
+    assert_eq!(receiver.requests().len(), 1, "the lease has not ended");
+    world.advance(LEASE);
+    world.send_due().await;
+    let [first, second] = &receiver.requests()[..] else { panic!("not two requests") };
+    assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
+    assert_eq!(first.body, second.body);
+    assert_eq!(world.only_delivery(&webhook).await.state, DeliveryState::Delivered);
+}
+
+#[tokio::test]
+async fn stopped_worker_records_running_attempt() {
+    let world = World::new().await;
+    let answer = Arc::new(Notify::new());
+    let shared = Arc::clone(&answer);
+    let receiver = Receiver::start(move |index| match index {
+        0 => Answer::After(Arc::clone(&shared), empty_response(200)),
+        _ => respond(200),
+    })
+    .await;
+    let webhook = world.add_webhook(&receiver.url).await;
+    world.submit("sub_1").await;
+    let (stop, stopped) = oneshot::channel();
+    let (observe, observed) = oneshot::channel();
+    let running = tokio::spawn(world.worker().run(async {
+        stopped.await.unwrap();
+        observe.send(()).unwrap();
+    }));
+    receiver.wait_for(1).await;
+    stop.send(()).unwrap();
+    observed.await.unwrap();
+    world.submit("sub_2").await;
+    answer.notify_one();
+    running.await.unwrap();
+    let [second, first] = &world.deliveries(&webhook.webhook.id).await[..] else {
+        panic!("not two deliveries")
+    };
+    assert_eq!((first.state, first.attempts.len()), (DeliveryState::Delivered, 1));
+    assert_eq!((second.state, second.attempts.len()), (DeliveryState::Pending, 0));
+    world.advance(LEASE);
+    world.send_due().await;
+    let requests = receiver.requests();
+    let sent: Vec<_> = requests.iter().map(|request| request.header("webhook-id")).collect();
+    assert_eq!(sent, [first.id.as_str(), second.id.as_str()]);
+}
+
+/// Clock that advances by a part of a lease whenever it is read.
+struct HastyClock(Arc<FixedClock>);
+
+impl Clock for HastyClock {
+    fn now(&self) -> Timestamp {
+        self.0.advance_ms(25_000);
+        self.0.now()
+    }
+
+    fn steady(&self) -> Timestamp {
+        self.0.steady()
+    }
+}
+
+#[tokio::test]
+async fn attempt_needs_enough_of_lease() {
+    let world = World::new().await;
+    let receiver = Receiver::always(200).await;
+    let webhook = world.add_webhook(&receiver.url).await;
+    world.submit("sub_1").await;
+    let mut late = world.worker_with(Arc::new(HastyClock(Arc::clone(&world.clock))));
+    assert!(late.step().await.unwrap());
+    let delivery = world.only_delivery(&webhook).await;
+    assert!(delivery.next_attempt_at.unwrap() > world.clock.now(), "it is not leased");
+    assert_eq!((delivery.state, delivery.attempts.len()), (DeliveryState::Pending, 0));
+    assert_eq!(receiver.requests().len(), 0);
+    world.advance(LEASE);
+    world.send_due().await;
+    assert_eq!(world.only_delivery(&webhook).await.state, DeliveryState::Delivered);
+}
+
+#[tokio::test]
+async fn old_url_disables_no_webhook() {
+    let world = World::new().await;
+    let answer = Arc::new(Notify::new());
+    let shared = Arc::clone(&answer);
+    let receiver =
+        Receiver::start(move |_| Answer::After(Arc::clone(&shared), empty_response(410))).await;
+    let id = world.add_webhook(&receiver.url).await.webhook.id;
+    world.submit("sub_1").await;
+    let sending = world.spawn_send_due();
+    receiver.wait_for(1).await;
+    change(&world, &id, |settings| settings.url.push('2')).await;
+    answer.notify_one();
+    sending.await.unwrap();
+    let webhook = world.store.find_webhook(&id).await.unwrap().unwrap().webhook;
+    assert_eq!((webhook.disabled, webhook.failing_since), (None, None));
+    assert_eq!(world.deliveries(&id).await[0].state, DeliveryState::Failed);
+}
+
+#[tokio::test]
+async fn changed_format_changes_next_body() {
+    let world = World::new().await;
+    let receiver = Receiver::start(|index| respond(if index == 0 { 500 } else { 200 })).await;
+    let id = world.add_webhook(&receiver.url).await.webhook.id;
+    world.submit("sub_1").await;
+    world.send_due().await;
+    change(&world, &id, |settings| settings.format = WebhookFormat::Ntfy).await;
+    world.advance(Duration::from_secs(6));
+    world.send_due().await;
+    let [json, text] = &receiver.requests()[..] else { panic!("not two requests") };
+    assert_eq!(json.header("webhook-id"), text.header("webhook-id"));
+    assert_eq!(text.header("content-type"), "text/plain; charset=utf-8");
+    assert!(json.body.starts_with(r#"{"type""#) && !text.body.starts_with('{'), "{}", text.body);
+}
+
+async fn change(world: &World, id: &WebhookId, edit: impl FnOnce(&mut WebhookSettings)) {
+    let webhook = world.store.find_webhook(id).await.unwrap().unwrap().webhook;
+    let mut settings = WebhookSettings {
+        url: webhook.url,
+        events: webhook.events,
+        format: webhook.format,
+        enabled: true,
+    };
+    edit(&mut settings);
+    assert!(world.store.update_webhook(id, settings, world.clock.now()).await.unwrap());
+}
