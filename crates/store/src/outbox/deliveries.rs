@@ -36,7 +36,7 @@ impl DeliveryKey {
     }
 }
 
-/// Due delivery, leased by this process for [`LEASE`].
+/// Due delivery, leased by this process for [`LEASE`](super::LEASE).
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeasedDelivery {
     /// Number and random part.
@@ -168,7 +168,7 @@ impl AttemptOutcome {
     }
 }
 
-/// Returns the stored attempts of a delivery with another one: the last [`ATTEMPTS_MAX`].
+/// Returns the stored attempts of a delivery with another one: the last 50.
 pub fn append_attempt(attempts: &str, attempt: &Attempt) -> Result<String> {
     let mut all: Vec<Attempt> = serde_json::from_str(attempts).map_err(damaged_row)?;
     all.push(attempt.clone());
