@@ -81,8 +81,8 @@ impl Dispatcher {
             outcome,
             disable,
         };
-        self.store.record_attempt(record).await?;
-        if let Some(reason) = disable {
+        let is_disabled = self.store.record_attempt(record).await?;
+        if let Some(reason) = disable.filter(|_| is_disabled) {
             tracing::warn!(webhook = %id, reason = reason.as_str(), "webhook disabled");
         }
         Ok(())

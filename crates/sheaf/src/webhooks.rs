@@ -8,7 +8,7 @@ use rustls::ClientConfig;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use store::clock::{Clock as _, SystemClock};
+use store::clock::SystemClock;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -71,7 +71,7 @@ impl PreparedWebhooks {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             // Without this, deliveries of a killed server wait until their leases end.
-            if let Err(error) = store.release_leases(SystemClock.now()).await {
+            if let Err(error) = store.release_leases().await {
                 tracing::warn!(%error, "webhooks: leases not released");
             }
             drop(store);
@@ -94,6 +94,7 @@ impl RunningWebhooks {
         // It fails if the worker panicked. Then there is nothing to stop.
         let _ = stop.send(());
         if timeout(STOP_MAX, &mut task).await.is_err() {
+            tracing::warn!("webhooks: running attempts interrupted; they are sent again");
             task.abort();
             // The error says that the task was aborted, which is intended.
             let _ = task.await;

@@ -112,19 +112,19 @@ impl OutboxStore for PostgresStore {
         Ok(batches)
     }
 
-    async fn record_attempt(&self, record: AttemptRecord) -> Result<()> {
+    async fn record_attempt(&self, record: AttemptRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin_write(&mut conn).await?;
-        lease::record_attempt(&work, &record).await?;
-        work.commit_audited(()).await
+        let is_disabled = lease::record_attempt(&work, &record).await?;
+        work.commit_audited(is_disabled).await
     }
 
     async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()> {
-        log::delete(&self.connections.get().await?, key).await
+        log::end(&self.connections.get().await?, key).await
     }
 
     /// Does nothing: other processes may have leases.
-    async fn release_leases(&self, _: Timestamp) -> Result<()> {
+    async fn release_leases(&self) -> Result<()> {
         Ok(())
     }
 

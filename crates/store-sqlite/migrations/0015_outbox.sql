@@ -16,7 +16,7 @@ CREATE TABLE webhooks (
 CREATE INDEX webhooks_by_form ON webhooks (form);
 
 -- Deliveries of events to webhooks: the pending ones, and the log. due_at is the time of the next
--- attempt: 0 at once, NULL never. submission is empty for a test. body is that of the first attempt
+-- attempt: 0 at once, NULL never; the end of the lease while is_leased. submission is empty for a test. body is that of the first attempt
 -- in the format body_format, attempts a JSON array.
 CREATE TABLE deliveries (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,6 +29,7 @@ CREATE TABLE deliveries (
   created_at INTEGER NOT NULL,
   state TEXT NOT NULL DEFAULT 'pending',
   due_at INTEGER DEFAULT 0,
+  is_leased INTEGER NOT NULL DEFAULT 0,
   retries INTEGER NOT NULL DEFAULT 0,
   body TEXT,
   body_format TEXT,

@@ -380,6 +380,7 @@ mod tests {
         "forms.version",
         "forms.intake_version",
         "deleted_forms",
+        "deliveries.is_leased",
         // Derived from submissions.
         "forms.submission_count",
         "submission_texts",

@@ -94,17 +94,17 @@ impl OutboxStore for SqliteStore {
         self.writer.write(move |conn| lease::lease(conn, &due, query)).await
     }
 
-    async fn record_attempt(&self, record: AttemptRecord) -> Result<()> {
+    async fn record_attempt(&self, record: AttemptRecord) -> Result<bool> {
         self.writer.write_when_full(move |conn| lease::record_attempt(conn, &record)).await
     }
 
     async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()> {
         let key = key.clone();
-        self.writer.write_when_full(move |conn| log::delete(conn, &key)).await
+        self.writer.write_when_full(move |conn| log::end(conn, &key)).await
     }
 
-    async fn release_leases(&self, now: Timestamp) -> Result<()> {
-        self.writer.write(move |conn| lease::release(conn, now)).await
+    async fn release_leases(&self) -> Result<()> {
+        self.writer.write(lease::release).await
     }
 
     async fn purge_deliveries(&self, now: Timestamp) -> Result<u64> {

@@ -30,8 +30,8 @@ pub const OLD_SECRET_AGE_MAX: Duration = Duration::from_hours(OLD_SECRET_HOURS a
 /// Time until another worker may repeat a leased delivery, if this process dies. It is longer than
 /// an attempt may take, and than the clocks of several servers may differ.
 pub const LEASE: Duration = Duration::from_mins(1);
-/// Maximum number of deliveries that [`OutboxStore::replay_failed`] replays.
-pub const REPLAY_MAX: i64 = 10_000;
+/// Maximum number of deliveries that one change by the owner replays or deletes.
+pub const CHANGE_MAX: i64 = 10_000;
 /// Number of deliveries that one call of [`OutboxStore::purge_deliveries`] deletes.
 pub const PURGE_ROWS_MAX: i64 = 500;
 
@@ -72,8 +72,8 @@ pub trait OutboxStore: Send + Sync + 'static {
         secret: SigningSecret,
         old_until: Timestamp,
     ) -> Result<bool>;
-    /// Deletes a webhook; `false` if there is no such webhook. Its deliveries are not sent any
-    /// more, and [`OutboxStore::purge_deliveries`] deletes them.
+    /// Deletes a webhook and at most [`CHANGE_MAX`] of its deliveries; `false` if there is no such
+    /// webhook. [`OutboxStore::purge_deliveries`] deletes the rest.
     async fn delete_webhook(&self, id: &WebhookId) -> Result<bool>;
 
     /// Lists deliveries of a webhook with their attempts, newest first.
@@ -83,7 +83,7 @@ pub trait OutboxStore: Send + Sync + 'static {
     /// Makes a delivery due at once, with all its retries; `false` if there is no such delivery.
     async fn replay_delivery(&self, key: &DeliveryKey) -> Result<bool>;
     /// Makes failed deliveries of a webhook for events at `since` or later due at once, the oldest
-    /// first and at most [`REPLAY_MAX`]; returns their number.
+    /// first and at most [`CHANGE_MAX`]; returns their number.
     async fn replay_failed(&self, id: &WebhookId, since: Timestamp) -> Result<u64>;
     /// Inserts a delivery of a test event, due at once; `None` if there is no such webhook.
     async fn insert_test(&self, id: &WebhookId, now: Timestamp) -> Result<Option<DeliveryId>>;
@@ -92,13 +92,15 @@ pub trait OutboxStore: Send + Sync + 'static {
     /// No two calls lease the same delivery at once, also from several processes.
     async fn lease_deliveries(&self, query: LeaseQuery) -> Result<Vec<LeasedBatch>>;
     /// Records an attempt. Changes the state of the delivery only if its lease still holds, and
-    /// that of the webhook only if it still has the URL of the attempt.
-    async fn record_attempt(&self, record: AttemptRecord) -> Result<()>;
-    /// Deletes a leased delivery whose submission is not listed any more.
+    /// that of the webhook only if it still has the URL of the attempt. Returns whether this disabled
+    /// the webhook.
+    async fn record_attempt(&self, record: AttemptRecord) -> Result<bool>;
+    /// Ends a leased delivery whose submission is not listed any more. It stays in the log if it has
+    /// attempts, otherwise it is deleted.
     async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()>;
     /// Makes all leased deliveries due at once. Only for a store that one process uses: its earlier
     /// leases are those of a process that died. Others have to wait for [`LEASE`].
-    async fn release_leases(&self, now: Timestamp) -> Result<()>;
+    async fn release_leases(&self) -> Result<()>;
     /// Deletes at most [`PURGE_ROWS_MAX`] finished deliveries older than [`LOG_AGE_MAX`] or
     /// deliveries of deleted webhooks, and returns their number. Deletes expired secrets, too.
     async fn purge_deliveries(&self, now: Timestamp) -> Result<u64>;

@@ -147,11 +147,11 @@ fn leased_delivery(
 }
 
 /// Records an attempt.
-pub(super) async fn record_attempt(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<()> {
+pub(super) async fn record_attempt(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<bool> {
     let sql = "SELECT attempts, due_at FROM deliveries WHERE seq = $1 AND nonce = $2 FOR UPDATE";
     let key = &record.key;
     let Some(found) = query::fetch_row(tx, sql, &[&key.seq, &key.nonce]).await? else {
-        return Ok(());
+        return Ok(false);
     };
     let attempts = append_attempt(read_column(&found, 0)?, &record.attempt)?;
     let sql = "UPDATE deliveries SET attempts = $2 WHERE seq = $1";
@@ -174,7 +174,8 @@ async fn record_outcome(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<
     query::execute(tx, sql, &[&record.key.seq, &state, &due_at, &body, &format]).await.map(drop)
 }
 
-async fn record_webhook_state(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<()> {
+/// Returns whether the webhook was disabled.
+async fn record_webhook_state(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<bool> {
     let id = record.webhook.as_str();
     let url = &record.url;
     let at = record.attempt.at.micros();
@@ -187,10 +188,8 @@ async fn record_webhook_state(tx: &Transaction<'_>, record: &AttemptRecord) -> R
                    WHERE id = $1 AND url = $2 AND failing_since IS NULL";
         query::execute(tx, sql, &[&id, url, &at]).await?;
     }
-    if let Some(reason) = record.disable {
-        let sql = "UPDATE webhooks SET disabled_at = $3, disabled_reason = $4
-                   WHERE id = $1 AND url = $2 AND disabled_at IS NULL";
-        query::execute(tx, sql, &[&id, url, &at, &reason.as_str()]).await?;
-    }
-    Ok(())
+    let Some(reason) = record.disable else { return Ok(false) };
+    let sql = "UPDATE webhooks SET disabled_at = $3, disabled_reason = $4
+               WHERE id = $1 AND url = $2 AND disabled_at IS NULL";
+    Ok(query::execute(tx, sql, &[&id, url, &at, &reason.as_str()]).await? > 0)
 }

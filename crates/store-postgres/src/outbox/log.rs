@@ -9,8 +9,8 @@ use deadpool_postgres::{GenericClient, Transaction};
 use store::Result;
 use store::columns::{parse, parse_count, parse_instant};
 use store::outbox::{
-    DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats, PURGE_ROWS_MAX,
-    REPLAY_MAX,
+    CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats,
+    PURGE_ROWS_MAX,
 };
 use tokio_postgres::Row;
 
@@ -83,12 +83,18 @@ pub(super) async fn replay_failed(
                  SELECT seq FROM deliveries
                  WHERE webhook = $1 AND state = 'failed' AND created_at >= $2
                  ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)";
-    query::execute(tx, sql, &[&id.as_str(), &since.micros(), &REPLAY_MAX]).await
+    query::execute(tx, sql, &[&id.as_str(), &since.micros(), &CHANGE_MAX]).await
 }
 
-pub(super) async fn delete(conn: &impl GenericClient, key: &DeliveryKey) -> Result<()> {
-    let sql = "DELETE FROM deliveries WHERE seq = $1 AND nonce = $2";
-    query::execute(conn, sql, &[&key.seq, &key.nonce]).await.map(drop)
+pub(super) async fn end(conn: &impl GenericClient, key: &DeliveryKey) -> Result<()> {
+    for sql in [
+        "UPDATE deliveries SET state = 'failed', due_at = NULL
+         WHERE seq = $1 AND nonce = $2 AND attempts <> '[]'",
+        "DELETE FROM deliveries WHERE seq = $1 AND nonce = $2 AND attempts = '[]'",
+    ] {
+        query::execute(conn, sql, &[&key.seq, &key.nonce]).await?;
+    }
+    Ok(())
 }
 
 /// Deletes finished deliveries that are expired, deliveries of deleted webhooks, and expired

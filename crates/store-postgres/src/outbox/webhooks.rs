@@ -6,7 +6,7 @@ use contract::webhook::{DisabledReason, WEBHOOKS_MAX, WebhookSettings};
 use contract::{FormId, Timestamp, WebhookId};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::parse_count;
-use store::outbox::{SigningSecret, WebhookColumns, WebhookRecord, events_to_bits};
+use store::outbox::{CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits};
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 
@@ -122,6 +122,10 @@ pub(super) async fn rotate(
 }
 
 pub(super) async fn delete(tx: &Transaction<'_>, id: &WebhookId) -> Result<bool> {
-    let sql = "DELETE FROM webhooks WHERE id = $1";
-    Ok(query::execute(tx, sql, &[&id.as_str()]).await? > 0)
+    let id = id.as_str();
+    let sql = "DELETE FROM deliveries WHERE seq IN (
+                 SELECT seq FROM deliveries WHERE webhook = $1
+                 ORDER BY seq LIMIT $2 FOR UPDATE)";
+    query::execute(tx, sql, &[&id, &CHANGE_MAX]).await?;
+    Ok(query::execute(tx, "DELETE FROM webhooks WHERE id = $1", &[&id]).await? > 0)
 }

@@ -91,7 +91,7 @@ fn lease_of_webhook(
         .map_err(database_error)?;
     let lease_until = now.saturating_add(LEASE);
     let mut lease = conn
-        .prepare_cached("UPDATE deliveries SET due_at = ? WHERE seq = ?")
+        .prepare_cached("UPDATE deliveries SET due_at = ?, is_leased = 1 WHERE seq = ?")
         .map_err(database_error)?;
     for row in &rows {
         lease.execute((lease_until.micros(), row.0)).map_err(database_error)?;
@@ -122,13 +122,13 @@ fn leased_delivery(row: DueRow, lease_until: Timestamp) -> Result<LeasedDelivery
 }
 
 /// Records an attempt, within a writer job.
-pub(super) fn record_attempt(conn: &Connection, record: &AttemptRecord) -> Result<()> {
+pub(super) fn record_attempt(conn: &Connection, record: &AttemptRecord) -> Result<bool> {
     let key = (record.key.seq, &record.key.nonce);
     let found: Option<(String, Option<i64>)> = conn
         .prepare_cached("SELECT attempts, due_at FROM deliveries WHERE seq = ? AND nonce = ?")
         .and_then(|mut found| found.query_row(key, |row| row.try_into()).optional())
         .map_err(database_error)?;
-    let Some((attempts, due_at)) = found else { return Ok(()) };
+    let Some((attempts, due_at)) = found else { return Ok(false) };
     let attempts = append_attempt(&attempts, &record.attempt)?;
     conn.prepare_cached("UPDATE deliveries SET attempts = ?2 WHERE seq = ?1")
         .and_then(|mut set| set.execute((key.0, attempts)))
@@ -143,15 +143,16 @@ fn record_outcome(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result
     let state = record.outcome.state().as_str();
     let due_at = record.outcome.due_at().map(Timestamp::micros);
     let format = record.format.as_str();
-    let sql = "UPDATE deliveries SET state = ?2, due_at = ?3, retries = retries + 1, body = ?4,
-                 body_format = ?5
+    let sql = "UPDATE deliveries SET state = ?2, due_at = ?3, is_leased = 0, retries = retries + 1,
+                 body = ?4, body_format = ?5
                WHERE seq = ?1";
     conn.prepare_cached(sql)?
         .execute((record.key.seq, state, due_at, &record.body, format))
         .map(drop)
 }
 
-fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<()> {
+/// Returns whether the webhook was disabled.
+fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<bool> {
     let id = record.webhook.as_str();
     let at = record.attempt.at.micros();
     if record.outcome.is_success() {
@@ -163,16 +164,15 @@ fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::
                    WHERE id = ?1 AND url = ?2 AND failing_since IS NULL";
         conn.prepare_cached(sql)?.execute((id, &record.url, at))?;
     }
-    if let Some(reason) = record.disable {
-        let sql = "UPDATE webhooks SET disabled_at = ?3, disabled_reason = ?4
-                   WHERE id = ?1 AND url = ?2 AND disabled_at IS NULL";
-        conn.prepare_cached(sql)?.execute((id, &record.url, at, reason.as_str()))?;
-    }
-    Ok(())
+    let Some(reason) = record.disable else { return Ok(false) };
+    let sql = "UPDATE webhooks SET disabled_at = ?3, disabled_reason = ?4
+               WHERE id = ?1 AND url = ?2 AND disabled_at IS NULL";
+    let changed = conn.prepare_cached(sql)?.execute((id, &record.url, at, reason.as_str()))?;
+    Ok(changed > 0)
 }
 
-/// Makes all leased deliveries due at once. Retries that are due within a lease come early too.
-pub(super) fn release(conn: &Connection, now: Timestamp) -> Result<()> {
-    let sql = "UPDATE deliveries SET due_at = 0 WHERE due_at > 0 AND due_at <= ?";
-    conn.execute(sql, [now.saturating_add(LEASE).micros()]).map(drop).map_err(database_error)
+/// Makes all leased deliveries due at once.
+pub(super) fn release(conn: &Connection) -> Result<()> {
+    let sql = "UPDATE deliveries SET due_at = 0, is_leased = 0 WHERE is_leased";
+    conn.execute(sql, []).map(drop).map_err(database_error)
 }

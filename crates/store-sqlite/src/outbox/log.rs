@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use store::Result;
 use store::columns::{database_error, parse, parse_count, parse_instant};
 use store::outbox::{
-    DELIVERY_COLUMNS, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats,
-    PURGE_ROWS_MAX, REPLAY_MAX,
+    CHANGE_MAX, DELIVERY_COLUMNS, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX,
+    OutboxStats, PURGE_ROWS_MAX,
 };
 
 pub(super) fn list(conn: &Connection, query: &DeliveryQuery) -> Result<Vec<Delivery>> {
@@ -61,25 +61,28 @@ fn read_columns(row: &Row<'_>, first: usize) -> rusqlite::Result<DeliveryColumns
 }
 
 pub(super) fn replay(conn: &Connection, key: &DeliveryKey) -> Result<bool> {
-    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0
+    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, is_leased = 0, retries = 0
                WHERE seq = ? AND nonce = ?";
     Ok(conn.execute(sql, (key.seq, &key.nonce)).map_err(database_error)? > 0)
 }
 
 pub(super) fn replay_failed(conn: &Connection, id: &WebhookId, since: Timestamp) -> Result<u64> {
-    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, retries = 0 WHERE seq IN (
+    let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, is_leased = 0, retries = 0
+               WHERE seq IN (
                  SELECT seq FROM deliveries
                  WHERE webhook = ? AND state = 'failed' AND created_at >= ?
                  ORDER BY created_at LIMIT ?)";
     let replayed =
-        conn.execute(sql, (id.as_str(), since.micros(), REPLAY_MAX)).map_err(database_error)?;
+        conn.execute(sql, (id.as_str(), since.micros(), CHANGE_MAX)).map_err(database_error)?;
     Ok(replayed as u64)
 }
 
-pub(super) fn delete(conn: &Connection, key: &DeliveryKey) -> Result<()> {
-    conn.execute("DELETE FROM deliveries WHERE seq = ? AND nonce = ?", (key.seq, &key.nonce))
-        .and_then(|_| erase_traces::request_erasure(conn))
-        .map_err(database_error)
+pub(super) fn end(conn: &Connection, key: &DeliveryKey) -> Result<()> {
+    let key = (key.seq, &key.nonce);
+    let end = "UPDATE deliveries SET state = 'failed', due_at = NULL, is_leased = 0
+               WHERE seq = ? AND nonce = ? AND attempts <> '[]'";
+    let delete = "DELETE FROM deliveries WHERE seq = ? AND nonce = ? AND attempts = '[]'";
+    conn.execute(end, key).and_then(|_| conn.execute(delete, key)).map(drop).map_err(database_error)
 }
 
 /// Selects finished deliveries that are expired, and deliveries of deleted webhooks. The recursion

@@ -6,7 +6,7 @@ use contract::{FormId, Timestamp, WebhookId};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::columns::database_error;
 use store::outbox::{
-    SigningSecret, WEBHOOK_COLUMNS, WebhookColumns, WebhookRecord, events_to_bits,
+    CHANGE_MAX, SigningSecret, WEBHOOK_COLUMNS, WebhookColumns, WebhookRecord, events_to_bits,
 };
 use store::{Result, StoreError};
 
@@ -119,7 +119,10 @@ pub(super) fn rotate(
 }
 
 pub(super) fn delete(conn: &Connection, id: &WebhookId) -> Result<bool> {
-    conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()])
+    let sql = "DELETE FROM deliveries WHERE seq IN (
+                 SELECT seq FROM deliveries WHERE webhook = ? LIMIT ?)";
+    conn.execute(sql, (id.as_str(), CHANGE_MAX))
+        .and_then(|_| conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()]))
         .and_then(|deleted| erase_traces::request_erasure(conn).map(|()| deleted > 0))
         .map_err(database_error)
 }

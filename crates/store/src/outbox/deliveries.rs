@@ -26,8 +26,10 @@ impl DeliveryKey {
     /// Returns the parts of an identifier; `None` if no delivery can have it.
     pub fn parse(id: &DeliveryId) -> Option<Self> {
         let (seq, nonce) = id.as_str().strip_prefix(DeliveryId::PREFIX)?.split_once('_')?;
-        let seq = seq.parse().ok().filter(|seq: &i64| *seq > 0 && seq.to_string().len() <= 19)?;
-        Some(Self { seq, nonce: nonce.to_owned() })
+        let number: i64 = seq.parse().ok()?;
+        // Other spellings of the number are other identifiers.
+        (number > 0 && number.to_string() == seq)
+            .then(|| Self { seq: number, nonce: nonce.to_owned() })
     }
 
     /// Returns the identifier.
@@ -265,7 +267,9 @@ mod tests {
         let id = key.id().unwrap();
         assert_eq!(id.as_str(), "dlv_12_8d9e0f6ad0a1b27c");
         assert_eq!(DeliveryKey::parse(&id), Some(key));
-        for foreign in ["dlv_x", "dlv_0_a", "dlv_-1_a", "dlv_99999999999999999999_a", "dlv__a"] {
+        for foreign in
+            ["dlv_x", "dlv_0_a", "dlv_-1_a", "dlv_012_a", "dlv_99999999999999999999_a", "dlv__a"]
+        {
             assert_eq!(DeliveryKey::parse(&foreign.parse().unwrap()), None, "{foreign}");
         }
     }
