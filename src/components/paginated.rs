@@ -8,6 +8,17 @@ use crate::{
     ui::skeleton::SkeletonLines,
 };
 
+/// End of a request for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageOutcome {
+    /// The rows are loaded.
+    Loaded,
+    /// The request failed; [`Paginated::error`] has the reason.
+    Failed,
+    /// The response was dropped: a later request was sent, or the list is gone.
+    Dropped,
+}
+
 /// Loaded pages. Cheap to copy.
 pub struct Paginated<T: Send + Sync + 'static> {
     /// Rows of the loaded pages.
@@ -52,14 +63,27 @@ impl<T: Send + Sync + 'static> Paginated<T> {
         F: Future<Output = Result<Page<T>, ApiError>> + 'static,
     {
         let asked = ask(self.cursor.get_untracked().filter(|_| !is_first));
+        let loading = self.load_and_wait(is_first, asked);
+        spawn_local(async move {
+            loading.await;
+        });
+    }
+
+    /// Like [`Self::load`] with a request that is not yet sent, and awaits its end. Responses to
+    /// earlier requests are dropped from now on.
+    pub fn load_and_wait(
+        self,
+        is_first: bool,
+        asked: impl Future<Output = Result<Page<T>, ApiError>> + 'static,
+    ) -> impl Future<Output = PageOutcome> + 'static {
         let request = self.request.get_value() + 1;
         self.request.set_value(request);
         self.busy.set(true);
         self.error.set(None);
-        spawn_local(async move {
+        async move {
             let answer = asked.await;
             if self.request.try_get_value() != Some(request) {
-                return;
+                return PageOutcome::Dropped;
             }
             self.busy.try_set(false);
             match answer {
@@ -72,13 +96,20 @@ impl<T: Send + Sync + 'static> Paginated<T> {
                     });
                     self.cursor.try_set(page.pagination.next_cursor);
                     self.total.try_set(Some(page.pagination.total));
+                    PageOutcome::Loaded
                 }
                 Err(error) => {
                     self.session.handle_error(&error);
                     self.error.try_set(Some(error));
+                    PageOutcome::Failed
                 }
             }
-        });
+        }
+    }
+
+    /// Returns the cursor of the next page; `None` if there is none. Tracked.
+    pub fn cursor(self) -> Option<String> {
+        self.cursor.get()
     }
 
     /// Returns whether there are more pages. Tracked.
@@ -108,12 +139,14 @@ pub fn paginated_view<T: Send + Sync + 'static>(
     retry: impl Fn() + Copy + Send + Sync + 'static,
     view: impl Fn(bool) -> AnyView + Send + 'static,
 ) -> impl Fn() -> AnyView + Send + 'static {
-    let state = Memo::new(move |_| (pages.total.get().map(|total| total > 0), pages.error.get()));
+    // An error beside loaded rows must not rebuild them: one of their buttons may have the focus.
+    let state = Memo::new(move |_| match pages.total.get() {
+        Some(total) => Ok(total > 0),
+        None => Err(pages.error.get()),
+    });
     move || match state.get() {
-        (None, Some(error)) => {
-            view! { <Failure error what on_retry=move |()| retry() /> }.into_any()
-        }
-        (None, None) => view! { <SkeletonLines label=loading /> }.into_any(),
-        (Some(has_rows), _) => view(has_rows),
+        Err(Some(error)) => view! { <Failure error what on_retry=move |()| retry() /> }.into_any(),
+        Err(None) => view! { <SkeletonLines label=loading /> }.into_any(),
+        Ok(has_rows) => view(has_rows),
     }
 }

@@ -1,13 +1,15 @@
-//! Texts for webhooks and their deliveries, and the part of the page's URL that selects them. It
-//! sends no requests and reads no clock.
+//! Texts for webhooks and their deliveries, and the part of the page's URL that selects them. No
+//! requests are sent and no clock is read here.
 
-use contract::untrusted::Untrusted;
-use contract::webhook::{
-    Attempt, Delivery, DeliveryState, DisabledReason, Webhook, WebhookEvent, WebhookFormat,
-};
-use contract::{DeliveryId, Timestamp, WebhookId};
+pub mod log;
+
+use contract::webhook::{DeliveryState, DisabledReason, Webhook, WebhookEvent, WebhookFormat};
+use contract::{Timestamp, WebhookId};
 
 use crate::i18n;
+
+/// Maximum length of a path in [`short_url`], in characters.
+const PATH_CHARS_MAX: usize = 24;
 
 /// Webhook with its deliveries that the page shows, as written in the URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,21 +82,39 @@ pub fn disabled_notice(webhooks: &[Webhook]) -> Option<String> {
     };
     let disabled: Vec<_> = webhooks
         .iter()
-        .filter_map(|webhook| Some((short_url(&webhook.url), reason(webhook)?)))
+        .filter_map(|webhook| Some((host_of(&webhook.url), reason(webhook)?)))
         .collect();
     match disabled[..] {
         [] => None,
-        [(url, DisabledReason::Gone)] => Some((texts.one_gone)(url)),
-        [(url, _)] => Some((texts.one_failing)(url)),
+        [(host, DisabledReason::Gone)] => Some((texts.one_gone)(host)),
+        [(host, _)] => Some((texts.one_failing)(host)),
         _ => Some((texts.many_disabled)(disabled.len())),
     }
 }
 
-/// Returns host and path of a URL. The query may contain a secret of the receiver.
-pub fn short_url(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+/// Returns host and path of a URL. A long path is shortened, because it may be the credential of
+/// the receiver, as in URLs of Slack; so may the query.
+pub fn short_url(url: &str) -> String {
+    let (host, rest) = split_host(url);
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
-    rest[..end].trim_end_matches('/')
+    let path = rest[..end].trim_end_matches('/');
+    if path.chars().count() <= PATH_CHARS_MAX {
+        return format!("{host}{path}");
+    }
+    let start: String = path.chars().take(PATH_CHARS_MAX - 1).collect();
+    format!("{host}{start}…")
+}
+
+/// Returns the host of a URL, with its port.
+fn host_of(url: &str) -> &str {
+    split_host(url).0
+}
+
+/// Splits a URL into its host, without a password, and the rest.
+fn split_host(url: &str) -> (&str, &str) {
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (host, rest) = url.split_at(url.find(['/', '?', '#']).unwrap_or(url.len()));
+    (host.rsplit_once('@').map_or(host, |(_, host)| host), rest)
 }
 
 /// Returns the label of an event.
@@ -136,29 +156,6 @@ pub fn state_label(state: DeliveryState) -> &'static str {
     }
 }
 
-/// Returns the status of an attempt's response, or that there was no response.
-pub fn attempt_result(attempt: &Attempt) -> String {
-    let no_response = || i18n::form_webhooks().no_response.to_owned();
-    attempt.status.map_or_else(no_response, |status| status.to_string())
-}
-
-/// Returns whether the log has to be loaded again to see the result of a delivery, or of any
-/// delivery if `watched` is `None`. A delivery that the log does not list counts as pending.
-pub fn is_waiting(log: &[Delivery], watched: Option<&DeliveryId>) -> bool {
-    let is_pending = |delivery: &Delivery| delivery.state == DeliveryState::Pending;
-    match watched {
-        Some(id) => log.iter().find(|delivery| delivery.id == *id).is_none_or(is_pending),
-        None => log.iter().any(is_pending),
-    }
-}
-
-/// Returns a request body for display: JSON with indentation, other text unchanged.
-pub fn indent_json(body: &str) -> String {
-    let json = serde_json::from_str(body);
-    let indented = json.and_then(|Untrusted(json)| serde_json::to_string_pretty(&json));
-    indented.unwrap_or_else(|_| body.to_owned())
-}
-
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
 mod tests {
@@ -174,19 +171,6 @@ mod tests {
             created_at: Timestamp::MIN,
             disabled: reason.map(|reason| Disabled { at: Timestamp::MIN, reason }),
             failing_since: None,
-        }
-    }
-
-    fn delivery(id: &str, state: DeliveryState) -> Delivery {
-        Delivery {
-            id: id.parse().unwrap(),
-            event: WebhookEvent::Test,
-            submission_id: None,
-            created_at: Timestamp::MIN,
-            state,
-            next_attempt_at: None,
-            request_body: None,
-            attempts: Vec::new(),
         }
     }
 
@@ -213,6 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn short_url_hides_credentials() {
+        for (url, short) in [
+            ("https://ada:secret@a.example/@b", "a.example/@b"),
+            ("https://a.example/23456789012345678901234", "a.example/23456789012345678901234"),
+            ("https://a.example/234567890123456789012345", "a.example/2345678901234567890123…"),
+            (
+                "https://hooks.slack.com/services/T00000000/B00000000/XXXX",
+                "hooks.slack.com/services/T00000000/B00…",
+            ),
+        ] {
+            assert_eq!(short_url(url), short);
+        }
+    }
+
+    #[test]
     fn status_names_reason_or_failure() {
         let status = |webhook: &Webhook| status_label(status_of(webhook), |_| "today".to_owned());
         let mut failing = webhook("https://a.example", None);
@@ -233,30 +232,8 @@ mod tests {
         let failing = webhook("https://d.example", Some(DisabledReason::Failing));
         assert_eq!(disabled_notice(&[on.clone(), off.clone()]), None);
         let text = disabled_notice(&[on, off, gone.clone()]).unwrap();
-        assert!(text.contains("c.example/x") && text.contains("410"), "{text}");
+        assert!(text.contains("webhook c.example is") && text.contains("with 410"), "{text}");
         assert!(disabled_notice(std::slice::from_ref(&failing)).unwrap().contains("5 days"));
         assert!(disabled_notice(&[gone, failing]).unwrap().starts_with("2 webhooks"));
-    }
-
-    #[test]
-    fn delivery_is_awaited_until_finished() {
-        let pending = delivery("dlv_1_a", DeliveryState::Pending);
-        let failed = delivery("dlv_2_b", DeliveryState::Failed);
-        let log = [pending.clone(), failed.clone()];
-        assert!(is_waiting(&log, Some(&pending.id)));
-        assert!(!is_waiting(&log, Some(&failed.id)));
-        assert!(is_waiting(&[], Some(&failed.id)), "filtered out");
-        assert!(is_waiting(&log, None));
-        assert!(!is_waiting(&[failed], None));
-    }
-
-    #[test]
-    fn json_body_is_indented() {
-        let number = "12345678901234567890.10";
-        assert_eq!(
-            indent_json(&format!("{{\"b\":{number}}}")),
-            format!("{{\n  \"b\": {number}\n}}")
-        );
-        assert_eq!(indent_json("New submission: {"), "New submission: {");
     }
 }

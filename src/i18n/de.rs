@@ -677,7 +677,8 @@ pub static TEXTS: Texts = Texts {
         events: "Ereignisse",
         needs_event: "Wählen Sie mindestens ein Ereignis",
         event_created: "Erstellt",
-        created_hint: "Eingegangen, aus Spam freigegeben oder aus dem Papierkorb wiederhergestellt",
+        created_hint: "Eingegangen, aus dem Spam freigegeben oder aus dem Papierkorb \
+                       wiederhergestellt",
         event_analyzed: "Analysiert",
         analyzed_hint: "Analyse abgeschlossen",
         event_updated: "Geändert",
@@ -693,7 +694,7 @@ pub static TEXTS: Texts = Texts {
         ntfy: "ntfy",
         status: "Status",
         enabled: "Aktiv",
-        failing_since: |when| format!("Fehlerhaft seit {when}"),
+        failing_since: |when| format!("Schlägt fehl seit {when}"),
         disabled_by_owner: "Von Ihnen deaktiviert",
         disabled_gone: "Deaktiviert: Empfänger antwortete mit 410",
         disabled_failing: "Deaktiviert: 5 Tage lang fehlgeschlagen",
@@ -710,6 +711,13 @@ pub static TEXTS: Texts = Texts {
                       es sicher auf.",
         verify: "Prüfen Sie mit diesem Geheimnis den Header webhook-signature jeder Anfrage. Es \
                  gelten die Regeln von Standard Webhooks (standardwebhooks.com).",
+        secret_unneeded: "Dieser Dienst braucht das Geheimnis nicht.",
+        secret_lost: |url| {
+            format!(
+                "Das neue Geheimnis von {url} wurde nicht angezeigt. Wechseln Sie es, um ein \
+                 anderes zu erhalten."
+            )
+        },
         copy_secret: "Geheimnis kopieren",
         rotate: "Geheimnis wechseln",
         rotate_title: |url| format!("Geheimnis von {url} wechseln?"),
@@ -729,7 +737,7 @@ pub static TEXTS: Texts = Texts {
         delete: "Webhook löschen",
         delete_title: |url| format!("Webhook {url} löschen?"),
         delete_text: "Ausstehende Zustellungen werden nicht gesendet, und das Protokoll wird \
-                      gelöscht. Dies kann nicht rückgängig gemacht werden.",
+                      gelöscht. Das lässt sich nicht rückgängig machen.",
         was_deleted: "Webhook gelöscht",
         action_failed: |why| format!("Aktion fehlgeschlagen. {why}"),
         log: "Zustellungen",
@@ -765,28 +773,28 @@ pub static TEXTS: Texts = Texts {
         response: "Antwort",
         body: "Inhalt der Anfrage",
         copy_body: "Inhalt kopieren",
-        replay: "Erneut senden",
+        replay: "Zustellung erneut senden",
         replay_queued: |count| match count {
             0 => "Seitdem keine fehlgeschlagenen Zustellungen".to_owned(),
             1 => "Zustellung in der Warteschlange".to_owned(),
             _ => format!("{} Zustellungen in der Warteschlange", number(count)),
         },
-        replay_failed: "Alle fehlgeschlagenen erneut senden",
+        replay_failed: "Fehlgeschlagene Zustellungen erneut senden",
         replay_title: "Fehlgeschlagene Zustellungen erneut senden",
         replay_verb: "Erneut senden",
         since: "Seit",
         since_hint: |zone| {
             format!(
                 "Zeitzone: {zone}. Fehlgeschlagene Zustellungen von Ereignissen seit dieser Zeit \
-                 werden erneut gesendet."
+                 werden erneut gesendet, höchstens 10.000."
             )
         },
         since_wrong: "Geben Sie Datum und Uhrzeit ein",
-        one_gone: |url| {
-            format!("Der Webhook {url} ist deaktiviert: Sein Empfänger antwortete mit 410.")
+        one_gone: |host| {
+            format!("Der Webhook {host} ist deaktiviert: Sein Empfänger antwortete mit 410.")
         },
-        one_failing: |url| {
-            format!("Der Webhook {url} ist deaktiviert: Er schlug 5 Tage lang fehl.")
+        one_failing: |host| {
+            format!("Der Webhook {host} ist deaktiviert: Er schlug 5 Tage lang fehl.")
         },
         many_disabled: |count| format!("{count} Webhooks sind nach Fehlern deaktiviert."),
         view_webhooks: "Webhooks ansehen",

@@ -674,7 +674,7 @@ catalogue! {
         enabled: "Enabled",
         failing_since(when: &str): format!("Failing since {when}"),
         disabled_by_owner: "Disabled by you",
-        disabled_gone: "Disabled: receiver responded 410",
+        disabled_gone: "Disabled: receiver responded with 410",
         disabled_failing: "Disabled: failed for 5 days",
         created: "Created",
         manage: "Manage",
@@ -688,6 +688,9 @@ catalogue! {
         secret_text: "The secret appears only once. Copy it now and store it safely.",
         verify: "Verify the header webhook-signature of each request with this secret. The rules \
                  are those of Standard Webhooks (standardwebhooks.com).",
+        secret_unneeded: "This service does not need the secret.",
+        secret_lost(url: &str):
+            format!("The new secret of {url} was not shown. Rotate it to get another one."),
         copy_secret: "Copy secret",
         rotate: "Rotate secret",
         rotate_title(url: &str): format!("Rotate the secret of {url}?"),
@@ -741,22 +744,24 @@ catalogue! {
         response: "Response",
         body: "Request body",
         copy_body: "Copy body",
-        replay: "Replay",
+        replay: "Replay delivery",
         replay_queued(count: u64): match count {
             0 => "No failed deliveries since then".to_owned(),
             1 => "Delivery queued".to_owned(),
             _ => format!("{} deliveries queued", number(count)),
         },
-        replay_failed: "Replay all failed",
+        replay_failed: "Replay failed deliveries",
         replay_title: "Replay failed deliveries",
         replay_verb: "Replay deliveries",
         since: "Since",
         since_hint(zone: &str): format!(
-            "Time zone: {zone}. Failed deliveries of events since this time are sent again."
+            "Time zone: {zone}. Failed deliveries of events since this time are sent again, at most \
+             10,000."
         ),
         since_wrong: "Enter a date and a time",
-        one_gone(url: &str): format!("The webhook {url} is disabled: its receiver responded 410."),
-        one_failing(url: &str): format!("The webhook {url} is disabled: it failed for 5 days."),
+        one_gone(host: &str):
+            format!("The webhook {host} is disabled: its receiver responded with 410."),
+        one_failing(host: &str): format!("The webhook {host} is disabled: it failed for 5 days."),
         many_disabled(count: usize): format!("{count} webhooks are disabled after failures."),
         view_webhooks: "View webhooks",
     }

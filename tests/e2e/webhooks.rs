@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,6 +12,9 @@ use thirtyfour::Key;
 
 use crate::harness::{PASSWORD, Page, Server, Viewport, run_test, submit};
 
+/// Maximum time until a request is received.
+const REQUEST_WAIT_MAX: Duration = Duration::from_secs(60);
+
 /// A receiver of webhooks.
 #[derive(Clone)]
 struct Receiver {
@@ -18,6 +22,8 @@ struct Receiver {
     /// Status of its responses.
     status: Arc<AtomicU16>,
     received: Arc<Mutex<Vec<(HeaderMap, Value)>>>,
+    /// Number of received requests.
+    count: tokio::sync::watch::Sender<usize>,
 }
 
 impl Receiver {
@@ -28,16 +34,29 @@ impl Receiver {
             url: format!("http://{address}/hook"),
             status: Arc::new(AtomicU16::new(200)),
             received: Arc::default(),
+            count: tokio::sync::watch::Sender::default(),
         };
         let own = receiver.clone();
         let router = Router::new().fallback(async move |headers: HeaderMap, body: String| {
             let body = serde_json::from_str(&body).expect("JSON");
             own.received.lock().expect("the lock is not poisoned").push((headers, body));
+            own.count.send_modify(|count| *count += 1);
             let status = own.status.load(Ordering::Relaxed);
             (StatusCode::from_u16(status).expect("a status"), "<b>thanks</b>")
         });
         tokio::spawn(async move { axum::serve(listener, router).await });
         receiver
+    }
+
+    /// Waits until this number of requests is received, and returns the header `webhook-id` of the
+    /// last one.
+    async fn wait_for_requests(&self, number: usize) -> String {
+        let mut count = self.count.subscribe();
+        let waiting = count.wait_for(|count| *count >= number);
+        let result = tokio::time::timeout(REQUEST_WAIT_MAX, waiting).await;
+        result.unwrap_or_else(|_| panic!("request {number} is missing")).expect("it is open");
+        let received = self.received.lock().expect("the lock is not poisoned");
+        received[number - 1].0["webhook-id"].to_str().expect("text").to_owned()
     }
 
     /// Returns the types of the received events, oldest first.
@@ -74,6 +93,15 @@ async fn wait_for_row(page: &Page, text: &str) {
         const refresh = [...document.querySelectorAll('main button')];
         refresh.find(one => one.innerText === 'Refresh')?.click(); return false";
     page.wait_for(&format!("the row {text:?}"), body, vec![json!(text)]).await;
+}
+
+/// Loads the log again until the last response of a delivery has this status.
+async fn wait_for_response(page: &Page, status: &str) {
+    let body = "const cells = [...document.querySelectorAll('tbody td:nth-child(4)')];
+        if (cells.some(cell => cell.innerText.trim() === arguments[0])) return true;
+        const refresh = [...document.querySelectorAll('main button')];
+        refresh.find(one => one.innerText === 'Refresh')?.click(); return false";
+    page.wait_for(&format!("the response {status}"), body, vec![json!(status)]).await;
 }
 
 async fn check_webhook(name: &str, look: Viewport) {
@@ -113,9 +141,10 @@ async fn check_webhook(name: &str, look: Viewport) {
         page.wait_for_text("<b>thanks</b>").await;
         page.wait_for_text("\"type\": \"submission.created\"").await;
         page.check_appearance(&format!("{name}-details")).await;
-        click_in_dialog(page, "Replay").await;
+        click_in_dialog(page, "Replay delivery").await;
         page.wait_for_text("Delivery queued").await;
         page.wait_for("the replay", "return !document.querySelector('dialog[open]')", vec![]).await;
+        assert_eq!(receiver.wait_for_requests(3).await, id);
         wait_for_row(page, "Created Delivered").await;
 
         world.server.expire_authentications();
@@ -128,9 +157,9 @@ async fn check_webhook(name: &str, look: Viewport) {
 
         receiver.status.store(410, Ordering::Relaxed);
         submit(&intake, r#"{"Name":"Grace"}"#);
-        wait_for_row(page, "410").await;
+        wait_for_response(page, "410").await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("its receiver responded 410").await;
+        page.wait_for_text("its receiver responded with 410").await;
         page.check_appearance(&format!("{name}-banner")).await;
         page.click("link", "View webhooks").await;
         page.click("link", &format!("Manage {short}")).await;

@@ -19,7 +19,7 @@ use leptos_router::{
 
 use super::{delete::DeleteForm, managed_elsewhere_note, rename::RenameForm};
 use crate::{
-    api::{self, Remote},
+    api,
     components::{
         owner_only::owner_only_note,
         page::{Failure, Heading, to_sentence, use_title},
@@ -212,7 +212,7 @@ fn TabPanel(
     };
     // The known form can be as old as the page: refresh counts and learned fields.
     refresh_form(form.clone(), session);
-    let webhooks = RwSignal::new(Remote::Loading);
+    let webhooks = WebhooksRemote::new(session);
     follow_webhooks(form.clone(), tab, webhooks, session);
     let panel = move || {
         let form = form.clone();

@@ -1,19 +1,23 @@
-//! Webhooks of a form: the list, the dialogs, and the banner. The log is in [`log`].
+//! Webhooks of a form: the list, the settings, and the banner. The log is in [`log`], the dialogs
+//! that show a secret are in [`secrets`].
 
 mod log;
+mod secrets;
 mod server;
+
+use std::cell::Cell;
+use std::rc::Rc;
 
 use contract::webhook::WEBHOOKS_MAX;
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{HtmlElement, HtmlSelectElement};
+use web_sys::HtmlElement;
 
 use super::{address, button, open_dashboard, session, text_of, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
-use server::{HOOKS, SECRET, TAB, WebhookServer, webhook};
+use crate::stage::{Stage, attr, is_focused, settle, type_into, value};
+use server::{HOOKS, TAB, WebhookServer, webhook};
 
 /// Opens the tab with these webhooks.
 async fn open_tab(webhooks: Vec<Value>) -> (Network, Stage, WebhookServer) {
@@ -58,90 +62,60 @@ async fn assert_table_fits_phone(stage: &Stage) {
 }
 
 #[wasm_bindgen_test]
-async fn webhook_is_created_with_secret_shown_once() {
-    let (network, stage, server) = open_tab(vec![]).await;
-    assert_eq!(text_of(&stage, ".empty-title"), "No webhooks yet");
-    assert_eq!(text_of(&stage, ".tab[aria-current=page]"), "Webhooks");
-    server.ask_for_password();
-    button(&stage, "Create webhook").click();
+async fn changes_start_from_newest_settings() {
+    let (network, stage, server) = open_tab(vec![webhook(1, &json!({}))]).await;
+    open_webhook(&stage, "whk_1").await;
+    server.webhooks.borrow_mut()[0]["url"] = "https://new.example/".into();
+    button(&stage, "Disable webhook").click();
+    wait_until("the status", || text_of(&stage, "dl.facts").contains("Disabled by you")).await;
+    server.webhooks.borrow_mut()[0]["disabled"] = Value::Null;
+    button(&stage, "Edit webhook").click();
     settle().await;
-    let url = stage.one("dialog[open] input:not([type=checkbox])");
-    assert!(is_focused(&url));
-    dialog_button(&stage, "Create").click();
-    settle().await;
-    assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a URL"));
-    type_into(&url, " https://hooks.example/in?token=t ");
-    let events = stage.all("dialog[open] input[type=checkbox]");
-    assert_eq!(events.len(), 4);
-    events[0].click();
-    dialog_button(&stage, "Create").click();
-    settle().await;
-    assert!(text_of(&stage, "dialog[open] .field-error").contains("at least one event"));
-    assert!(sent_bodies(&network, "POST", HOOKS).is_empty());
-    events[3].click();
-    events[0].click();
-    let format = stage.one("dialog[open] select");
-    format.unchecked_ref::<HtmlSelectElement>().set_value("slack");
-    dispatch_event(&format, "change");
-    settle().await;
-    dialog_button(&stage, "Create").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
-    wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
-    assert!(text_of(&stage, "dialog[open]").contains("webhook-signature"));
-    let sent = json!({
-        "url": "https://hooks.example/in?token=t", "format": "slack",
-        "events": ["submission.created", "submission.deleted"],
-    });
-    assert_eq!(sent_bodies(&network, "POST", HOOKS), [sent.clone(), sent]);
-    dialog_button(&stage, "Done").click();
-    wait_until("the row", || stage.all("tbody tr").len() == 1).await;
-    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
-    settle().await;
-    let page = document().document_element().unwrap().text_content().unwrap();
-    assert!(!page.contains(SECRET), "the secret outlived its dialog");
-    let row = text_of(&stage, "tbody tr");
-    for says in ["hooks.example/in", "Created, Deleted", "Slack", "Enabled"] {
-        assert!(row.contains(says), "{says} in {row}");
-    }
-    assert!(!row.contains("token"), "{row}");
-    assert_ne!(document().active_element().unwrap().tag_name(), "BODY");
+    dialog_button(&stage, "Save webhook").click();
+    wait_until("the status", || text_of(&stage, "dl.facts").contains("Enabled")).await;
+    let bodies = sent_bodies(&network, "PUT", &format!("{HOOKS}/whk_1"));
+    let sent: Vec<_> =
+        bodies.iter().map(|body| (&body["url"], body["enabled"].as_bool().unwrap())).collect();
+    let url = json!("https://new.example/");
+    assert_eq!(sent, [(&url, false), (&url, true)]);
 }
 
 #[wasm_bindgen_test]
-async fn closed_dialogs_never_show_late_secret() {
+async fn late_list_does_not_undo_change() {
     let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
-    let inner = server.clone();
-    let network = Network::new(move |asked| {
-        let delay_ms = if asked.method == "POST" { 200 } else { 0 };
-        inner.answer(asked).delayed(delay_ms)
+    let delay_ms = Rc::new(Cell::new(0));
+    let next_delay_ms = Rc::clone(&delay_ms);
+    let _network = server.network_with(move |asked, reply| match asked.url.as_str() {
+        HOOKS => reply.delayed(next_delay_ms.take()),
+        _ => reply,
     });
-    let stage = open_dashboard(TAB);
-    wait_until("the list", || stage.all("tbody tr").len() == 1).await;
-    button(&stage, "Create webhook").click();
+    let stage = open_dashboard(&format!("{TAB}?webhook=whk_1"));
+    wait_until("the log", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
+    delay_ms.set(5_000);
+    button(&stage, "Refresh").click();
     settle().await;
-    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "https://a.example/");
-    settle().await;
-    dialog_button(&stage, "Create").click();
-    settle().await;
-    dialog_button(&stage, "Cancel").click();
-    wait_until("the new row", || stage.all("tbody tr").len() == 2).await;
-    button(&stage, "Create webhook").click();
-    wait_until("the form", || !stage.all("dialog[open] select").is_empty()).await;
-    assert!(!text_of(&stage, "dialog[open]").contains(SECRET));
-    dialog_button(&stage, "Cancel").click();
-    open_webhook(&stage, "whk_1").await;
-    for _ in 0..2 {
-        button(&stage, "Rotate secret").click();
-        wait_until("the question", || text_of(&stage, "dialog[open]").contains("24 hours")).await;
-        dialog_button(&stage, "Rotate secret").click();
-        settle().await;
-        dialog_button(&stage, "Cancel").click();
-        crate::clock::wait(1_000).await;
-    }
-    assert_eq!(network.requests("/rotate").len(), 2);
+    assert_eq!(delay_ms.get(), 0, "the list is requested");
+    button(&stage, "Disable webhook").click();
+    wait_until("the status", || text_of(&stage, "dl.facts").contains("Disabled by you")).await;
+    crate::clock::wait(10_000).await;
+    assert!(text_of(&stage, "dl.facts").contains("Disabled by you"));
+}
+
+#[wasm_bindgen_test]
+async fn failed_reload_keeps_webhooks() {
+    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
+    let is_broken = Rc::new(Cell::new(false));
+    let broken = Rc::clone(&is_broken);
+    let _network = server.network_with(move |asked, reply| match asked.url.as_str() {
+        HOOKS if broken.get() => Reply::error(503, "unavailable", "try again"),
+        _ => reply,
+    });
+    let stage = open_dashboard(&format!("{TAB}?webhook=whk_1"));
+    wait_until("the log", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
+    is_broken.set(true);
+    button(&stage, "Refresh").click();
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("could not be loaded")).await;
+    assert!(text_of(&stage, "dl.facts").contains("Enabled"));
 }
 
 #[wasm_bindgen_test]
@@ -188,6 +162,9 @@ async fn list_fits_phone_and_names_every_status() {
     assert!(states[3].contains("410") && states[4].contains("5 days"), "{states:?}");
     assert!(text_of(&stage, ".notice").starts_with("2 webhooks are disabled"));
     assert!(stage.all(".notice a").is_empty(), "the tab itself shows the webhooks");
+    assert!(
+        text_of(&stage, "tbody td").starts_with("hooks.example/long-path/long-path/lo…Created")
+    );
     assert_table_fits_phone(&stage).await;
 }
 
@@ -228,30 +205,6 @@ async fn settings_are_edited_and_switched() {
 }
 
 #[wasm_bindgen_test]
-async fn rotation_asks_and_shows_new_secret() {
-    let (network, stage, server) = open_tab(vec![webhook(1, &json!({}))]).await;
-    open_webhook(&stage, "whk_1").await;
-    let rotate = button(&stage, "Rotate secret");
-    rotate.focus().unwrap();
-    rotate.click();
-    wait_until("the question", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(text_of(&stage, "dialog[open]").contains("valid for 24 hours"));
-    assert!(network.requests("/rotate").is_empty());
-    server.ask_for_password();
-    dialog_button(&stage, "Rotate secret").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
-    wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
-    dialog_button(&stage, "Done").click();
-    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
-    wait_until("the focus", || is_focused(&rotate)).await;
-    let page = document().document_element().unwrap().text_content().unwrap();
-    assert!(!page.contains(SECRET), "the secret outlived its dialog");
-}
-
-#[wasm_bindgen_test]
 async fn deletion_asks_and_returns_to_list() {
     let (network, stage, _) = open_tab(vec![webhook(1, &json!({})), webhook(2, &json!({}))]).await;
     open_webhook(&stage, "whk_2").await;
@@ -279,12 +232,11 @@ async fn unknown_webhook_is_reported() {
 #[wasm_bindgen_test]
 async fn failed_list_is_retried() {
     let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
-    let inner = server.clone();
-    let is_broken = std::rc::Rc::new(std::cell::Cell::new(true));
-    let broken = std::rc::Rc::clone(&is_broken);
-    let _network = Network::new(move |asked| match asked.url.as_str() {
+    let is_broken = Rc::new(Cell::new(true));
+    let broken = Rc::clone(&is_broken);
+    let _network = server.network_with(move |asked, reply| match asked.url.as_str() {
         HOOKS if broken.get() => Reply::error(503, "unavailable", "try again"),
-        _ => inner.answer(asked),
+        _ => reply,
     });
     let stage = open_dashboard(TAB);
     wait_until("the error", || text_of(&stage, ".empty-title").contains("could not be loaded"))
@@ -322,7 +274,10 @@ async fn settings_banner_links_to_disabled_webhook() {
     let stage = open_dashboard("/live/forms/frm_1/settings/fields");
     wait_until("the banner", || !stage.all(".notice").is_empty()).await;
     let text = text_of(&stage, ".notice");
-    assert!(text.contains("hooks.example/1 is disabled") && text.contains("410"), "{text}");
+    assert!(
+        text.contains("webhook hooks.example is disabled") && text.contains("with 410"),
+        "{text}"
+    );
     assert_eq!(network.requests("/webhooks").len(), 1);
     stage.one(".notice a").click();
     wait_until("the tab", || stage.all("tbody a").len() == 1).await;

@@ -21,7 +21,7 @@ use leptos_router::{
 use details::WebhookDetails;
 use editor::{EditTarget, WebhookEditor};
 use list::WebhookList;
-use loading::{WebhooksRemote, load_webhooks};
+use loading::WebhooksRemote;
 use rotation::RotationDialog;
 
 use crate::{
@@ -98,7 +98,7 @@ impl WebhooksState {
 
     /// Returns a webhook. Tracked.
     fn find(self, id: &WebhookId) -> Option<Webhook> {
-        self.webhooks.with(|webhooks| match webhooks {
+        self.webhooks.list.with(|webhooks| match webhooks {
             Remote::Loaded(webhooks) => webhooks.iter().find(|one| one.id == *id).cloned(),
             Remote::Loading | Remote::Failed(_) => None,
         })
@@ -106,34 +106,32 @@ impl WebhooksState {
 
     /// Loads the webhooks again.
     fn reload(self) {
-        load_webhooks(self.form_id(), self.webhooks, self.session);
-    }
-
-    /// Adds a new webhook at the end, or replaces a changed one.
-    fn upsert(self, webhook: Webhook) {
-        self.webhooks.try_update(|webhooks| {
-            let Remote::Loaded(webhooks) = webhooks else { return };
-            match webhooks.iter_mut().find(|known| known.id == webhook.id) {
-                Some(known) => *known = webhook,
-                None => webhooks.push(webhook),
-            }
-        });
-    }
-
-    fn remove(self, id: &WebhookId) {
-        self.webhooks.try_update(|webhooks| {
-            if let Remote::Loaded(webhooks) = webhooks {
-                webhooks.retain(|known| known.id != *id);
-            }
-        });
+        self.webhooks.load(self.form_id());
     }
 
     /// Changes the settings of a webhook, after re-authentication if the server requires it.
-    async fn save(self, id: &WebhookId, settings: &WebhookSettings) -> Result<(), ApiError> {
-        let form = self.form_id();
-        let request = || api::set_webhook(&form, id, settings);
-        self.upsert(self.reauthentication.run_action(request).await?);
+    /// `change` gets the newest version: the server or another user may have changed it.
+    async fn save(
+        self,
+        known: &Webhook,
+        change: impl Fn(Webhook) -> WebhookSettings,
+    ) -> Result<(), ApiError> {
+        let (form, change) = (&self.form_id(), &change);
+        let request = move || async move {
+            let webhooks = api::list_webhooks(form).await?;
+            let newest = webhooks.into_iter().find(|webhook| webhook.id == known.id);
+            // For a deleted webhook, the response is 404.
+            let settings = change(newest.unwrap_or_else(|| known.clone()));
+            api::set_webhook(form, &known.id, &settings).await
+        };
+        self.webhooks.upsert(self.reauthentication.run_action(request).await?);
         Ok(())
+    }
+
+    /// Reports that the secret of a webhook was created after its dialog was gone.
+    fn report_lost_secret(self, webhook: &Webhook) {
+        let text = i18n::form_webhooks().secret_lost;
+        self.toasts.show_error(text(&short_url(&webhook.url)));
     }
 
     /// Returns the message for an error of a dialog. A 401 ends the session.
@@ -147,6 +145,19 @@ impl WebhooksState {
         let why = self.explain(error);
         self.toasts.show_error((i18n::form_webhooks().action_failed)(&why));
     }
+}
+
+/// Returns whether the dialog with this content is open. `kept_open` is notified when the dialog
+/// ignores that it is closed: after a second Esc, the browser closes it nevertheless, so it has to be
+/// opened again.
+fn is_open<T: Send + Sync + 'static>(
+    content: RwSignal<Option<T>>,
+    kept_open: RwSignal<()>,
+) -> Signal<bool> {
+    Signal::derive(move || {
+        kept_open.track();
+        content.with(Option::is_some)
+    })
 }
 
 /// The tab.
@@ -164,7 +175,7 @@ pub fn WebhooksTab(
     let selected = Memo::new(move |_| state.selection.with(|selection| selection.webhook.clone()));
     let title = move || {
         let webhook = selected.get().and_then(|id| state.find(&id));
-        webhook.map_or_else(|| texts.title.to_owned(), |one| short_url(&one.url).to_owned())
+        webhook.map_or_else(|| texts.title.to_owned(), |one| short_url(&one.url))
     };
     let all = move || {
         selected.with(Option::is_some).then(|| {
@@ -203,7 +214,7 @@ fn webhooks_view(
     let texts = i18n::form_webhooks();
     let outcome = RwSignal::new(Remote::Loading);
     run_effect(move || {
-        let now = state.webhooks.with(|webhooks| match webhooks {
+        let now = state.webhooks.list.with(|webhooks| match webhooks {
             Remote::Loading => Remote::Loading,
             Remote::Failed(error) => Remote::Failed(error.clone()),
             Remote::Loaded(_) => Remote::Loaded(()),

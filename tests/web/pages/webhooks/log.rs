@@ -1,5 +1,8 @@
 //! The log of a webhook's deliveries.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use leptos::wasm_bindgen::JsCast;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -8,7 +11,7 @@ use web_sys::{HtmlElement, HtmlSelectElement};
 use super::server::{HOOKS, TAB, WebhookServer, delivery, webhook};
 use super::{assert_table_fits_phone, dialog_button, sent_bodies};
 use crate::clock::wait;
-use crate::network::Network;
+use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::{address, button, open_dashboard, query_parameter, text_of, wait_until};
 use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
 
@@ -16,9 +19,18 @@ const LOG: &str = "/deliveries?";
 
 /// Opens the log of a webhook with these deliveries.
 async fn open_log(deliveries: Vec<Value>, query: &str) -> (Network, Stage, WebhookServer) {
+    open_changed_log(deliveries, query, |_, reply| reply).await
+}
+
+/// Like [`open_log`], with a network in which `change` may delay or replace the replies.
+async fn open_changed_log(
+    deliveries: Vec<Value>,
+    query: &str,
+    change: impl Fn(&RecordedRequest, Reply) -> Reply + 'static,
+) -> (Network, Stage, WebhookServer) {
     let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
     *server.deliveries.borrow_mut() = deliveries;
-    let network = server.network();
+    let network = server.network_with(change);
     let stage = open_dashboard(&format!("{TAB}?webhook=whk_1{query}"));
     wait_until("the log", || {
         text_of(&stage, "h3").contains("Deliveries") && stage.all(".skeleton").is_empty()
@@ -40,6 +52,34 @@ async fn open_details(stage: &Stage, row: usize) -> HtmlElement {
     details.click();
     wait_until("the details", || !stage.all("dialog[open]").is_empty()).await;
     details
+}
+
+fn delay_posts(asked: &RecordedRequest, reply: Reply) -> Reply {
+    reply.delayed(if asked.method == "POST" { 500 } else { 0 })
+}
+
+/// Returns delivered deliveries, newest first.
+fn delivered(count: usize) -> Vec<Value> {
+    (0..count).map(|number| delivery(100 + count - number, "delivered", 200)).collect()
+}
+
+/// Opens a log whose requests fail while the returned cell is true.
+async fn open_flaky_log(deliveries: Vec<Value>) -> (Network, Stage, WebhookServer, Rc<Cell<bool>>) {
+    let is_broken = Rc::new(Cell::new(false));
+    let broken = Rc::clone(&is_broken);
+    let (network, stage, server) = open_changed_log(deliveries, "", move |asked, reply| {
+        if broken.get() && asked.url.contains(LOG) {
+            return Reply::error(503, "unavailable", "try again");
+        }
+        reply
+    })
+    .await;
+    (network, stage, server, is_broken)
+}
+
+/// Returns the cursor of the latest request for deliveries.
+fn last_cursor(network: &Network) -> Option<String> {
+    query_parameter(&network.requests(LOG).pop().unwrap().url, "before")
 }
 
 fn choose_state(stage: &Stage, name: &str) {
@@ -118,13 +158,7 @@ async fn test_event_is_watched_until_delivered() {
 
 #[wasm_bindgen_test]
 async fn late_test_event_does_not_reopen_webhook() {
-    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
-    let network = Network::new(move |asked| {
-        let delay_ms = if asked.method == "POST" { 500 } else { 0 };
-        server.answer(asked).delayed(delay_ms)
-    });
-    let stage = open_dashboard(&format!("{TAB}?webhook=whk_1"));
-    wait_until("the log", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
+    let (network, stage, _) = open_changed_log(vec![], "", delay_posts).await;
     button(&stage, "Send test event").click();
     settle().await;
     stage.one("section p a").click();
@@ -165,7 +199,7 @@ async fn hidden_page_does_not_poll() {
 async fn replay_closes_details_and_updates_row() {
     let (network, stage, server) = open_log(vec![delivery(1, "failed", 500)], "").await;
     open_details(&stage, 0).await;
-    dialog_button(&stage, "Replay").click();
+    dialog_button(&stage, "Replay delivery").click();
     wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Delivery queued")).await;
     let replayed = format!("{HOOKS}/whk_1/deliveries/dlv_1_a/replay");
@@ -179,7 +213,7 @@ async fn replay_closes_details_and_updates_row() {
 async fn failed_deliveries_are_replayed_since_a_time() {
     let all = vec![delivery(2, "failed", 500), delivery(1, "failed", 500)];
     let (network, stage, _) = open_log(all, "").await;
-    button(&stage, "Replay all failed").click();
+    button(&stage, "Replay failed deliveries").click();
     wait_until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
     settle().await;
     let since = stage.one("dialog[open] input");
@@ -205,4 +239,149 @@ async fn failed_deliveries_are_replayed_since_a_time() {
 async fn log_fits_phone() {
     let (_network, stage, _) = open_log(vec![delivery(1, "failed", 500)], "").await;
     assert_table_fits_phone(&stage).await;
+}
+
+#[wasm_bindgen_test]
+async fn failed_request_is_retried_unchanged() {
+    let (network, stage, _, is_broken) = open_flaky_log(delivered(25)).await;
+    let failure = || text_of(&stage, ".empty-title");
+    is_broken.set(true);
+    button(&stage, "Refresh").click();
+    wait_until("the failure", || failure() == "Deliveries could not be loaded").await;
+    is_broken.set(false);
+    button(&stage, "Retry").click();
+    wait_until("the end of the failure", || failure().is_empty()).await;
+    settle().await;
+    assert_eq!((stage.all("tbody tr").len(), last_cursor(&network)), (20, None));
+    is_broken.set(true);
+    button(&stage, "Show more").click();
+    wait_until("the failure", || failure() == "More deliveries could not be loaded").await;
+    is_broken.set(false);
+    button(&stage, "Retry").click();
+    wait_until("all rows", || stage.all("tbody tr").len() == 25).await;
+    assert_eq!(last_cursor(&network).as_deref(), Some("dlv_106_a"));
+}
+
+#[wasm_bindgen_test]
+async fn failed_refresh_of_complete_log_repeats_no_rows() {
+    let (network, stage, _, is_broken) = open_flaky_log(delivered(2)).await;
+    is_broken.set(true);
+    button(&stage, "Refresh").click();
+    wait_until("the failure", || !stage.all(".empty-title").is_empty()).await;
+    is_broken.set(false);
+    let before = network.requests(LOG).len();
+    button(&stage, "Retry").click();
+    wait_until("the rows", || network.requests(LOG).len() > before).await;
+    settle().await;
+    assert_eq!(stage.all("tbody tr").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn failed_poll_keeps_focused_row() {
+    let (_network, stage, _, is_broken) = open_flaky_log(delivered(2)).await;
+    button(&stage, "Send test event").click();
+    wait_until("the delivery", || stage.all("tbody tr").len() == 3).await;
+    let details = stage.one("tbody tr:last-child button");
+    details.focus().unwrap();
+    is_broken.set(true);
+    wait_until("the failure", || !stage.all(".empty-title").is_empty()).await;
+    assert!(is_focused(&details), "the table was rebuilt");
+}
+
+#[wasm_bindgen_test]
+async fn failure_is_shown_beside_empty_log() {
+    let (_network, stage, _, is_broken) = open_flaky_log(vec![]).await;
+    is_broken.set(true);
+    button(&stage, "Refresh").click();
+    wait_until("the failure", || {
+        text_of(&stage, ".empty-title") == "No deliveries yetDeliveries could not be loaded"
+    })
+    .await;
+    is_broken.set(false);
+    button(&stage, "Retry").click();
+    wait_until("its end", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
+}
+
+#[wasm_bindgen_test]
+async fn refresh_keeps_older_rows() {
+    let (network, stage, server) = open_log(delivered(50), "").await;
+    button(&stage, "Show more").click();
+    wait_until("two pages", || stage.all("tbody tr").len() == 40).await;
+    server.deliveries.borrow_mut().insert(0, delivery(900, "pending", 200));
+    button(&stage, "Refresh").click();
+    wait_until("the new row", || cells(&stage, 0)[2] == "Pending").await;
+    assert_eq!(stage.all("tbody tr").len(), 41);
+    button(&stage, "Show more").click();
+    wait_until("all rows", || stage.all("tbody tr").len() == 51).await;
+    assert_eq!(last_cursor(&network).as_deref(), Some("dlv_111_a"));
+}
+
+#[wasm_bindgen_test]
+async fn slow_poll_is_awaited() {
+    let delay_ms = Rc::new(Cell::new(0));
+    let slow_ms = Rc::clone(&delay_ms);
+    let (network, stage, server) = open_changed_log(vec![], "", move |asked, reply| {
+        reply.delayed(if asked.url.contains(LOG) { slow_ms.get() } else { 0 })
+    })
+    .await;
+    delay_ms.set(5_000);
+    button(&stage, "Send test event").click();
+    let before = network.requests(LOG).len();
+    wait(5_500).await;
+    assert_eq!(stage.all("tbody tr").len(), 1);
+    assert_eq!(network.requests(LOG).len() - before, 1);
+    server.finish_delivery("dlv_99_a", "delivered", 204);
+    wait_until("the result", || cells(&stage, 0)[2] == "Delivered").await;
+}
+
+#[wasm_bindgen_test]
+async fn webhook_is_reloaded_with_log() {
+    let (_network, stage, server) = open_log(vec![], "").await;
+    let fails = "2026-06-14T00:00:00Z".into();
+    server.webhooks.borrow_mut()[0]["failing_since"] = fails;
+    button(&stage, "Refresh").click();
+    wait_until("the failure", || text_of(&stage, "dl.facts").contains("Failing since")).await;
+    button(&stage, "Send test event").click();
+    wait_until("the delivery", || stage.all("tbody tr").len() == 1).await;
+    server.webhooks.borrow_mut()[0]["failing_since"] = Value::Null;
+    server.finish_delivery("dlv_99_a", "delivered", 204);
+    wait_until("the success", || text_of(&stage, "dl.facts").contains("Enabled")).await;
+}
+
+#[wasm_bindgen_test]
+async fn late_replay_keeps_other_details() {
+    let all = vec![delivery(2, "failed", 500), delivery(1, "failed", 500)];
+    let (_network, stage, _) = open_changed_log(all, "", delay_posts).await;
+    open_details(&stage, 0).await;
+    assert!(!text_of(&stage, "dialog[open]").contains("responded with 500"));
+    dialog_button(&stage, "Replay delivery").click();
+    settle().await;
+    dialog_button(&stage, "Close").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    open_details(&stage, 1).await;
+    assert_eq!(attr(&dialog_button(&stage, "Replay delivery"), "aria-busy"), None);
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Delivery queued")).await;
+    settle().await;
+    assert!(text_of(&stage, "dialog[open]").contains("dlv_1_a"));
+}
+
+#[wasm_bindgen_test]
+async fn late_replay_error_leaves_new_dialog() {
+    let all = vec![delivery(1, "failed", 500)];
+    let (_network, stage, _) =
+        open_changed_log(all, "", |asked, reply| match asked.method.as_str() {
+            "POST" => Reply::error(503, "unavailable", "try again").delayed(500),
+            _ => reply,
+        })
+        .await;
+    button(&stage, "Replay failed deliveries").click();
+    wait_until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
+    settle().await;
+    dialog_button(&stage, "Replay deliveries").click();
+    settle().await;
+    dialog_button(&stage, "Cancel").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    button(&stage, "Replay failed deliveries").click();
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Action failed")).await;
+    assert_eq!(text_of(&stage, "dialog[open] .field-error"), "");
 }

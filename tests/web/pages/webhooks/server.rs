@@ -28,7 +28,7 @@ pub(super) fn webhook(number: usize, changes: &Value) -> Value {
 
 /// Returns a delivery with one attempt, which the receiver answered with `status`.
 pub(super) fn delivery(number: usize, state: &str, status: u16) -> Value {
-    let error = (status >= 300).then(|| format!("the receiver responded {status}"));
+    let error = (status >= 300).then(|| format!("the receiver responded with {status}"));
     json!({
         "id": format!("dlv_{number}_a"), "event": "submission.created", "submission_id": "sub_7",
         "created_at": "2026-06-15T11:00:00Z", "state": state, "next_attempt_at": null,
@@ -69,6 +69,15 @@ impl WebhookServer {
     pub(super) fn network(&self) -> Network {
         let server = self.clone();
         Network::new(move |asked| server.answer(asked))
+    }
+
+    /// Installs a network with this server, in which `change` may delay or replace the replies.
+    pub(super) fn network_with(
+        &self,
+        change: impl Fn(&RecordedRequest, Reply) -> Reply + 'static,
+    ) -> Network {
+        let server = self.clone();
+        Network::new(move |asked| change(asked, server.answer(asked)))
     }
 
     pub(super) fn ask_for_password(&self) {

@@ -21,8 +21,11 @@ impl WebhooksState {
         let texts = i18n::form_webhooks();
         busy.set(true);
         spawn_local(async move {
-            let Webhook { id, url, events, format, .. } = webhook;
-            let answer = self.save(&id, &WebhookSettings { url, events, format, enabled }).await;
+            let change = |newest: Webhook| {
+                let Webhook { url, events, format, .. } = newest;
+                WebhookSettings { url, events, format, enabled }
+            };
+            let answer = self.save(&webhook, change).await;
             busy.try_set(false);
             match answer {
                 Ok(()) if enabled => self.toasts.show_success(texts.was_enabled),
@@ -34,7 +37,7 @@ impl WebhooksState {
 
     fn ask_to_delete(self, webhook: Webhook) {
         let texts = i18n::form_webhooks();
-        let title = (texts.delete_title)(short_url(&webhook.url));
+        let title = (texts.delete_title)(&short_url(&webhook.url));
         // The dialog stays open if the user leaves the tab by the history.
         let key = (self.form_id(), webhook.id);
         let act = move || {
@@ -48,7 +51,7 @@ impl WebhooksState {
                     _ => {
                         self.toasts.show_success(texts.was_deleted);
                         self.select.try_run(WebhookSelection::default());
-                        self.remove(&id);
+                        self.webhooks.remove(&id);
                         Ok(())
                     }
                 }

@@ -7,7 +7,7 @@ use contract::webhook::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{WebhooksState, rotation::SecretText};
+use super::{WebhooksState, is_open, rotation::SecretText};
 use crate::{
     api::{self, ApiError},
     components::page::rescue_focus,
@@ -39,6 +39,8 @@ struct WebhookDraft {
     events_error: RwSignal<Option<String>>,
     format: RwSignal<WebhookFormat>,
     busy: RwSignal<bool>,
+    /// See [`is_open`].
+    kept_open: RwSignal<()>,
     /// The new webhook; while set, the dialog shows its secret.
     created: RwSignal<Option<CreatedWebhook>>,
     state: WebhooksState,
@@ -53,6 +55,7 @@ impl WebhookDraft {
             events_error: RwSignal::new(None),
             format: RwSignal::new(WebhookFormat::default()),
             busy: RwSignal::new(false),
+            kept_open: RwSignal::new(()),
             created: RwSignal::new(None),
             state,
         }
@@ -73,8 +76,12 @@ impl WebhookDraft {
         self.events_error.set(None);
     }
 
-    /// Closes the dialog, and drops the secret.
+    /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would never
+    /// see the secret.
     fn close(self) {
+        if self.busy.get_untracked() {
+            return self.kept_open.notify();
+        }
         self.state.editing.set(None);
         self.created.set(None);
         // The button that opened the dialog may be gone: the first webhook replaces the empty list.
@@ -91,8 +98,14 @@ impl WebhookDraft {
         });
     }
 
-    /// Returns the settings, or shows an error.
-    fn parse_inputs(self, target: &EditTarget) -> Option<WebhookSettings> {
+    /// Returns whether the dialog still shows `target`. The user may have left the tab by the
+    /// history.
+    fn shows(self, target: &EditTarget) -> bool {
+        self.state.editing.try_get_untracked().flatten().as_ref() == Some(target)
+    }
+
+    /// Returns the inputs, or shows an error.
+    fn parse_inputs(self) -> Option<NewWebhook> {
         let texts = i18n::form_webhooks();
         let url = self.url.get_untracked().trim().to_owned();
         if url.is_empty() {
@@ -104,51 +117,55 @@ impl WebhookDraft {
             self.events_error.set(Some(texts.needs_event.to_owned()));
             return None;
         }
-        let enabled = match target {
-            EditTarget::New => true,
-            EditTarget::Existing(webhook) => webhook.disabled.is_none(),
-        };
         let events = WebhookEvent::CHOICES.into_iter().filter(|event| chosen.contains(event));
         let format = self.format.get_untracked();
-        Some(WebhookSettings { url, events: events.collect(), format, enabled })
+        Some(NewWebhook { url, events: events.collect(), format })
     }
 
     fn send(self) {
         let target = self.state.editing.get_untracked();
         let Some(target) = target.filter(|_| !self.busy.get_untracked()) else { return };
-        let Some(settings) = self.parse_inputs(&target) else { return };
+        let Some(inputs) = self.parse_inputs() else { return };
         self.busy.set(true);
         spawn_local(async move {
-            let answer = match target {
-                EditTarget::New => self.create(settings).await,
-                EditTarget::Existing(webhook) => self.change(&webhook, &settings).await,
+            let answer = match &target {
+                EditTarget::New => self.create(inputs).await,
+                EditTarget::Existing(webhook) => self.change(webhook, inputs).await,
             };
             self.busy.try_set(false);
-            if let Err(error) = answer {
-                let text = self.state.explain(&error);
-                self.url_error.try_set(Some(text));
+            match answer {
+                Ok(()) => {}
+                Err(error) if self.shows(&target) => {
+                    self.url_error.set(Some(self.state.explain(&error)));
+                }
+                Err(error) => self.state.show_error(&error),
             }
         });
     }
 
-    async fn create(self, settings: WebhookSettings) -> Result<(), ApiError> {
+    async fn create(self, new: NewWebhook) -> Result<(), ApiError> {
         let form = self.state.form_id();
-        let WebhookSettings { url, events, format, .. } = settings;
-        let new = NewWebhook { url, events, format };
         let request = || api::create_webhook(&form, &new);
         let created = self.state.reauthentication.run_action(request).await?;
-        self.state.upsert(created.webhook.clone());
-        // A closed dialog must not show the secret when it is opened again.
-        if self.state.editing.try_get_untracked().flatten() == Some(EditTarget::New) {
-            self.created.try_set(Some(created));
+        self.state.webhooks.upsert(created.webhook.clone());
+        if self.shows(&EditTarget::New) {
+            self.created.set(Some(created));
+        } else {
+            self.state.report_lost_secret(&created.webhook);
         }
         Ok(())
     }
 
-    async fn change(self, webhook: &Webhook, settings: &WebhookSettings) -> Result<(), ApiError> {
-        self.state.save(&webhook.id, settings).await?;
+    async fn change(self, webhook: &Webhook, inputs: NewWebhook) -> Result<(), ApiError> {
+        let change = |newest: Webhook| {
+            let NewWebhook { url, events, format } = inputs.clone();
+            WebhookSettings { url, events, format, enabled: newest.disabled.is_none() }
+        };
+        self.state.save(webhook, change).await?;
         self.state.toasts.show_success(i18n::form_webhooks().saved);
-        self.state.editing.try_set(None);
+        if self.shows(&EditTarget::Existing(webhook.clone())) {
+            self.state.editing.set(None);
+        }
         Ok(())
     }
 }
@@ -166,20 +183,22 @@ pub fn WebhookEditor(
     });
     let is_new = Memo::new(move |_| state.editing.with(|now| *now == Some(EditTarget::New)));
     let title = move || match draft.created.get() {
-        Some(created) => (texts.secret_title)(short_url(&created.webhook.url)),
+        Some(created) => (texts.secret_title)(&short_url(&created.webhook.url)),
         None if is_new.get() => texts.create.to_owned(),
         None => texts.edit.to_owned(),
     };
     view! {
         <Dialog
-            open=Signal::derive(move || state.editing.with(Option::is_some))
+            open=is_open(state.editing, draft.kept_open)
             title=Signal::derive(title)
             on_close=move |()| draft.close()
             backdrop_closes=false
             actions=move || view! { <DialogActions draft is_new=is_new.get() /> }
         >
             {move || match draft.created.get() {
-                Some(created) => view! { <SecretText secret=created.secret /> }.into_any(),
+                Some(CreatedWebhook { webhook, secret }) => {
+                    view! { <SecretText secret format=webhook.format /> }.into_any()
+                }
                 None => view! { <WebhookForm draft /> }.into_any(),
             }}
         </Dialog>

@@ -31,7 +31,7 @@ pub fn WebhookList(
 ) -> impl IntoView {
     let texts = i18n::form_webhooks();
     let webhooks = Signal::derive(move || {
-        state.webhooks.with(|webhooks| match webhooks {
+        state.webhooks.list.with(|webhooks| match webhooks {
             Remote::Loaded(webhooks) => webhooks.clone(),
             Remote::Loading | Remote::Failed(_) => Vec::new(),
         })
@@ -86,7 +86,7 @@ pub fn WebhookList(
 #[component]
 fn WebhookRow(webhook: Webhook, state: WebhooksState) -> impl IntoView {
     let texts = i18n::form_webhooks();
-    let short = short_url(&webhook.url).to_owned();
+    let short = short_url(&webhook.url);
     let of = (texts.manage_of)(&short);
     let href = state.url_of(Some(webhook.id.clone()));
     view! {

@@ -2,23 +2,91 @@
 //! tab.
 
 use contract::webhook::Webhook;
-use contract::{Form, FormId};
-use leptos::prelude::*;
+use contract::{Form, FormId, WebhookId};
+use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, Remote},
-    components::{remote::load, webhook_notice::WebhookNotice},
+    api::{self, ApiError, Remote},
+    components::{page::to_sentence, webhook_notice::WebhookNotice},
     domain::webhooks::WebhookSelection,
+    i18n,
     routes::{self, Tab},
-    state::session::SessionStore,
+    state::{session::SessionStore, toasts::Toasts},
 };
 
-/// Loading state of the webhooks of a form.
-pub type WebhooksRemote = RwSignal<Remote<Vec<Webhook>>>;
+/// The webhooks of a form. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct WebhooksRemote {
+    /// Loading state of the list.
+    pub list: RwSignal<Remote<Vec<Webhook>>>,
+    /// Number of requests and changes so far. Responses to requests before the latest are dropped.
+    version: StoredValue<u32>,
+    /// Shows the error of a request.
+    on_error: Callback<ApiError>,
+}
 
-/// Loads the webhooks of a form in the background. Loaded ones stay visible meanwhile.
-pub fn load_webhooks(form: FormId, webhooks: WebhooksRemote, session: SessionStore) {
-    load(webhooks, session, async move { api::list_webhooks(&form).await });
+impl WebhooksRemote {
+    /// Returns an empty list that belongs to the current reactive owner.
+    pub fn new(session: SessionStore) -> Self {
+        let list = RwSignal::new(Remote::Loading);
+        let toasts: Toasts = expect_context();
+        let on_error = Callback::new(move |error: ApiError| {
+            session.handle_error(&error);
+            if list.with_untracked(|list| matches!(list, Remote::Loaded(_))) {
+                let what = (i18n::failures().not_loaded)(i18n::form_webhooks().what);
+                toasts.show_error(format!("{what}. {}", to_sentence(&error.message())));
+            } else {
+                list.set(Remote::Failed(error));
+            }
+        });
+        Self { list, version: StoredValue::new(0), on_error }
+    }
+
+    fn advance_version(self) -> Option<u32> {
+        self.version.try_update_value(|version| {
+            *version += 1;
+            *version
+        })
+    }
+
+    /// Loads the webhooks of a form in the background. Loaded ones stay visible meanwhile, and after
+    /// a failure, which is shown in a toast.
+    pub fn load(self, form: FormId) {
+        let version = self.advance_version();
+        spawn_local(async move {
+            let answer = api::list_webhooks(&form).await;
+            let now = self.version.try_get_value();
+            if now.is_none() || now != version {
+                return;
+            }
+            match answer {
+                Ok(webhooks) => self.list.set(Remote::Loaded(webhooks)),
+                Err(error) => self.on_error.run(error),
+            }
+        });
+    }
+
+    fn change(self, act: impl FnOnce(&mut Vec<Webhook>)) {
+        self.advance_version();
+        self.list.try_update(|list| {
+            if let Remote::Loaded(webhooks) = list {
+                act(webhooks);
+            }
+        });
+    }
+
+    /// Adds a new webhook at the end, or replaces a changed one.
+    pub fn upsert(self, webhook: Webhook) {
+        self.change(|webhooks| match webhooks.iter_mut().find(|known| known.id == webhook.id) {
+            Some(known) => *known = webhook,
+            None => webhooks.push(webhook),
+        });
+    }
+
+    /// Removes a deleted webhook.
+    pub fn remove(self, id: &WebhookId) {
+        self.change(|webhooks| webhooks.retain(|known| known.id != *id));
+    }
 }
 
 /// Loads the webhooks of the form for an owner: once for the banner, and again whenever their tab
@@ -32,7 +100,7 @@ pub fn follow_webhooks(
     Effect::new(move |before: Option<Tab>| {
         let tab = tab.get();
         if session.can_edit() && (before.is_none() || tab == Tab::Webhooks) {
-            load_webhooks(form.clone(), webhooks, session);
+            webhooks.load(form.clone());
         }
         tab
     });
@@ -48,7 +116,7 @@ pub fn TabNotice(
     /// The webhooks of the form.
     webhooks: WebhooksRemote,
 ) -> impl IntoView {
-    let loaded = Signal::derive(move || match webhooks.get() {
+    let loaded = Signal::derive(move || match webhooks.list.get() {
         Remote::Loaded(webhooks) => webhooks,
         Remote::Loading | Remote::Failed(_) => Vec::new(),
     });

@@ -17,8 +17,15 @@ use leptos::{prelude::*, task::spawn_local};
 use super::WebhooksState;
 use crate::{
     api,
-    components::paginated::{Paginated, paginated_view},
-    domain::webhooks::{WebhookSelection, is_waiting, state_label},
+    components::{
+        page::Failure,
+        paginated::{PageOutcome, Paginated, paginated_view},
+    },
+    domain::webhooks::{
+        WebhookSelection,
+        log::{append_page, is_waiting, refresh_page},
+        state_label,
+    },
     i18n,
     ui::{
         button::Button,
@@ -42,6 +49,8 @@ const POLLS_MAX: u32 = 10;
 pub struct DeliveryLog {
     webhook: StoredValue<WebhookId>,
     pages: Paginated<Delivery>,
+    /// Whether the latest request was for the first deliveries, not for the next ones.
+    is_refresh: RwSignal<bool>,
     /// Delivery in the dialog, as it was when the dialog opened.
     opened: RwSignal<Option<Delivery>>,
     /// Whether the dialog that replays failed deliveries is open.
@@ -57,6 +66,7 @@ impl DeliveryLog {
         Self {
             webhook: StoredValue::new(webhook),
             pages: Paginated::new(state.session),
+            is_refresh: RwSignal::new(true),
             opened: RwSignal::new(None),
             replaying: RwSignal::new(false),
             watch: StoredValue::new(0),
@@ -77,31 +87,48 @@ impl DeliveryLog {
         }
     }
 
-    /// Requests the first `limit` deliveries, which replace the rows, or the next ones.
-    fn load(self, is_first: bool, limit: u16) {
+    /// Requests the first deliveries, as many as are loaded up to [`DELIVERIES_MAX`], or the next
+    /// ones. Awaits the end of the request.
+    fn load(self, is_refresh: bool) -> impl Future<Output = PageOutcome> + use<> {
         let (form, webhook) = (self.state.form_id(), self.webhook_id());
         let state = self.state.selection.with_untracked(|selection| selection.state);
-        let before = if is_first { 0 } else { self.pages.rows.with_untracked(Vec::len) };
-        self.pages.load(is_first, |cursor| async move {
-            let cursor = cursor.and_then(|cursor| cursor.parse().ok());
-            let page = api::list_deliveries(&form, &webhook, limit, cursor.as_ref(), state).await?;
-            Ok(to_page(page, before, limit))
+        let loaded = self.pages.rows.with_untracked(Vec::len);
+        let limit = if is_refresh { u16::try_from(loaded).unwrap_or(u16::MAX) } else { 0 };
+        let limit = limit.clamp(DELIVERIES_DEFAULT, DELIVERIES_MAX);
+        let next: Option<DeliveryId> =
+            untrack(|| self.pages.cursor()).and_then(|cursor| cursor.parse().ok());
+        self.is_refresh.set(is_refresh);
+        // The response is merged here, so it always replaces the rows.
+        self.pages.load_and_wait(true, async move {
+            let before = next.as_ref().filter(|_| !is_refresh);
+            let page = api::list_deliveries(&form, &webhook, limit, before, state).await?;
+            let known = self.pages.rows.try_get_untracked().unwrap_or_default();
+            let all =
+                if is_refresh { refresh_page(known, next, page) } else { append_page(known, page) };
+            Ok(to_page(all, limit))
+        })
+    }
+
+    fn load_in_background(self, is_refresh: bool) {
+        let loading = self.load(is_refresh);
+        spawn_local(async move {
+            loading.await;
         });
     }
 
-    fn load_first(self) {
-        self.load(true, DELIVERIES_DEFAULT);
+    fn refresh(self) {
+        self.load_in_background(true);
     }
 
     fn load_next(self) {
-        self.load(false, DELIVERIES_DEFAULT);
+        if untrack(|| self.pages.has_more()) {
+            self.load_in_background(false);
+        }
     }
 
-    /// Requests the loaded deliveries again, up to [`DELIVERIES_MAX`].
-    fn refresh(self) {
-        let loaded = self.pages.rows.try_with_untracked(Vec::len).unwrap_or_default();
-        let limit = u16::try_from(loaded).unwrap_or(u16::MAX);
-        self.load(true, limit.clamp(DELIVERIES_DEFAULT, DELIVERIES_MAX));
+    /// Sends the failed request again.
+    fn retry(self) {
+        if self.is_refresh.get_untracked() { self.refresh() } else { self.load_next() }
     }
 
     /// Sends a test event and shows its delivery.
@@ -123,8 +150,8 @@ impl DeliveryLog {
         });
     }
 
-    /// Requests the log again until a delivery is finished; any delivery for `None`. Sends no
-    /// requests while the page is hidden.
+    /// Requests the log again until a delivery is finished, any delivery for `None`, and then the
+    /// webhook. Sends no requests while the page is hidden, and none while another one runs.
     pub fn watch(self, delivery: Option<DeliveryId>) {
         let Some(number) = self.watch.try_update_value(|number| {
             *number += 1;
@@ -132,32 +159,45 @@ impl DeliveryLog {
         }) else {
             return;
         };
-        self.refresh();
         spawn_local(async move {
-            for _ in 0..POLLS_MAX {
-                sleep(POLL_INTERVAL).await;
-                while document().hidden() {
-                    sleep(POLL_INTERVAL).await;
+            for poll in 0..=POLLS_MAX {
+                if poll > 0 {
+                    wait_for_poll().await;
                 }
-                let is_latest = self.watch.try_get_value() == Some(number);
-                let has_failed = self.pages.error.try_with_untracked(Option::is_some);
-                let is_waiting =
-                    self.pages.rows.try_with_untracked(|rows| is_waiting(rows, delivery.as_ref()));
-                if !is_latest || has_failed != Some(false) || is_waiting != Some(true) {
+                if self.watch.try_get_value() != Some(number) {
                     return;
                 }
-                self.refresh();
+                if poll > 0 && self.pages.busy.get_untracked() {
+                    continue;
+                }
+                let outcome = self.load(true).await;
+                let is_waiting =
+                    self.pages.rows.try_with_untracked(|rows| is_waiting(rows, delivery.as_ref()));
+                match outcome {
+                    PageOutcome::Failed => return,
+                    PageOutcome::Loaded if is_waiting == Some(false) => break,
+                    PageOutcome::Loaded | PageOutcome::Dropped => {}
+                }
             }
+            self.state.reload();
         });
     }
 }
 
-/// Returns a page of the log after `before` loaded rows. The server reports no total; the rows
-/// known so far are enough to tell whether the log is empty.
-fn to_page(deliveries: Deliveries, before: usize, limit: u16) -> Page<Delivery> {
+/// Waits until the next request of [`DeliveryLog::watch`] is due and the page is visible.
+async fn wait_for_poll() {
+    sleep(POLL_INTERVAL).await;
+    while document().hidden() {
+        sleep(POLL_INTERVAL).await;
+    }
+}
+
+/// Returns the loaded deliveries as one page. The server reports no total; the loaded ones are
+/// enough to tell whether the log is empty.
+fn to_page(deliveries: Deliveries, limit: u16) -> Page<Delivery> {
     let Deliveries { data, next } = deliveries;
     let pagination = Pagination {
-        total: (before + data.len()) as u64,
+        total: data.len() as u64,
         limit,
         has_more: next.is_some(),
         next_cursor: next.map(|next| next.to_string()),
@@ -188,14 +228,14 @@ pub fn DeliverySection(
         state.with(|_| ());
         untrack(|| {
             log.pages.clear(None);
-            log.load_first();
+            log.refresh();
         });
     });
     let labels = (texts.log_loading, texts.log_what);
     let body = paginated_view(
         log.pages,
         labels,
-        move || log.load_first(),
+        move || log.refresh(),
         move |has_rows| {
             if has_rows {
                 return view! { <DeliveryTable log /> }.into_any();
@@ -208,6 +248,17 @@ pub fn DeliverySection(
             view! { <Empty icon=Glyph::Clock title text /> }.into_any()
         },
     );
+    let failed = move || {
+        // Without rows, `body` shows the error.
+        log.pages.total.get()?;
+        let error = log.pages.error.get()?;
+        let what = if log.is_refresh.get() { texts.log_what } else { texts.log_rest };
+        Some(view! { <Failure error what on_retry=move |()| log.retry() /> })
+    };
+    let refresh = move |_| {
+        log.refresh();
+        log.state.reload();
+    };
     let disabled_reason = enable_first(webhook);
     view! {
         <section>
@@ -216,11 +267,7 @@ pub fn DeliverySection(
             <div class="form" data-wide="true">
                 <div class="form-acts">
                     <StateField log />
-                    <Button
-                        icon=Glyph::Refresh
-                        busy=log.pages.busy
-                        on_click=move |_| log.refresh()
-                    >
+                    <Button icon=Glyph::Refresh busy=log.pages.busy on_click=refresh>
                         {texts.refresh}
                     </Button>
                     <Button disabled_reason on_click=move |_| log.replaying.set(true)>
@@ -228,6 +275,7 @@ pub fn DeliverySection(
                     </Button>
                 </div>
                 {body}
+                {failed}
             </div>
         </section>
         <DeliveryDialog log disabled_reason />

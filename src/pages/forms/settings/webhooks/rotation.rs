@@ -1,10 +1,11 @@
 //! The dialog that rotates the secret of a webhook: first the question, then the new secret, which
 //! exists only in this dialog.
 
-use contract::webhook::OLD_SECRET_HOURS;
-use leptos::{prelude::*, task::spawn_local};
+use contract::webhook::{OLD_SECRET_HOURS, WebhookFormat};
+use leptos::{html, prelude::*, task::spawn_local};
+use web_sys::Element;
 
-use super::WebhooksState;
+use super::{WebhooksState, is_open};
 use crate::{
     api,
     domain::webhooks::short_url,
@@ -14,7 +15,9 @@ use crate::{
         button::{Button, ButtonVariant},
         copy::CodeBlock,
         dialog::{Dialog, SendActs},
+        focus,
         notice::Notice,
+        run_effect,
     },
 };
 
@@ -25,12 +28,18 @@ struct Rotation {
     secret: RwSignal<Option<String>>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
+    /// See [`is_open`].
+    kept_open: RwSignal<()>,
     state: WebhooksState,
 }
 
 impl Rotation {
-    /// Closes the dialog, and drops the secret.
+    /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would never
+    /// see the secret.
     fn close(self) {
+        if self.busy.get_untracked() {
+            return self.kept_open.notify();
+        }
         self.state.rotating.set(None);
         self.secret.set(None);
         self.error.set(None);
@@ -46,17 +55,14 @@ impl Rotation {
             let request = || api::rotate_webhook_secret(&form, &webhook.id);
             let answer = self.state.reauthentication.run_action(request).await;
             self.busy.try_set(false);
+            // The user may have left the tab by the history.
+            let is_shown =
+                self.state.rotating.try_get_untracked().flatten().as_ref() == Some(&webhook);
             match answer {
-                Ok(rotated) => {
-                    // A closed dialog must not show the secret when it is opened again.
-                    if self.state.rotating.try_get_untracked().flatten() == Some(webhook) {
-                        self.secret.try_set(Some(rotated.secret));
-                    }
-                }
-                Err(error) => {
-                    let text = self.state.explain(&error);
-                    self.error.try_set(Some(text));
-                }
+                Ok(rotated) if is_shown => self.secret.set(Some(rotated.secret)),
+                Ok(_) => self.state.report_lost_secret(&webhook),
+                Err(error) if is_shown => self.error.set(Some(self.state.explain(&error))),
+                Err(error) => self.state.show_error(&error),
             }
         });
     }
@@ -73,18 +79,25 @@ pub fn RotationDialog(
         secret: RwSignal::new(None),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
+        kept_open: RwSignal::new(()),
         state,
     };
     let has_secret = Memo::new(move |_| rotation.secret.with(Option::is_some));
+    run_effect(move || {
+        if state.rotating.with(Option::is_some) {
+            rotation.error.set(None);
+        }
+    });
     let title = move || {
         state.rotating.with(|webhook| {
             let short = webhook.as_ref().map(|one| short_url(&one.url)).unwrap_or_default();
-            if has_secret.get() { (texts.secret_title)(short) } else { (texts.rotate_title)(short) }
+            let title = if has_secret.get() { texts.secret_title } else { texts.rotate_title };
+            title(&short)
         })
     };
     view! {
         <Dialog
-            open=Signal::derive(move || state.rotating.with(Option::is_some))
+            open=is_open(state.rotating, rotation.kept_open)
             title=Signal::derive(title)
             on_close=move |()| rotation.close()
             backdrop_closes=false
@@ -92,7 +105,10 @@ pub fn RotationDialog(
             actions=move || view! { <RotationActions rotation has_secret /> }
         >
             {move || match rotation.secret.get() {
-                Some(secret) => view! { <SecretText secret /> }.into_any(),
+                Some(secret) => {
+                    let format = state.rotating.with(|webhook| webhook.as_ref().map(|one| one.format));
+                    view! { <SecretText secret format=format.unwrap_or_default() /> }.into_any()
+                }
                 None => view! {
                     <p>{(texts.rotate_text)(OLD_SECRET_HOURS)}</p>
                     <p class="dialog-error" role="alert">
@@ -122,16 +138,33 @@ fn RotationActions(rotation: Rotation, has_secret: Memo<bool>) -> impl IntoView 
     }
 }
 
-/// A new secret, with a copy button and how to use it. The user cannot see it again later.
+/// A new secret, with a copy button and how to use it. The user cannot see it again later. Moves the
+/// focus to the action of the dialog, because the pressed button is gone.
 #[component]
 pub fn SecretText(
     /// The secret.
     secret: String,
+    /// Format of the webhook.
+    format: WebhookFormat,
 ) -> impl IntoView {
     let texts = i18n::form_webhooks();
+    let usage = if format == WebhookFormat::Json { texts.verify } else { texts.secret_unneeded };
+    let notice = NodeRef::<html::Div>::new();
+    run_effect(move || {
+        let Some(notice) = notice.get() else { return };
+        spawn_local(async move {
+            // The actions of the dialog change in the same tick.
+            leptos::task::tick().await;
+            let dialog = notice.closest("dialog").ok().flatten();
+            let find = |dialog: Element| dialog.query_selector(".dialog-actions button").ok()?;
+            dialog.and_then(find).inspect(focus);
+        });
+    });
     view! {
-        <Notice tone=StatusTone::Mixed>{texts.secret_text}</Notice>
+        <div role="status" node_ref=notice>
+            <Notice tone=StatusTone::Mixed>{texts.secret_text}</Notice>
+        </div>
         <CodeBlock text=secret label=texts.copy_secret />
-        <p>{texts.verify}</p>
+        <p>{usage}</p>
     }
 }

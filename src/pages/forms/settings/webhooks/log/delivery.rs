@@ -9,7 +9,10 @@ use super::{DeliveryLog, table::state_badge};
 use crate::{
     api,
     components::calendar::millis_of,
-    domain::webhooks::{attempt_result, event_label, indent_json},
+    domain::webhooks::{
+        event_label,
+        log::{attempt_error, attempt_result, indent_json},
+    },
     i18n,
     pages::forms::settings::webhooks::details::fact_view,
     routes,
@@ -22,14 +25,21 @@ use crate::{
 };
 
 impl DeliveryLog {
-    /// Sends a delivery again, and closes the dialog, so that the log shows its progress.
-    fn replay(self, id: DeliveryId, busy: RwSignal<bool>) {
-        busy.set(true);
+    /// Sends a delivery again, and closes its dialog, so that the log shows its progress. `sent` is
+    /// the delivery that is being sent.
+    fn replay(self, id: DeliveryId, sent: RwSignal<Option<DeliveryId>>) {
+        sent.set(Some(id.clone()));
         spawn_local(async move {
             let form = self.state.form_id();
             let answer = api::replay_delivery(&form, &self.webhook_id(), &id).await;
-            busy.try_set(false);
-            self.opened.try_set(None);
+            // The user may have closed the dialog, and opened that of another delivery.
+            if sent.try_get_untracked().flatten().as_ref() == Some(&id) {
+                sent.set(None);
+            }
+            let opened = self.opened.try_get_untracked().flatten();
+            if opened.is_some_and(|opened| opened.id == id) {
+                self.opened.set(None);
+            }
             match answer {
                 Ok(_) => {
                     let texts = i18n::form_webhooks();
@@ -59,14 +69,19 @@ pub fn DeliveryDialog(
     disabled_reason: Signal<Option<String>>,
 ) -> impl IntoView {
     let texts = i18n::form_webhooks();
-    let busy = RwSignal::new(false);
+    let sent = RwSignal::new(None);
+    let busy = Signal::derive(move || {
+        let sent = sent.get();
+        sent.is_some()
+            && log.opened.with(|opened| opened.as_ref().map(|one| &one.id) == sent.as_ref())
+    });
     let title = move || {
         let event = log.opened.with(|opened| opened.as_ref().map(|opened| opened.event));
         event.map(|event| (texts.delivery)(event_label(event))).unwrap_or_default()
     };
     let replay = move |_| {
         if let Some(delivery) = log.opened.get_untracked() {
-            log.replay(delivery.id, busy);
+            log.replay(delivery.id, sent);
         }
     };
     let close = move || log.opened.set(None);
@@ -142,7 +157,8 @@ fn DeliveryDetails(delivery: Delivery, log: DeliveryLog) -> impl IntoView {
 fn attempt_view(attempt: Attempt) -> impl IntoView {
     let texts = i18n::form_webhooks();
     let result = attempt_result(&attempt);
-    let Attempt { at, duration_ms, error, response, .. } = attempt;
+    let error = attempt_error(&attempt).map(|error| format!(" · {error}"));
+    let Attempt { at, duration_ms, response, .. } = attempt;
     let response = response.filter(|text| !text.is_empty()).map(|text| {
         view! {
             <pre class="code code-text" tabindex="0" aria-label=texts.response>
@@ -159,7 +175,7 @@ fn attempt_view(attempt: Attempt) -> impl IntoView {
             </p>
             <p class="answers-text">
                 <strong>{result}</strong>
-                {error.map(|error| format!(" · {error}"))}
+                {error}
             </p>
             {response}
         </li>

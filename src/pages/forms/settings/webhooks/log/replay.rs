@@ -26,6 +26,8 @@ struct ReplayDraft {
     since: RwSignal<String>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
+    /// Number of the times that the dialog was opened.
+    opening: StoredValue<u32>,
     log: DeliveryLog,
 }
 
@@ -35,6 +37,13 @@ impl ReplayDraft {
         let since = Timestamp::from_millis(now_ms.saturating_sub(AGE_MS));
         self.since.set(since.map(field_text).unwrap_or_default());
         self.error.set(None);
+        self.opening.update_value(|opening| *opening += 1);
+    }
+
+    /// Returns whether the dialog is still open since this opening.
+    fn is_open(self, opening: u32) -> bool {
+        self.log.replaying.try_get_untracked() == Some(true)
+            && self.opening.try_get_value() == Some(opening)
     }
 
     fn send(self) {
@@ -46,6 +55,7 @@ impl ReplayDraft {
             return;
         }
         self.busy.set(true);
+        let opening = self.opening.get_value();
         spawn_local(async move {
             let state = self.log.state;
             let (form, webhook) = (state.form_id(), self.log.webhook_id());
@@ -54,9 +64,12 @@ impl ReplayDraft {
             match answer {
                 Ok(affected) => {
                     state.toasts.show_success((texts.replay_queued)(affected.count));
-                    self.log.replaying.try_set(false);
+                    if self.is_open(opening) {
+                        self.log.replaying.set(false);
+                    }
                     self.log.watch(None);
                 }
+                Err(error) if !self.is_open(opening) => state.show_error(&error),
                 Err(error) => {
                     let text = state.explain(&error);
                     self.error.try_set(Some(text));
@@ -77,6 +90,7 @@ pub fn ReplayDialog(
         since: RwSignal::new(String::new()),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
+        opening: StoredValue::new(0),
         log,
     };
     run_effect(move || {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::DeliveryLog;
 use crate::{
-    components::{calendar::millis_of, listing::Listing, page::Failure},
-    domain::webhooks::{attempt_result, event_label, state_label},
+    components::{calendar::millis_of, listing::Listing},
+    domain::webhooks::{event_label, log::attempt_result, state_label},
     i18n,
     ui::{
         badge::{Badge, StatusTone},
@@ -34,17 +34,12 @@ pub fn DeliveryTable(
             }
         })
     };
-    let failed = move || {
-        let error = log.pages.error.get()?;
-        Some(view! { <Failure error what=texts.log_rest on_retry=move |()| log.load_next() /> })
-    };
     let row = move |delivery: Delivery| view! { <DeliveryRow delivery log /> };
     let heads = vec![texts.time, texts.event, texts.state, texts.last_response];
     view! {
         <Listing label=texts.log heads>
             <For each=move || log.pages.rows.get() key=|row| row.id.clone() children=row />
         </Listing>
-        {failed}
         {more}
     }
 }
