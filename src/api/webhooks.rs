@@ -19,7 +19,7 @@ pub async fn list_webhooks(form: &FormId) -> Result<Vec<Webhook>, ApiError> {
     Ok(get::<Data<Vec<Webhook>>>(&url, None).await?.body.data)
 }
 
-/// Creates a webhook. Only this response and that of [`rotate_webhook_secret`] contain a secret.
+/// Creates a webhook. Only this response and [`rotate_webhook_secret`] return a secret.
 pub async fn create_webhook(form: &FormId, new: &NewWebhook) -> Result<CreatedWebhook, ApiError> {
     read_data(post(&routes::account_form_part(form, "webhooks"), new).await?).await
 }

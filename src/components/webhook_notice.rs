@@ -55,7 +55,7 @@ pub fn ListWebhookNotice(
         webhooks.set(Vec::new());
         let Some((environment, id)) = wanted.get() else { return };
         let request = move || {
-            // The user may have left the list, or opened that of another form.
+            // The user may have left the list, or opened another form.
             if wanted.try_get_untracked().flatten().is_some_and(|(_, now)| now == id) {
                 spawn_local(async move {
                     let answer = api::list_webhooks(&id).await;

@@ -755,8 +755,8 @@ catalogue! {
         replay_verb: "Replay deliveries",
         since: "Since",
         since_hint(zone: &str): format!(
-            "Time zone: {zone}. Failed deliveries of events since this time are sent again, at most \
-             10,000."
+            "Time zone: {zone}. Failed deliveries of events since this time are sent again, at \
+             most 10,000."
         ),
         since_wrong: "Enter a date and a time",
         one_gone(host: &str):

@@ -323,7 +323,7 @@ pub struct Delivery {
     pub created_at: Timestamp,
     /// State.
     pub state: DeliveryState,
-    /// Time of the next attempt; `null` if there is none.
+    /// Time of the next attempt; `null` if no attempt is due.
     pub next_attempt_at: Option<Timestamp>,
     /// Body of the requests; `null` before the first attempt.
     pub request_body: Option<String>,
@@ -345,6 +345,11 @@ pub struct Attempt {
     pub error: Option<String>,
     /// The first 1,024 bytes of the response's body, as text; `null` without a response.
     pub response: Option<String>,
+}
+
+/// Returns the error of an attempt with a response that is not a success.
+pub fn status_error(status: u16) -> String {
+    format!("the receiver responded with {status}")
 }
 
 /// Response of `GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries`: the newest first.

@@ -1,7 +1,7 @@
 //! One attempt: builds the body, signs and sends it, and records the result.
 
 use contract::Timestamp;
-use contract::webhook::{Attempt, DisabledReason};
+use contract::webhook::{Attempt, DisabledReason, status_error};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::clock::Clock;
@@ -143,7 +143,7 @@ fn describe_failure(result: &Result<ReceivedResponse, SendError>) -> Option<Stri
                 "the receiver responded with {status}, but redirects are not followed; use the \
                  final URL"
             )),
-            status => Some(format!("the receiver responded with {status}")),
+            status => Some(status_error(status)),
         },
     }
 }

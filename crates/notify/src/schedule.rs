@@ -41,7 +41,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Returns what follows. `jitter` is random, from 0 to `u16::MAX`.
+    /// Returns the outcome of the attempt. `jitter` is random, from 0 to `u16::MAX`.
     pub(crate) fn outcome(self, jitter: u16) -> AttemptOutcome {
         let index = usize::try_from(self.retries).unwrap_or(usize::MAX);
         match DELAYS.get(index) {

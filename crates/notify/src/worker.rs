@@ -126,7 +126,7 @@ impl Worker {
     /// second. Returns `false` if no attempt was running and there was nothing to purge.
     ///
     /// # Errors
-    /// If the store fails. Deliveries whose attempts were not recorded are sent again when their
+    /// If the store fails. Deliveries without a recorded attempt are sent again when their
     /// leases have ended.
     pub async fn step(&mut self) -> Result<bool> {
         let has_purged = self.begin_attempts().await?;

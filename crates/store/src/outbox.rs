@@ -23,9 +23,9 @@ use contract::webhook::{Delivery, LOG_DAYS, OLD_SECRET_HOURS, WebhookSettings};
 use contract::{DeliveryId, FormId, Timestamp, WebhookId};
 use std::time::Duration;
 
-/// Age at which deliveries are deleted from the log.
+/// Maximum age of deliveries in the log.
 pub const LOG_AGE_MAX: Duration = Duration::from_hours(24 * LOG_DAYS as u64);
-/// Time for which the previous secret stays valid after a rotation.
+/// Validity of the previous secret after a rotation.
 pub const OLD_SECRET_AGE_MAX: Duration = Duration::from_hours(OLD_SECRET_HOURS as u64);
 /// Time until another worker may repeat a leased delivery, if this process dies. It is longer than
 /// an attempt may take, and than the clocks of several servers may differ.
@@ -92,11 +92,11 @@ pub trait OutboxStore: Send + Sync + 'static {
     /// No two calls lease the same delivery at once, also from several processes.
     async fn lease_deliveries(&self, query: LeaseQuery) -> Result<Vec<LeasedBatch>>;
     /// Records an attempt. Changes the state of the delivery only if its lease still holds, and
-    /// that of the webhook only if it still has the URL of the attempt. Returns whether this disabled
-    /// the webhook.
+    /// that of the webhook only if it still has the URL of the attempt. Returns whether this
+    /// disabled the webhook.
     async fn record_attempt(&self, record: AttemptRecord) -> Result<bool>;
-    /// Ends a leased delivery whose submission is not listed any more. It stays in the log if it has
-    /// attempts, otherwise it is deleted.
+    /// Ends a leased delivery whose submission is not listed any more. It stays in the log if it
+    /// has attempts, otherwise it is deleted.
     async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()>;
     /// Makes all leased deliveries due at once. Only for a store that one process uses: its earlier
     /// leases are those of a process that died. Others have to wait for [`LEASE`].

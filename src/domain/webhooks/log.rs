@@ -2,7 +2,7 @@
 
 use contract::DeliveryId;
 use contract::untrusted::Untrusted;
-use contract::webhook::{Attempt, Deliveries, Delivery, DeliveryState};
+use contract::webhook::{Attempt, Deliveries, Delivery, DeliveryState, status_error};
 
 use crate::i18n;
 
@@ -14,7 +14,7 @@ pub fn attempt_result(attempt: &Attempt) -> String {
 
 /// Returns the error of an attempt, unless it only repeats the status of the response.
 pub fn attempt_error(attempt: &Attempt) -> Option<&str> {
-    let repeated = attempt.status.map(|status| format!("the receiver responded with {status}"));
+    let repeated = attempt.status.map(status_error);
     attempt.error.as_deref().filter(|error| repeated.as_deref() != Some(error))
 }
 

@@ -43,7 +43,7 @@ impl DeliveryKey {
 pub struct LeasedDelivery {
     /// Number and random part.
     pub key: DeliveryKey,
-    /// Time at which the lease ends. An attempt is recorded with it.
+    /// End of the lease. An attempt is recorded with it.
     pub lease_until: Timestamp,
     /// The event.
     pub event: WebhookEvent,

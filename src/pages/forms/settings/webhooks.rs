@@ -148,7 +148,7 @@ impl WebhooksState {
 }
 
 /// Returns whether the dialog with this content is open. `kept_open` is notified when the dialog
-/// ignores that it is closed: after a second Esc, the browser closes it nevertheless, so it has to be
+/// ignores that it is closed: after a second Esc, the browser closes it anyway, so it has to be
 /// opened again.
 fn is_open<T: Send + Sync + 'static>(
     content: RwSignal<Option<T>>,

@@ -22,7 +22,7 @@ async fn open_log(deliveries: Vec<Value>, query: &str) -> (Network, Stage, Webho
     open_changed_log(deliveries, query, |_, reply| reply).await
 }
 
-/// Like [`open_log`], with a network in which `change` may delay or replace the replies.
+/// Like [`open_log`], with a network. `change` may delay or replace its replies.
 async fn open_changed_log(
     deliveries: Vec<Value>,
     query: &str,
@@ -63,7 +63,7 @@ fn delivered(count: usize) -> Vec<Value> {
     (0..count).map(|number| delivery(100 + count - number, "delivered", 200)).collect()
 }
 
-/// Opens a log whose requests fail while the returned cell is true.
+/// Opens a log. Its requests fail while the returned cell is true.
 async fn open_flaky_log(deliveries: Vec<Value>) -> (Network, Stage, WebhookServer, Rc<Cell<bool>>) {
     let is_broken = Rc::new(Cell::new(false));
     let broken = Rc::clone(&is_broken);

@@ -71,7 +71,7 @@ impl WebhookServer {
         Network::new(move |asked| server.answer(asked))
     }
 
-    /// Installs a network with this server, in which `change` may delay or replace the replies.
+    /// Installs a network with this server. `change` may delay or replace its replies.
     pub(super) fn network_with(
         &self,
         change: impl Fn(&RecordedRequest, Reply) -> Reply + 'static,

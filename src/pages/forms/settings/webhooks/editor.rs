@@ -76,8 +76,8 @@ impl WebhookDraft {
         self.events_error.set(None);
     }
 
-    /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would never
-    /// see the secret.
+    /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would
+    /// never see the secret.
     fn close(self) {
         if self.busy.get_untracked() {
             return self.kept_open.notify();

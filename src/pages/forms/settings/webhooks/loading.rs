@@ -49,8 +49,8 @@ impl WebhooksRemote {
         })
     }
 
-    /// Loads the webhooks of a form in the background. Loaded ones stay visible meanwhile, and after
-    /// a failure, which is shown in a toast.
+    /// Loads the webhooks of a form in the background. Loaded ones stay visible meanwhile, and
+    /// after a failure, which is shown in a toast.
     pub fn load(self, form: FormId) {
         let version = self.advance_version();
         spawn_local(async move {

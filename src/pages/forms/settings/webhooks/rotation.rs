@@ -34,8 +34,8 @@ struct Rotation {
 }
 
 impl Rotation {
-    /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would never
-    /// see the secret.
+    /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would
+    /// never see the secret.
     fn close(self) {
         if self.busy.get_untracked() {
             return self.kept_open.notify();
@@ -106,7 +106,8 @@ pub fn RotationDialog(
         >
             {move || match rotation.secret.get() {
                 Some(secret) => {
-                    let format = state.rotating.with(|webhook| webhook.as_ref().map(|one| one.format));
+                    let webhook = state.rotating.get();
+                    let format = webhook.map(|webhook| webhook.format);
                     view! { <SecretText secret format=format.unwrap_or_default() /> }.into_any()
                 }
                 None => view! {
@@ -138,8 +139,8 @@ fn RotationActions(rotation: Rotation, has_secret: Memo<bool>) -> impl IntoView 
     }
 }
 
-/// A new secret, with a copy button and how to use it. The user cannot see it again later. Moves the
-/// focus to the action of the dialog, because the pressed button is gone.
+/// A new secret, with a copy button and how to use it. The user cannot see it again later. Moves
+/// the focus to the action of the dialog, because the pressed button is gone.
 #[component]
 pub fn SecretText(
     /// The secret.

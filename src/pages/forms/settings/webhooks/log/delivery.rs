@@ -32,7 +32,7 @@ impl DeliveryLog {
         spawn_local(async move {
             let form = self.state.form_id();
             let answer = api::replay_delivery(&form, &self.webhook_id(), &id).await;
-            // The user may have closed the dialog, and opened that of another delivery.
+            // The user may have closed the dialog, and opened another delivery.
             if sent.try_get_untracked().flatten().as_ref() == Some(&id) {
                 sent.set(None);
             }
