@@ -9,12 +9,11 @@ mod deliveries;
 mod webhooks;
 
 pub use deliveries::{
-    AttemptOutcome, AttemptRecord, DELIVERY_COLUMNS, DeliveryColumns, DeliveryContent, DeliveryKey,
-    DeliveryQuery, LeaseQuery, LeasedBatch, LeasedDelivery, append_attempt,
+    AttemptOutcome, AttemptRecord, DeliveryColumns, DeliveryContent, DeliveryKey, DeliveryQuery,
+    LeaseQuery, LeasedBatch, LeasedDelivery, append_attempt,
 };
 pub use webhooks::{
-    SigningSecret, WEBHOOK_COLUMNS, WebhookColumns, WebhookRecord, events_from_bits,
-    events_to_bits, new_webhook,
+    SigningSecret, WebhookColumns, WebhookRecord, events_from_bits, events_to_bits, new_webhook,
 };
 
 use super::Result;

@@ -154,24 +154,31 @@ pub(super) async fn record_attempt(tx: &Transaction<'_>, record: &AttemptRecord)
         return Ok(false);
     };
     let attempts = append_attempt(read_column(&found, 0)?, &record.attempt)?;
-    let sql = "UPDATE deliveries SET attempts = $2 WHERE seq = $1";
-    query::execute(tx, sql, &[&key.seq, &attempts]).await?;
     let due_at: Option<i64> = read_column(&found, 1)?;
     if due_at == Some(record.lease_until.micros()) {
-        record_outcome(tx, record).await?;
+        record_outcome(tx, record, &attempts).await?;
+    } else {
+        let sql = "UPDATE deliveries SET attempts = $2 WHERE seq = $1";
+        query::execute(tx, sql, &[&key.seq, &attempts]).await?;
     }
     record_webhook_state(tx, record).await
 }
 
-async fn record_outcome(tx: &Transaction<'_>, record: &AttemptRecord) -> Result<()> {
+async fn record_outcome(
+    tx: &Transaction<'_>,
+    record: &AttemptRecord,
+    attempts: &str,
+) -> Result<()> {
     let sql = "UPDATE deliveries SET state = $2, due_at = $3, retries = retries + 1, body = $4,
-                 body_format = $5
+                 body_format = $5, attempts = $6
                WHERE seq = $1";
     let state = record.outcome.state().as_str();
     let due_at = record.outcome.due_at().map(Timestamp::micros);
     let body = text_encoding::encode(&record.body);
     let format = record.format.as_str();
-    query::execute(tx, sql, &[&record.key.seq, &state, &due_at, &body, &format]).await.map(drop)
+    let values: query::Parameters<'_> =
+        &[&record.key.seq, &state, &due_at, &body, &format, &attempts];
+    query::execute(tx, sql, values).await.map(drop)
 }
 
 /// Returns whether the webhook was disabled.

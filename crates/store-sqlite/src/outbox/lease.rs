@@ -130,24 +130,30 @@ pub(super) fn record_attempt(conn: &Connection, record: &AttemptRecord) -> Resul
         .map_err(database_error)?;
     let Some((attempts, due_at)) = found else { return Ok(false) };
     let attempts = append_attempt(&attempts, &record.attempt)?;
-    conn.prepare_cached("UPDATE deliveries SET attempts = ?2 WHERE seq = ?1")
-        .and_then(|mut set| set.execute((key.0, attempts)))
-        .map_err(database_error)?;
-    if due_at == Some(record.lease_until.micros()) {
-        record_outcome(conn, record).map_err(database_error)?;
-    }
-    record_webhook_state(conn, record).map_err(database_error)
+    let has_lease = due_at == Some(record.lease_until.micros());
+    let written = if has_lease {
+        record_outcome(conn, record, &attempts)
+    } else {
+        conn.prepare_cached("UPDATE deliveries SET attempts = ?2 WHERE seq = ?1")
+            .and_then(|mut set| set.execute((key.0, attempts)))
+            .map(drop)
+    };
+    written.and_then(|()| record_webhook_state(conn, record)).map_err(database_error)
 }
 
-fn record_outcome(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<()> {
+fn record_outcome(
+    conn: &Connection,
+    record: &AttemptRecord,
+    attempts: &str,
+) -> rusqlite::Result<()> {
     let state = record.outcome.state().as_str();
     let due_at = record.outcome.due_at().map(Timestamp::micros);
     let format = record.format.as_str();
     let sql = "UPDATE deliveries SET state = ?2, due_at = ?3, is_leased = 0, retries = retries + 1,
-                 body = ?4, body_format = ?5
+                 body = ?4, body_format = ?5, attempts = ?6
                WHERE seq = ?1";
     conn.prepare_cached(sql)?
-        .execute((record.key.seq, state, due_at, &record.body, format))
+        .execute((record.key.seq, state, due_at, &record.body, format, attempts))
         .map(drop)
 }
 

@@ -8,9 +8,13 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use store::Result;
 use store::columns::{database_error, parse, parse_count, parse_instant};
 use store::outbox::{
-    CHANGE_MAX, DELIVERY_COLUMNS, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX,
-    OutboxStats, PURGE_ROWS_MAX,
+    CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats,
+    PURGE_ROWS_MAX,
 };
+
+/// Names of the columns of [`DeliveryColumns`], in order, with the table as `d`.
+const DELIVERY_COLUMNS: &str =
+    "d.seq, d.nonce, d.event, d.submission, d.created_at, d.state, d.due_at, d.body, d.attempts";
 
 pub(super) fn list(conn: &Connection, query: &DeliveryQuery) -> Result<Vec<Delivery>> {
     let sql = format!(

@@ -5,10 +5,12 @@ use contract::webhook::{DisabledReason, WEBHOOKS_MAX, WebhookSettings};
 use contract::{FormId, Timestamp, WebhookId};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::columns::database_error;
-use store::outbox::{
-    CHANGE_MAX, SigningSecret, WEBHOOK_COLUMNS, WebhookColumns, WebhookRecord, events_to_bits,
-};
+use store::outbox::{CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits};
 use store::{Result, StoreError};
+
+/// Names of the columns of [`WebhookColumns`], in order, with the table as `w`.
+const WEBHOOK_COLUMNS: &str = "w.id, w.url, w.events, w.format, w.created_at, w.disabled_at,
+    w.disabled_reason, w.failing_since, w.secret, w.old_secret, w.old_secret_until";
 
 pub(super) fn insert(conn: &Connection, record: &WebhookRecord) -> Result<bool> {
     let Some(form) = forms::find_seq(conn, &record.form)? else { return Ok(false) };

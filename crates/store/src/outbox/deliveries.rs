@@ -230,10 +230,6 @@ pub struct DeliveryColumns {
     pub attempts: String,
 }
 
-/// Names of the columns of [`DeliveryColumns`], in order, with the table as `d`.
-pub const DELIVERY_COLUMNS: &str =
-    "d.seq, d.nonce, d.event, d.submission, d.created_at, d.state, d.due_at, d.body, d.attempts";
-
 impl DeliveryColumns {
     /// Returns the delivery.
     pub fn into_delivery(self) -> Result<Delivery> {

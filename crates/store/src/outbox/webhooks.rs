@@ -75,10 +75,6 @@ pub struct WebhookColumns {
     pub old_secret_until: Option<i64>,
 }
 
-/// Names of the columns of [`WebhookColumns`], in order, with the table as `w`.
-pub const WEBHOOK_COLUMNS: &str = "w.id, w.url, w.events, w.format, w.created_at, w.disabled_at,
-    w.disabled_reason, w.failing_since, w.secret, w.old_secret, w.old_secret_until";
-
 impl TryFrom<WebhookColumns> for WebhookRecord {
     type Error = StoreError;
 
