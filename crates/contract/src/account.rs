@@ -68,7 +68,18 @@ pub struct Principal {
     pub environment: Environment,
 }
 
-/// Response of `GET /session` and of a sign-in.
+/// Response of `GET /session`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct CurrentSession {
+    /// The session; `null` if no user is signed in.
+    pub data: Option<Session>,
+    /// Whether users can request sign-in links by e-mail. Absent if they cannot.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub email_links: bool,
+}
+
+/// Session of a signed-in user, also the response of a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Session {
@@ -110,6 +121,15 @@ pub struct ExternalIdentity {
     /// Sign-out address of the proxy: a URL, or a path on this host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_out_url: Option<String>,
+}
+
+/// Body of `POST /session/email-link`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct EmailLinkRequest {
+    /// Email address that the user signs in with.
+    pub email: String,
 }
 
 /// Body of `POST /session/link`.
@@ -191,6 +211,10 @@ pub struct AccountAccess {
     pub sessions: Vec<OpenSession>,
     /// Whether the user has a password. Without one, sign-in links are used.
     pub has_password: bool,
+    /// Whether a new password can be set without the current one, because the user signed in by a
+    /// link in the last five minutes. Absent if it cannot.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub can_reset_password: bool,
 }
 
 /// Body of `PUT /password`.
@@ -198,7 +222,8 @@ pub struct AccountAccess {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewPassword {
-    /// Current password; not required if there is no password yet.
+    /// Current password; not required if there is no password yet, or if the password can be reset
+    /// ([`AccountAccess::can_reset_password`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
     /// New password: 12 to 128 characters, and not easy to guess.

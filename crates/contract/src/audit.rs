@@ -116,6 +116,22 @@ actions! {
     WebhookReplayed => "webhook.replayed",
     /// A test was sent to a webhook.
     WebhookTested => "webhook.tested",
+    /// A notification was created.
+    NotificationCreated => "notification.created",
+    /// The settings of a notification were changed.
+    NotificationSet => "notification.changed",
+    /// A notification was deleted.
+    NotificationDeleted => "notification.deleted",
+    /// The reader of a notification confirmed the address.
+    NotificationConfirmed => "notification.confirmed",
+    /// The reader of a notification unsubscribed.
+    NotificationUnsubscribed => "notification.unsubscribed",
+    /// The link that confirms the address of a notification was sent again.
+    ConfirmationSent => "notification.confirmation_sent",
+    /// A test e-mail was sent to the address of a notification.
+    NotificationTested => "notification.tested",
+    /// The auto-reply of a form was changed.
+    AutoReplySet => "form.auto_reply_changed",
     /// An export of submissions began.
     ExportBegun => "submission.export_begun",
     /// An export of submissions ended.

@@ -131,6 +131,10 @@ id! {
     WebhookId, "whk_"
 }
 id! {
+    /// Identifier of a notification of a form, `ntf_…`.
+    NotificationId, "ntf_"
+}
+id! {
     /// Identifier of a delivery to a webhook, `dlv_…`.
     DeliveryId, "dlv_"
 }

@@ -13,7 +13,7 @@
 //! - exports: [`columns`], [`csv`], [`json`];
 //! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`login_attempts`];
 //! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
-//!   [`snippet`], [`trash`] and [`webhook`].
+//!   [`snippet`], [`trash`], [`webhook`] and [`notification`].
 #![deny(missing_docs)]
 
 pub mod account;
@@ -34,6 +34,7 @@ pub mod json;
 pub mod key;
 pub mod login_attempts;
 mod message;
+pub mod notification;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod page;
@@ -50,7 +51,10 @@ pub mod trash;
 pub mod untrusted;
 pub mod webhook;
 
-pub use account::{Account, ApiKey, CreatedKey, LinkPerson, LinkToken, NewKey, Session, SignIn};
+pub use account::{
+    Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, LinkPerson, LinkToken, NewKey,
+    Session, SignIn,
+};
 pub use closing::Closing;
 pub use columns::{Column, Columns};
 pub use error::{ErrorBody, ErrorCode};
@@ -59,12 +63,13 @@ pub use form::{
     Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
 };
 pub use id::{
-    AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId,
-    WebhookId,
+    AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, NotificationId, PersonId, SessionId,
+    SubmissionId, WebhookId,
 };
 pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
 pub use key::Environment;
 pub use login_attempts::LoginAttemptLimits;
+pub use notification::Notification;
 pub use page::{Data, MaybePage, Page, Pagination};
 pub use people::{Person, Role};
 pub use plan::Plan;

@@ -103,6 +103,9 @@ pub struct Invitation {
     /// Expiry time of the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// Whether the link was sent to the member by e-mail. Always `false` on servers without e-mail.
+    #[serde(default)]
+    pub mailed: bool,
 }
 
 impl fmt::Debug for Invitation {

@@ -56,6 +56,14 @@ impl Plan {
         }
     }
 
+    /// Returns the default limit of e-mails to notified addresses per day (UTC). Auto-replies have
+    /// a separate limit of the same size.
+    ///
+    /// Section 8 of the specification gives no figures. The operator can set others.
+    pub fn mails_per_day(self) -> u64 {
+        self.insight_actions_per_day()
+    }
+
     /// Returns the default limit of analysed submissions per day (UTC).
     ///
     /// Section 8 of the specification requires a daily limit of actions and gives no figures. The

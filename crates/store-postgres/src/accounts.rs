@@ -1,10 +1,9 @@
-//! Accounts, and the secret that authenticates cursors.
+//! Accounts, and the secrets that authenticate cursors and links.
 
 use super::people;
 use super::query;
 use super::query::{insert_error, read_column, read_hash};
 use super::text_encoding::{decode, encode};
-use crate::errors::database_error;
 use contract::{Account, AccountId, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::{parse, parse_instant};
@@ -82,18 +81,18 @@ pub(super) async fn list_accounts(conn: &impl GenericClient) -> Result<Vec<Accou
     all.iter().map(read_account).collect()
 }
 
-/// Returns the cursor secret, if it exists.
-pub(super) async fn find_cursor_secret(conn: &impl GenericClient) -> Result<Option<Hash>> {
-    let sql = "SELECT value FROM secrets WHERE name = 'cursor'";
-    let found = query::fetch_row(conn, sql, &[]).await?;
+/// Returns the secret with a name, if it exists.
+pub(super) async fn find_secret(conn: &impl GenericClient, name: &str) -> Result<Option<Hash>> {
+    let sql = "SELECT value FROM secrets WHERE name = $1";
+    let found = query::fetch_row(conn, sql, &[&name]).await?;
     found.map(|row| read_hash(&row, 0)).transpose()
 }
 
-/// Stores `new` as the cursor secret unless there is one, and returns the stored secret.
-pub(super) async fn init_cursor_secret(tx: &Transaction<'_>, new: Hash) -> Result<Hash> {
-    let sql = "INSERT INTO secrets (name, value) VALUES ('cursor', $1) ON CONFLICT DO NOTHING";
-    query::execute_raw(tx, sql, &[&new.as_slice()]).await.map_err(database_error)?;
-    Ok(find_cursor_secret(tx).await?.unwrap_or(new))
+/// Stores `new` as the secret with a name unless there is one, and returns the stored secret.
+pub(super) async fn init_secret(tx: &Transaction<'_>, name: &str, new: Hash) -> Result<Hash> {
+    let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    query::execute(tx, sql, &[&name, &new.as_slice()]).await?;
+    Ok(find_secret(tx, name).await?.unwrap_or(new))
 }
 
 fn read_account(row: &Row) -> Result<AccountRecord> {

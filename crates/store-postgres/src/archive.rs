@@ -45,6 +45,8 @@ const SET_SEQUENCES: &str = "
     SELECT setval(pg_get_serial_sequence('forms', 'seq'), max(seq)) FROM forms;
     SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
     SELECT setval(pg_get_serial_sequence('deliveries', 'seq'), max(seq)) FROM deliveries;
+    SELECT setval(pg_get_serial_sequence('pending_mails', 'seq'), max(seq)) FROM pending_mails;
+    SELECT setval(pg_get_serial_sequence('account_mails', 'seq'), max(seq)) FROM account_mails;
 ";
 
 /// Writes an archive of a database. Other processes may write meanwhile. Returns the checksum of

@@ -73,7 +73,7 @@ pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Opt
     }))
 }
 
-fn read_intake(json: Option<&str>) -> Result<Intake> {
+pub(super) fn read_intake(json: Option<&str>) -> Result<Intake> {
     json.map_or_else(
         || Ok(Intake::default()),
         |json| serde_json::from_str(json).map_err(database_error),

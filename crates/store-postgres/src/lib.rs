@@ -28,6 +28,7 @@ pub(crate) mod keyset_scan;
 pub(crate) mod last_used;
 mod lifecycle;
 mod limits;
+mod mail;
 mod migrate;
 mod open;
 mod outbox;
@@ -85,6 +86,18 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
+    /// Returns the secret with a name; stores `new` if there is no such secret yet.
+    async fn find_or_create_secret(&self, name: &str, new: Hash) -> Result<Hash> {
+        let mut conn = self.connections.get().await?;
+        // Nearly every call finds the secret, so look for it without a transaction.
+        if let Some(secret) = accounts::find_secret(&conn, name).await? {
+            return Ok(secret);
+        }
+        let work = self.begin_write(&mut conn).await?;
+        let done = accounts::init_secret(&work, name, new).await?;
+        work.commit_audited(done).await
+    }
+
     /// Lists a page. The statement is canceled if the future is dropped. Searches use the pool for
     /// long reads.
     async fn list_cancelable(
@@ -324,15 +337,7 @@ impl Store for PostgresStore {
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {
-        let mut conn = self.connections.get().await?;
-        // Nearly every call finds the secret, so look for it without a transaction.
-        if let Some(secret) = accounts::find_cursor_secret(&conn).await? {
-            return Ok(secret);
-        }
-        let new = secret::generate_cursor_secret();
-        let work = self.begin_write(&mut conn).await?;
-        let done = accounts::init_cursor_secret(&work, new).await?;
-        work.commit_audited(done).await
+        self.find_or_create_secret("cursor", secret::generate_cursor_secret()).await
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {

@@ -140,6 +140,7 @@ async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
     for sql in [
         "DELETE FROM insight_usage WHERE account = $1",
         "DELETE FROM insight_leases WHERE account = $1",
+        "DELETE FROM mail_usage WHERE account = $1",
         "DELETE FROM accounts WHERE id = $1",
     ] {
         query::execute(tx, sql, &[&id]).await?;
@@ -199,6 +200,9 @@ async fn delete_piece(tx: &Transaction<'_>) -> Result<DeletionStep> {
            SELECT state, submitted_at, id FROM unlisted WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM deliveries WHERE seq IN (
            SELECT seq FROM deliveries WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM pending_mails WHERE (notification, seq) IN (
+           SELECT notification, seq FROM pending_mails WHERE form_id = $1
+           ORDER BY seq LIMIT $2 FOR UPDATE)",
         "DELETE FROM import_rows WHERE form_id = $1 AND (import, place) IN (
            SELECT import, place FROM import_rows WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM import_days

@@ -63,6 +63,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0015_leases",
     "0016_no_moves",
     "0017_outbox",
+    "0018_mail",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

@@ -9,6 +9,7 @@ mod log;
 mod webhooks;
 
 pub(super) use enqueue::{delete_deliveries, enqueue, enqueue_created, has_webhooks};
+pub(super) use lease::find_submissions;
 
 use super::PostgresStore;
 use crate::errors::database_error;

@@ -13,7 +13,8 @@
 //!    locked: other transactions do not see them yet, and lock 2 prevents duplicate ids.
 //! 6. Analysis usage, by account and environment.
 //! 7. Data of single submissions: analysis queue, retries, corrections. Then leases, and listed
-//!    imports. Then deliveries, by number, and webhooks.
+//!    imports. Then deliveries, by number, and webhooks. Then pending e-mails, by number, and
+//!    notifications.
 //! 8. The head of an audit log chain.
 //!
 //! Expired rows are deleted with `SKIP LOCKED` and without the form's lock. This never waits, so

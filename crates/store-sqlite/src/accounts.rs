@@ -70,18 +70,17 @@ pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
     rows.map(|row| to_account_record(row.map_err(database_error)?)).collect()
 }
 
-/// Returns the cursor secret; stores `new` if there is no secret yet.
-pub(super) fn get_or_insert_cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
-    conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES ('cursor', ?)", [new])
-        .and_then(|_| find_cursor_secret(conn))
+/// Returns the secret with a name; stores `new` if there is no such secret yet.
+pub(super) fn get_or_insert_secret(conn: &Connection, name: &str, new: Hash) -> Result<Hash> {
+    conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES (?, ?)", (name, new))
+        .and_then(|_| find_secret(conn, name))
         .and_then(|secret| secret.ok_or(rusqlite::Error::QueryReturnedNoRows))
         .map_err(database_error)
 }
 
-/// Returns the cursor secret, or `None` if it was not created yet.
-pub(super) fn find_cursor_secret(conn: &Connection) -> rusqlite::Result<Option<Hash>> {
-    conn.query_row("SELECT value FROM secrets WHERE name = 'cursor'", [], |row| row.get(0))
-        .optional()
+/// Returns the secret with a name, or `None` if it was not created yet.
+pub(super) fn find_secret(conn: &Connection, name: &str) -> rusqlite::Result<Option<Hash>> {
+    conn.query_row("SELECT value FROM secrets WHERE name = ?", [name], |row| row.get(0)).optional()
 }
 
 type AccountColumns = (String, String, String, Option<String>, i64);

@@ -381,6 +381,8 @@ mod tests {
         "forms.intake_version",
         "deleted_forms",
         "deliveries.is_leased",
+        "notifications.is_leased",
+        "account_mails.is_leased",
         // Derived from submissions.
         "forms.submission_count",
         "submission_texts",

@@ -106,8 +106,7 @@ impl DiskReserve {
         {
             return allows;
         }
-        let reserved = INTAKE_RESERVE_BYTES.min(self.disk.total_bytes() / INTAKE_RESERVE_PART);
-        let missing = reserved.saturating_sub(free_bytes_in_file(conn));
+        let missing = bytes_needed_for_intake(&self.disk, conn);
         let allows = self.disk.free_bytes() >= missing;
         let needed = missing >> 20;
         let folder = self.disk.folder().display();
@@ -187,6 +186,20 @@ impl DiskReserve {
     }
 }
 
+/// Returns the free bytes of a database's disk if submissions are refused because it is nearly
+/// full; otherwise `None`.
+pub(super) fn find_nearly_full_disk(database: &Path, conn: &Connection) -> Option<u64> {
+    let disk = DatabaseDisk::of(database);
+    let free_bytes = disk.free_bytes();
+    (free_bytes < bytes_needed_for_intake(&disk, conn)).then_some(free_bytes)
+}
+
+/// Returns the bytes that must be free on the disk for intake to insert submissions.
+fn bytes_needed_for_intake(disk: &DatabaseDisk, conn: &Connection) -> u64 {
+    let reserved = INTAKE_RESERVE_BYTES.min(disk.total_bytes() / INTAKE_RESERVE_PART);
+    reserved.saturating_sub(free_bytes_in_file(conn))
+}
+
 /// Returns the path of the reserve.
 fn reserve_path(database: &Path) -> PathBuf {
     database.with_extension("reserve")
@@ -209,6 +222,18 @@ fn create_reserve(reserve: &Path) -> std::io::Result<()> {
 mod tests {
     use super::*;
     use crate::connect;
+
+    #[test]
+    fn disk_is_not_nearly_full_while_intake_is_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let conn = connect::open_or_create(&path).unwrap();
+        let allows = DiskReserve::new(&path).allows_intake(&conn);
+        assert_eq!(find_nearly_full_disk(&path, &conn).is_none(), allows);
+        // The free space of a missing folder is unknown.
+        let missing = Path::new("/nowhere/sheaf.db");
+        assert_eq!(bytes_needed_for_intake(&DatabaseDisk::of(missing), &conn), 0);
+    }
 
     #[test]
     fn reserve_is_deleted_and_created_again() {

@@ -2,7 +2,8 @@
 //!
 //! They change nothing in the file, and no metric names an account or a form.
 
-use super::{IndexStats, SqliteStore};
+use super::{IndexStats, SqliteStore, disk_reserve};
+use rusqlite::Connection;
 use std::path::Path;
 use store::Result;
 use store::columns::database_error;
@@ -49,6 +50,17 @@ impl SqliteStore {
             conn.query_row(count, [], |row| row.get::<_, i64>(0)).map_err(database_error)
         });
         Ok(u64::try_from(waiting.await?).unwrap_or_default())
+    }
+
+    /// Returns the free space of the disk, in bytes, if it is nearly full, so that submissions are
+    /// refused; otherwise `None`.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn find_nearly_full_disk(&self) -> Result<Option<u64>> {
+        let path = self.path.clone();
+        let find = move |conn: &Connection| Ok(disk_reserve::find_nearly_full_disk(&path, conn));
+        self.readers.read(find).await
     }
 
     /// Checks that the database can be read.

@@ -27,6 +27,7 @@ pub(crate) mod insert_submission;
 mod insight;
 mod keys;
 mod lifecycle;
+mod mail;
 pub(crate) mod memory_index;
 mod migrate;
 mod open;
@@ -94,6 +95,16 @@ async fn run_blocking<T: Send + 'static>(
 }
 
 impl SqliteStore {
+    /// Returns the secret with a name; stores `new` if there is no such secret yet.
+    async fn find_or_create_secret(&self, name: &'static str, new: Hash) -> Result<Hash> {
+        let find = move |conn: &Connection| accounts::find_secret(conn, name);
+        let found = self.readers.read(move |conn| find(conn).map_err(database_error)).await?;
+        if let Some(secret) = found {
+            return Ok(secret);
+        }
+        self.writer.write(move |conn| accounts::get_or_insert_secret(conn, name, new)).await
+    }
+
     /// Lists a page. Returns `None` if there is no such form, or if it belongs to another owner.
     async fn list_rows(&self, request: ListRequest) -> Result<Option<ListPage>> {
         let index = Arc::clone(&self.memory_index);
@@ -328,13 +339,7 @@ impl Store for SqliteStore {
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {
-        let secret =
-            self.readers.read(|conn| accounts::find_cursor_secret(conn).map_err(database_error));
-        if let Some(secret) = secret.await? {
-            return Ok(secret);
-        }
-        let new = secret::generate_cursor_secret();
-        self.writer.write(move |conn| accounts::get_or_insert_cursor_secret(conn, new)).await
+        self.find_or_create_secret("cursor", secret::generate_cursor_secret()).await
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {

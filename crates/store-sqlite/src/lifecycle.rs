@@ -23,7 +23,7 @@ use store::{FormRecord, Hash, Result, StoreError};
 const BATCH_ROWS_MAX: i64 = 500;
 
 /// Tables with rows of a form, except `submissions`, and the columns that identify a row of a form.
-const DEPENDENT_TABLES: [(&str, &str); 10] = [
+const DEPENDENT_TABLES: [(&str, &str); 11] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
@@ -31,6 +31,7 @@ const DEPENDENT_TABLES: [(&str, &str); 10] = [
     ("insight_corrections", "submitted_at, id"),
     ("unlisted", "state, submitted_at, id"),
     ("deliveries", "seq"),
+    ("pending_mails", "seq"),
     ("receipts", "key"),
     ("fields", "place"),
     ("removed_fields", "key"),
@@ -142,6 +143,7 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
         "DELETE FROM people WHERE account = ?",
         "DELETE FROM keys WHERE account = ?",
         "DELETE FROM insight_usage WHERE account = ?",
+        "DELETE FROM mail_usage WHERE account = ?",
         "DELETE FROM accounts WHERE id = ?",
     ] {
         conn.execute(sql, [id.as_str()]).map_err(database_error)?;
@@ -179,9 +181,11 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     let mut number = conn
         .prepare_cached("INSERT INTO deleted_forms (form) VALUES (?)")
         .map_err(database_error)?;
-    // Without a webhook, deliveries are not sent any more.
+    // Without a webhook or notification, nothing is sent any more.
     let mut webhooks =
         conn.prepare_cached("DELETE FROM webhooks WHERE form = ?").map_err(database_error)?;
+    let mut notifications =
+        conn.prepare_cached("DELETE FROM notifications WHERE form = ?").map_err(database_error)?;
     let mut hide = conn
         .prepare_cached(
             "UPDATE forms SET id = 'deleted ' || seq, account = ?, name = '', analysis = 0,
@@ -193,6 +197,7 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
         number
             .execute([seq])
             .and_then(|_| webhooks.execute([seq]))
+            .and_then(|_| notifications.execute([seq]))
             .and_then(|_| hide.execute((DELETED_ACCOUNT, seq)))
             .map_err(database_error)?;
     }

@@ -13,6 +13,8 @@ pub mod imports;
 pub mod insight;
 pub mod keys;
 pub mod lifecycle;
+pub mod mail;
+pub mod mail_queue;
 pub mod outbox;
 pub mod sessions;
 pub mod submissions;
@@ -104,6 +106,27 @@ macro_rules! suite {
             unlisted::marked_spam_has_no_count_limit,
             unlisted::insights_survive_trash,
             unlisted::large_moves_preserve_search_results,
+            mail::notifications_are_listed_changed_and_deleted,
+            mail::address_is_notified_once_per_form,
+            mail::number_of_notifications_is_limited,
+            mail::only_arrivals_are_notified,
+            mail::unconfirmed_address_is_not_notified,
+            mail::address_of_member_is_confirmed_while_they_are_a_member,
+            mail::notification_is_leased_once,
+            mail::lease_returns_first_rows_and_submissions,
+            mail::outcome_is_recorded_while_the_lease_holds,
+            mail::refused_address_is_disabled_and_keeps_its_emails,
+            mail::unsubscribed_address_must_confirm_again,
+            mail::auto_reply_is_set_and_leased,
+            mail::changed_settings_end_the_lease,
+            mail::copied_form_has_no_notifications,
+            mail_queue::daily_limits_count_exactly,
+            mail_queue::emails_to_members_are_leased_and_retried,
+            mail_queue::stats_count_pending_emails,
+            mail_queue::old_pending_emails_are_purged,
+            mail_queue::deleted_form_has_no_notifications,
+            mail_queue::deleted_account_has_no_usage,
+            mail_queue::mail_secret_is_created_once,
             outbox::webhooks_are_listed_changed_and_deleted,
             outbox::number_of_webhooks_is_limited,
             outbox::arrival_enqueues_chosen_events_only,

@@ -4,8 +4,11 @@ use super::fixtures::{self, at, form_id, submission};
 use super::imports::{kill_import, new_import};
 use contract::account::ClientInfo;
 use contract::insight::{Categories, Category, SetAnalysis};
+use contract::notification::NewNotification;
 use contract::{Filter, Plan, SpamReason};
 use store::identity::IdentityRecord;
+use store::insight::UtcDay;
+use store::mail::{UsageKind, new_notification};
 use store::new_submission::{IdempotencyKey, InsertOutcome, NewSubmission};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 
@@ -43,6 +46,17 @@ async fn new_submission(store: &dyn Store, id: &str, spam: Option<SpamReason>) -
     }
 }
 
+/// Inserts a notification, so that submissions that arrive have pending e-mails, and its usage.
+async fn insert_notifications(store: &dyn Store) {
+    let new = serde_json::json!({ "email": "owner@example.com" });
+    let new: NewNotification = serde_json::from_value(new).unwrap();
+    let record = new_notification(form_id(), new, true, at(1));
+    assert!(store.insert_notification(record).await.unwrap());
+    let account = "acc_1".parse().unwrap();
+    let kind = UsageKind::Notification;
+    assert!(store.claim_mail(&account, kind, UtcDay(1), 9).await.unwrap());
+}
+
 /// Inserts two accounts, each with a form and a submission. `acc_1` and its `frm_1` have data of
 /// every kind.
 pub async fn insert_full_account(store: &dyn Store) {
@@ -71,6 +85,7 @@ pub async fn insert_full_account(store: &dyn Store) {
         .unwrap();
     let switch = SetAnalysis { analysis: true, again: false };
     store.set_analysis(&form_id(), switch).await.unwrap();
+    insert_notifications(store).await;
     for (id, spam) in [("sub_a", None), ("sub_b", Some(SpamReason::Honeypot))] {
         let arrival = new_submission(store, id, spam).await;
         assert!(matches!(

@@ -29,7 +29,8 @@ async fn insert_webhook(store: &dyn Store, events: &[WebhookEvent]) -> WebhookRe
     record
 }
 
-async fn submit(store: &dyn Store, submission: Submission, spam: Option<SpamReason>) {
+/// Inserts an arriving submission.
+pub(super) async fn submit(store: &dyn Store, submission: Submission, spam: Option<SpamReason>) {
     let form = form_id();
     let version = store.find_intake(&form).await.unwrap().unwrap().version;
     let arrival = NewSubmission {
@@ -215,7 +216,7 @@ pub async fn changes_of_a_submission_enqueue_events(store: &dyn Store) {
     let one = "sub_1".parse().unwrap();
     assert!(store.correct_insight(&one, Some(correction), at(NOW)).await.unwrap());
     assert!(store.correct_insight(&one, None, at(NOW)).await.unwrap());
-    // Nothing is changed.
+    // The correction is already reset.
     assert!(store.correct_insight(&one, None, at(NOW)).await.unwrap());
     let seen: Vec<_> = events(store, &id).await.into_iter().map(|it| it.0).collect();
     let expected = [

@@ -12,6 +12,7 @@ pub use rate_limiter::{AuditRateLimiter, QUEUE_MAX};
 pub use report::ChainVerifier;
 pub use report::{AuditReport, ChainReport};
 
+use super::mail::{LeasedAccountMail, MailBatch};
 use super::outbox::LeasedBatch;
 use super::unlisted::MoveOutcome;
 use super::{Hash, Result, Store};
@@ -137,6 +138,18 @@ impl CountAffected for Option<DeliveryId> {
 
 /// Leases are the work of the server, which has no audit entry.
 impl CountAffected for Vec<LeasedBatch> {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::Nothing
+    }
+}
+
+impl CountAffected for Vec<MailBatch> {
+    fn affected_rows(&self) -> AffectedRows {
+        AffectedRows::Nothing
+    }
+}
+
+impl CountAffected for Vec<LeasedAccountMail> {
     fn affected_rows(&self) -> AffectedRows {
         AffectedRows::Nothing
     }

@@ -3,7 +3,8 @@
 
 use crate::secret::{BASE32, random_bytes};
 use contract::{
-    AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp, WebhookId,
+    AccountId, BatchId, FieldId, FormId, KeyId, NotificationId, PersonId, SubmissionId, Timestamp,
+    WebhookId,
 };
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -54,6 +55,8 @@ define_generators! {
     generate_person_id -> PersonId;
     /// Creates the id of a webhook.
     generate_webhook_id -> WebhookId;
+    /// Creates the id of a notification.
+    generate_notification_id -> NotificationId;
     /// Creates the id of a move of submissions.
     generate_batch_id -> BatchId;
 }

@@ -28,6 +28,7 @@ pub mod insight;
 pub mod insight_correction;
 pub mod keys;
 pub mod lifecycle;
+pub mod mail;
 pub mod new_submission;
 pub mod outbox;
 pub mod pages;
@@ -48,6 +49,7 @@ use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
 use lifecycle::LifecycleStore;
+use mail::MailStore;
 use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use outbox::OutboxStore;
 use unlisted::UnlistedStore;
@@ -94,6 +96,12 @@ pub enum StoreError {
         contract::webhook::WEBHOOKS_MAX
     )]
     TooManyWebhooks,
+    /// The form has the maximum number of notifications.
+    #[error(
+        "a form may have at most {} notifications; delete one first",
+        contract::notification::NOTIFICATIONS_MAX
+    )]
+    TooManyNotifications,
     /// The source of the submissions failed; nothing was inserted.
     #[error("{0}")]
     Source(String),
@@ -205,6 +213,7 @@ pub trait Store:
     + IdentityStore
     + InsightStore
     + LifecycleStore
+    + MailStore
     + OutboxStore
     + UnlistedStore
 {

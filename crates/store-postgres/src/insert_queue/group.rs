@@ -8,7 +8,7 @@ use super::receipts::Receipts;
 use super::{PreparedInsert, add_learned_fields};
 use crate::errors::database_error;
 use crate::query::read_column;
-use crate::{insert, insight, outbox, query, unlisted};
+use crate::{insert, insight, mail, outbox, query, unlisted};
 use contract::{Field, FormId, Receipt};
 use deadpool_postgres::Transaction;
 use std::collections::HashMap;
@@ -25,6 +25,8 @@ pub(super) struct LockedForm {
     version: i64,
     is_analysed: bool,
     has_webhooks: bool,
+    /// Whether it has a notification or an auto-reply, enabled or not.
+    has_notifications: bool,
     /// Number of submissions.
     rows: u64,
 }
@@ -35,7 +37,8 @@ pub(super) async fn lock_free_forms(
     forms: &[&str],
 ) -> Result<HashMap<String, LockedForm>> {
     let sql = "SELECT form_id, intake_version, analysis, submission_count,
-                 EXISTS (SELECT 1 FROM webhooks AS w WHERE w.form_id = f.form_id)
+                 EXISTS (SELECT 1 FROM webhooks AS w WHERE w.form_id = f.form_id),
+                 EXISTS (SELECT 1 FROM notifications AS n WHERE n.form_id = f.form_id)
                FROM forms AS f WHERE form_id = ANY($1)
                ORDER BY form_id FOR NO KEY UPDATE SKIP LOCKED";
     read_locked_forms(&query::fetch_rows(tx, sql, &[&forms]).await?)
@@ -45,7 +48,8 @@ pub(super) async fn lock_free_forms(
 /// [`StoreError::Busy`] on timeout.
 pub(super) async fn lock_form(tx: &Transaction<'_>, form: &FormId) -> Result<Option<LockedForm>> {
     let sql = "SELECT form_id, intake_version, analysis, submission_count,
-                 EXISTS (SELECT 1 FROM webhooks AS w WHERE w.form_id = f.form_id)
+                 EXISTS (SELECT 1 FROM webhooks AS w WHERE w.form_id = f.form_id),
+                 EXISTS (SELECT 1 FROM notifications AS n WHERE n.form_id = f.form_id)
                FROM forms AS f WHERE form_id = $1 FOR NO KEY UPDATE";
     let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     let found = tx.query(&sql, &[&form.as_str()]).await.map_err(lock_error)?;
@@ -69,6 +73,7 @@ fn read_locked_forms(rows: &[Row]) -> Result<HashMap<String, LockedForm>> {
                 version,
                 is_analysed,
                 has_webhooks: read_column(row, 4)?,
+                has_notifications: read_column(row, 5)?,
                 rows: parse_count(read_column(row, 3)?)?,
             },
         ))
@@ -97,6 +102,9 @@ pub(super) async fn insert(
     }
     if standing.has_webhooks {
         outbox::enqueue_created(tx, form, &plan.rows).await?;
+    }
+    if standing.has_notifications {
+        mail::enqueue(tx, form, &plan.rows).await?;
     }
     Ok(outcomes)
 }

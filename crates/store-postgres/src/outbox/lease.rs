@@ -91,7 +91,7 @@ async fn lease_of_webhook(
     let values: query::Parameters<'_> =
         &[&id, &now.micros(), &rows_max, &lease_until.micros(), &format];
     let rows = query::fetch_rows(tx, sql, values).await?;
-    let json = find_submissions(tx, &webhook.form, &rows).await?;
+    let json = find_json(tx, &webhook.form, &rows).await?;
     // A row that cannot be read must not stop the others.
     let read = |row: &Row| {
         leased_delivery(row, &json, lease_until)
@@ -103,9 +103,7 @@ async fn lease_of_webhook(
     Ok(leased)
 }
 
-/// Returns the JSON of the listed submissions of deliveries. A statement of its own, because
-/// submissions can be distributed over machines.
-async fn find_submissions(
+async fn find_json(
     tx: &Transaction<'_>,
     form: &FormId,
     rows: &[Row],
@@ -118,11 +116,23 @@ async fn find_submissions(
             ids.push(read_column(row, 5)?);
         }
     }
+    find_submissions(tx, form, &at, &ids).await
+}
+
+/// Returns the JSON of those submissions of a form that are listed, by id. The submissions are
+/// given by their instants and ids. A statement of its own, because submissions can be distributed
+/// over machines.
+pub(crate) async fn find_submissions(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    submitted_at: &[i64],
+    ids: &[&str],
+) -> Result<HashMap<String, String>> {
     let sql = "SELECT s.id, s.json FROM submissions AS s
                  JOIN unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
                    ON s.submitted_at = n.submitted_at AND s.id = n.id
                WHERE s.form_id = $1";
-    let found = query::fetch_rows(tx, sql, &[&form.as_str(), &at, &ids]).await?;
+    let found = query::fetch_rows(tx, sql, &[&form.as_str(), &submitted_at, &ids]).await?;
     found.iter().map(|row| Ok((read_column(row, 0)?, read_column(row, 1)?))).collect()
 }
 

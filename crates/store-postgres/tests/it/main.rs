@@ -10,6 +10,7 @@ mod imports;
 mod insertions;
 mod insight;
 mod lifecycle;
+mod mail;
 mod migrations;
 mod open;
 mod proxy;

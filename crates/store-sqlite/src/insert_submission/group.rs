@@ -7,7 +7,7 @@ use super::{PreparedInsert, find_receipt, insert_receipt, learn_fields};
 use crate::index::Change;
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
-use crate::{insight, outbox, unlisted};
+use crate::{insight, mail, outbox, unlisted};
 use contract::webhook::WebhookEvent;
 use contract::{FormId, Receipt};
 use rusqlite::{Connection, OptionalExtension};
@@ -100,6 +100,7 @@ impl InsertGroup<'_> {
                 (row.submitted_at, &row.id),
                 row.submitted_at,
             )?;
+            mail::enqueue(self.conn, seq, (row.submitted_at, &row.id))?;
             if is_analysed && !row.has_insight {
                 insight::queue_submission(self.conn, seq, row).map_err(database_error)?;
             }

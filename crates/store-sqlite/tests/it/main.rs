@@ -8,6 +8,7 @@ mod feed;
 mod imports;
 mod imports_resumed;
 mod lifecycle;
+mod mail;
 mod memory_index;
 mod open;
 mod processes;

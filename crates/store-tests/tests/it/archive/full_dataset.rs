@@ -1,9 +1,10 @@
 //! A store with data of every kind, and a text of all its answers.
 
+mod outgoing;
+
 use contract::account::ClientInfo;
 use contract::audit::{Action, Actor, AuditEvent, AuditFilter};
 use contract::insight::{Categories, InsightCorrection, SetAnalysis};
-use contract::webhook::{Attempt, WebhookEvent, WebhookFormat, WebhookSettings};
 use contract::{
     AccountId, Environment, Field, FieldType, Filter, FormId, Intake, Metadata, PersonId, Plan,
     Receipt, SpamReason, Submission,
@@ -13,9 +14,7 @@ use store::audit::AuditScope;
 use store::identity::IdentityRecord;
 use store::insight::{AnalysisOutcome, DailyLimits, PendingQuery, RoundRobin, UtcDay};
 use store::new_submission::{IdempotencyKey, InsertOutcome, NewSubmission};
-use store::outbox::{
-    AttemptOutcome, AttemptRecord, DeliveryQuery, LeaseQuery, SigningSecret, new_webhook,
-};
+use store::outbox::DeliveryQuery;
 use store::unlisted::{
     MoveOutcome, Selection, TrashQuery, UnlistRequest, UnlistedSelection, UnlistedState,
 };
@@ -42,9 +41,11 @@ fn other_form_id() -> FormId {
 pub(super) async fn fill_store(store: &dyn Store) {
     insert_users(store).await;
     insert_forms(store).await;
-    insert_webhooks(store).await;
+    outgoing::insert_webhooks(store).await;
+    outgoing::insert_notifications(store).await;
     insert_submissions(store).await;
-    send_deliveries(store).await;
+    outgoing::send_deliveries(store).await;
+    outgoing::send_mail(store).await;
     insert_insights(store).await;
     move_submissions(store).await;
     store.cursor_secret().await.unwrap();
@@ -182,55 +183,6 @@ async fn insert_insights(store: &dyn Store) {
     assert!(store.set_analysis(&other_form_id(), switch).await.unwrap());
 }
 
-/// Inserts two webhooks: one with two secrets, and a disabled one.
-async fn insert_webhooks(store: &dyn Store) {
-    let insert = async |path: &str| {
-        let url = format!("https://a.example/{path}");
-        let events = &WebhookEvent::CHOICES;
-        let record = new_webhook(form_id(), url.clone(), events, WebhookFormat::Json, at(NOON));
-        assert!(store.insert_webhook(record.clone()).await.unwrap());
-        (url, record.webhook.id)
-    };
-    let (_, id) = insert("one").await;
-    let secret = SigningSecret::generate();
-    assert!(store.rotate_secret(&id, secret, at(NOON + 9)).await.unwrap());
-    let (url, id) = insert("two").await;
-    let events = vec![WebhookEvent::Created];
-    let settings = WebhookSettings { url, events, format: WebhookFormat::Ntfy, enabled: false };
-    assert!(store.update_webhook(&id, settings, at(NOON)).await.unwrap());
-}
-
-/// Sends a delivery: its first attempt fails, and the second one is pending.
-async fn send_deliveries(store: &dyn Store) {
-    let query = LeaseQuery {
-        now: at(NOON),
-        busy: Vec::new(),
-        webhooks_max: 9,
-        rows_max: 1,
-        failing_max: 9,
-    };
-    let batch = store.lease_deliveries(query).await.unwrap().remove(0);
-    let attempt = Attempt {
-        at: at(NOON),
-        duration_ms: 7,
-        status: Some(500),
-        error: Some("the receiver responded 500".to_owned()),
-        response: Some(HOSTILE.to_owned()),
-    };
-    let record = AttemptRecord {
-        webhook: batch.webhook.webhook.id,
-        key: batch.deliveries[0].key.clone(),
-        lease_until: batch.deliveries[0].lease_until,
-        url: "https://a.example/one".to_owned(),
-        format: WebhookFormat::Json,
-        body: HOSTILE.to_owned(),
-        attempt,
-        outcome: AttemptOutcome::Retry(at(NOON + 5)),
-        disable: None,
-    };
-    store.record_attempt(record).await.unwrap();
-}
-
 async fn move_submissions(store: &dyn Store) {
     let correction =
         InsightCorrection { sentiment: Some("mixed".to_owned()), ..InsightCorrection::default() };
@@ -329,6 +281,11 @@ async fn form_answers(store: &dyn Store, form: &FormId) -> String {
         let query = DeliveryQuery { webhook, state: None, before: None, rows_max: 100 };
         writeln!(said, "{:#?}", store.list_deliveries(query).await.unwrap()).unwrap();
     }
+    let notifications = store.list_notifications(form).await.unwrap();
+    let auto_reply = store.find_auto_reply(form).await.unwrap();
+    let usage = store.mail_usage(&owner(), UtcDay::of(at(NOON))).await.unwrap();
+    let stats = store.mail_stats().await.unwrap();
+    writeln!(said, "{notifications:#?}\n{auto_reply:#?}\n{usage:#?}\n{stats:#?}").unwrap();
     for text in ["", "STRASSE%00"] {
         let form = form.clone();
         let search = search(text).search;

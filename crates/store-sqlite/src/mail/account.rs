@@ -1,0 +1,71 @@
+//! E-mails to members.
+
+use crate::erase_traces;
+use contract::Timestamp;
+use rusqlite::Connection;
+use store::Result;
+use store::columns::{database_error, parse_instant};
+use store::mail::{AccountMail, LeasedAccountMail, MAIL_LEASE};
+
+pub(super) fn insert(conn: &Connection, mail: &AccountMail, now: Timestamp) -> Result<()> {
+    let content = serde_json::to_string(mail).map_err(database_error)?;
+    let sql = "INSERT INTO account_mails (content, created_at) VALUES (?, ?)";
+    conn.execute(sql, (content, now.micros())).map(drop).map_err(database_error)
+}
+
+pub(super) fn has_due(conn: &Connection, now: Timestamp) -> Result<bool> {
+    conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM account_mails WHERE due_at <= ?)")
+        .and_then(|mut due| due.query_row([now.micros()], |row| row.get(0)))
+        .map_err(database_error)
+}
+
+/// Leases due e-mails, within a writer job.
+pub(super) fn lease(
+    conn: &Connection,
+    now: Timestamp,
+    rows_max: usize,
+) -> Result<Vec<LeasedAccountMail>> {
+    let sql = "UPDATE account_mails SET due_at = ?, is_leased = 1 WHERE seq IN (
+                 SELECT seq FROM account_mails WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?)
+               RETURNING seq, content, created_at, retries";
+    let lease_until = now.saturating_add(MAIL_LEASE).micros();
+    let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let rows: Vec<(i64, String, i64, u32)> = conn
+        .prepare_cached(sql)
+        .and_then(|mut lease| {
+            let values = (lease_until, now.micros(), rows_max);
+            lease.query_map(values, |row| row.try_into())?.collect()
+        })
+        .map_err(database_error)?;
+    let read = |(seq, content, created_at, retries): (i64, String, i64, u32)| {
+        let mail = serde_json::from_str(&content).map_err(database_error)?;
+        Ok(LeasedAccountMail { seq, mail, created_at: parse_instant(created_at)?, retries })
+    };
+    // A row that cannot be read must not stop the others.
+    let mut leased: Vec<LeasedAccountMail> = rows
+        .into_iter()
+        .filter_map(|row| {
+            read(row)
+                .inspect_err(|error: &store::StoreError| {
+                    tracing::error!(%error, "cannot read an e-mail to a member");
+                })
+                .ok()
+        })
+        .collect();
+    leased.sort_unstable_by_key(|mail| mail.seq);
+    Ok(leased)
+}
+
+pub(super) fn record(conn: &Connection, seq: i64, retry_at: Option<Timestamp>) -> Result<()> {
+    match retry_at {
+        Some(at) => {
+            let sql = "UPDATE account_mails SET due_at = ?, is_leased = 0, retries = retries + 1
+                       WHERE seq = ?";
+            conn.execute(sql, (at.micros(), seq)).map(drop)
+        }
+        None => conn
+            .execute("DELETE FROM account_mails WHERE seq = ?", [seq])
+            .and_then(|_| erase_traces::request_erasure(conn)),
+    }
+    .map_err(database_error)
+}
