@@ -1,13 +1,16 @@
 //! One attempt: builds the body, signs and sends it, and records the result.
 
 use contract::Timestamp;
+use contract::notification::MailLanguage;
 use contract::webhook::{Attempt, DisabledReason, status_error};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::clock::Clock;
+use store::mail::{AccountEvent, AccountMail};
 use store::outbox::{AttemptOutcome, AttemptRecord, LeasedBatch, LeasedDelivery};
 use store::secret::random_bytes;
 use store::{Result, Store};
+use url::Url;
 
 use crate::content::{Content, build_content};
 use crate::counters::Counters;
@@ -26,6 +29,8 @@ pub(crate) struct Dispatcher {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) sender: Sender,
     pub(crate) counters: Arc<Counters>,
+    /// Whether the owner of the account gets an e-mail that a webhook was disabled.
+    pub(crate) tells_owner: bool,
 }
 
 impl Dispatcher {
@@ -84,8 +89,25 @@ impl Dispatcher {
         let is_disabled = self.store.record_attempt(record).await?;
         if let Some(reason) = disable.filter(|_| is_disabled) {
             tracing::warn!(webhook = %id, reason = reason.as_str(), "webhook disabled");
+            if self.tells_owner {
+                self.tell_owner(batch, reason).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Inserts an e-mail that tells the owner of the account that a webhook was disabled.
+    async fn tell_owner(&self, batch: &LeasedBatch, reason: DisabledReason) -> Result<()> {
+        let Some(record) = self.store.find_form(&batch.webhook.form).await? else { return Ok(()) };
+        let owner = self.store.find_account(&record.account_id).await?;
+        let Some(owner) = owner else { return Ok(()) };
+        let url = Url::parse(&batch.webhook.webhook.url).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned();
+        let is_gone = reason == DisabledReason::Gone;
+        let event = AccountEvent::WebhookDisabled { form: record.form.name, host, is_gone };
+        let recipient = owner.account.email;
+        let mail = AccountMail { recipient, language: MailLanguage::English, event };
+        self.store.insert_account_mail(mail, self.clock.now()).await
     }
 
     async fn send(

@@ -9,7 +9,7 @@ use store::outbox::{DeliveryContent, LeasedBatch, LeasedDelivery};
 use crate::formats::message::Message;
 use crate::formats::{discord, ntfy, slack, teams};
 
-mod sample;
+pub(crate) mod sample;
 
 const JSON: &str = "application/json";
 const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
@@ -41,7 +41,8 @@ pub(crate) fn build_content(batch: &LeasedBatch, delivery: &LeasedDelivery) -> O
         DeliveryContent::Submission(json) => Subject::Submission(Cow::Borrowed(json)),
         DeliveryContent::Deleted(id) => Subject::Deleted(id),
         DeliveryContent::Test => {
-            let sample = sample::invent_submission(batch, delivery.created_at);
+            let form = &batch.webhook.form;
+            let sample = sample::invent_submission(form, &batch.fields, delivery.created_at);
             Subject::Submission(Cow::Owned(json!(sample).to_string()))
         }
     };

@@ -1,4 +1,4 @@
-//! Sends the deliveries of the outbox to webhooks.
+//! Sends the deliveries of the outbox to webhooks, and e-mail: see [`mail`].
 //!
 //! [`Worker`] leases due deliveries from the store, sends them as signed requests, and records each
 //! attempt. A delivery is attempted at least once: if the process dies during an attempt, its lease
@@ -13,6 +13,8 @@ mod counters;
 mod fixtures;
 mod formats;
 mod ip;
+pub mod mail;
+mod pace;
 mod schedule;
 mod sender;
 mod signature;

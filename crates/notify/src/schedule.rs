@@ -17,8 +17,7 @@ const DELAYS: [Duration; 9] = [
     Duration::from_hours(20),
     Duration::from_hours(24),
 ];
-/// A delay is extended by a random part of a tenth of it, so that deliveries that failed together
-/// are not all retried together.
+/// A delay is extended by at most this part of it.
 const JITTER_DIVISOR: u32 = 10;
 /// Longest delay that a receiver can ask for.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
@@ -26,6 +25,12 @@ const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 /// Status of a receiver that wants no more requests.
 const GONE: u16 = 410;
+
+/// Extends a delay by a random part of a tenth of it, so that what failed together is not retried
+/// together. `jitter` is random, from 0 to `u16::MAX`.
+pub(crate) fn with_jitter(delay: Duration, jitter: u16) -> Duration {
+    delay + delay / JITTER_DIVISOR * u32::from(jitter) / u32::from(u16::MAX)
+}
 
 /// A failed attempt.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +51,8 @@ impl Failure {
         let index = usize::try_from(self.retries).unwrap_or(usize::MAX);
         match DELAYS.get(index) {
             Some(delay) if self.status != Some(GONE) => {
-                let extension = *delay / JITTER_DIVISOR * u32::from(jitter) / u32::from(u16::MAX);
                 let asked_for = self.retry_after.unwrap_or_default().min(RETRY_AFTER_MAX);
-                let delay = (*delay + extension).max(asked_for);
+                let delay = with_jitter(*delay, jitter).max(asked_for);
                 AttemptOutcome::Retry(self.ended_at.saturating_add(delay))
             }
             _ => AttemptOutcome::Failed,

@@ -4,19 +4,20 @@
 //! All state is in the database: the worker can be dropped at any time. Leases then end, and the
 //! deliveries are sent again with the same identifiers.
 
-use contract::{Timestamp, WebhookId};
+use contract::WebhookId;
 use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use store::clock::Clock;
 use store::outbox::{LeaseQuery, LeasedBatch, PURGE_ROWS_MAX};
-use store::{Result, Store, StoreError};
+use store::{Result, Store};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::address::AddressPolicy;
 use crate::attempt::Dispatcher;
 use crate::counters::Counters;
+use crate::pace::{POLL_INTERVAL, Pace};
 use crate::sender::Sender;
 
 /// Maximum number of attempts at once: all together, of one webhook, and of all failing webhooks
@@ -24,13 +25,6 @@ use crate::sender::Sender;
 const ATTEMPTS_MAX: usize = 128;
 const WEBHOOK_ATTEMPTS_MAX: usize = 4;
 const FAILING_ATTEMPTS_MAX: usize = 32;
-/// Interval between searches for due deliveries while there is nothing else to do.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// First and longest pause after consecutive failures of the store; each is twice the previous one.
-const BACKOFF_MIN: Duration = Duration::from_secs(1);
-const BACKOFF_MAX: Duration = Duration::from_secs(30);
-/// Interval between deletions of old deliveries.
-const PURGE_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Sends the deliveries of the outbox.
 pub struct Worker {
@@ -39,8 +33,7 @@ pub struct Worker {
     attempts: JoinSet<Result<()>>,
     /// Their webhooks.
     webhooks: HashMap<Id, AttemptedWebhook>,
-    /// Time of the next purge, by the monotonic clock.
-    purge_at: Timestamp,
+    pace: Pace,
 }
 
 /// Webhook of a running attempt.
@@ -61,13 +54,13 @@ impl Worker {
         tls: Arc<rustls::ClientConfig>,
         counters: Arc<Counters>,
     ) -> Self {
-        let purge_at = clock.steady();
+        let pace = Pace::new("webhooks", clock.steady());
         let sender = Sender::new(policy, tls);
         Self {
-            dispatcher: Dispatcher { store, clock, sender, counters },
+            dispatcher: Dispatcher { store, clock, sender, counters, tells_owner: false },
             attempts: JoinSet::new(),
             webhooks: HashMap::new(),
-            purge_at,
+            pace,
         }
     }
 
@@ -79,47 +72,41 @@ impl Worker {
         self
     }
 
+    /// Makes the worker report a disabled webhook to the owner of the account by e-mail. Only for a
+    /// server that sends e-mail.
+    #[must_use]
+    pub fn with_owner_mail(mut self) -> Self {
+        self.dispatcher.tells_owner = true;
+        self
+    }
+
     /// Works until `stop` resolves, and then until the running attempts are recorded. The future
     /// can be dropped at any time; running attempts are then repeated.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut backoff = BACKOFF_MIN;
         loop {
             // `stop` does not interrupt this: a lease without an attempt would delay a delivery.
             let begun = self.begin_attempts().await;
             tokio::select! {
                 biased;
                 () = &mut stop => break,
-                () = self.pause(begun, &mut backoff) => {}
+                () = self.pause(begun) => {}
             }
         }
         while let Some(ended) = self.attempts.join_next_with_id().await {
             if let Err(error) = self.finish(ended) {
-                warn_of_error(&error);
+                self.pace.warn_of(&error);
             }
         }
     }
 
     /// Waits until there may be something to do.
-    async fn pause(&mut self, begun: Result<bool>, backoff: &mut Duration) {
+    async fn pause(&mut self, begun: Result<bool>) {
         let has_work = match begun {
             Ok(has_purged) => self.wait_for_attempt().await.map(|has_run| has_run || has_purged),
             Err(error) => Err(error),
         };
-        match has_work {
-            Ok(has_work) => {
-                *backoff = BACKOFF_MIN;
-                if !has_work {
-                    tokio::time::sleep(POLL_INTERVAL).await;
-                }
-            }
-            Err(error) => {
-                warn_of_error(&error);
-                let delay = *backoff;
-                *backoff = (delay * 2).min(BACKOFF_MAX);
-                tokio::time::sleep(delay).await;
-            }
-        }
+        self.pace.pause(has_work).await;
     }
 
     /// Starts attempts of due deliveries while there is room, and waits until one ends, at most one
@@ -136,12 +123,14 @@ impl Worker {
     /// Purges the log if that is due, and starts attempts while there is room. Returns whether
     /// there may be more to purge.
     async fn begin_attempts(&mut self) -> Result<bool> {
-        let has_purged = self.purge_if_due().await;
+        let Dispatcher { store, clock, .. } = &self.dispatcher;
+        let purge = store.purge_deliveries(clock.now());
+        let has_purged = self.pace.purge_if_due(clock.steady(), PURGE_ROWS_MAX, purge).await;
         while self.lease_some().await? {}
         Ok(has_purged)
     }
 
-    /// Waits until an attempt ends, at most one second. Returns `false` if none was running.
+    /// Waits until an attempt ends, at most one second. Returns `false` if no attempt was running.
     async fn wait_for_attempt(&mut self) -> Result<bool> {
         if self.attempts.is_empty() {
             return Ok(false);
@@ -212,29 +201,4 @@ impl Worker {
         self.webhooks.remove(&id);
         result
     }
-
-    /// Deletes some old deliveries once an hour. Returns whether there may be more. An error must
-    /// not stop the attempts, so it is only logged.
-    async fn purge_if_due(&mut self) -> bool {
-        let steady = self.dispatcher.clock.steady();
-        if steady < self.purge_at {
-            return false;
-        }
-        let now = self.dispatcher.clock.now();
-        let has_more = match self.dispatcher.store.purge_deliveries(now).await {
-            Ok(deleted) => i64::try_from(deleted).is_ok_and(|deleted| deleted >= PURGE_ROWS_MAX),
-            Err(error) => {
-                tracing::warn!(%error, "webhooks: old deliveries cannot be deleted");
-                false
-            }
-        };
-        if !has_more {
-            self.purge_at = steady.saturating_add(PURGE_INTERVAL);
-        }
-        has_more
-    }
-}
-
-fn warn_of_error(error: &StoreError) {
-    tracing::warn!(%error, "webhooks: database error, retrying");
 }

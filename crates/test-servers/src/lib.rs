@@ -8,9 +8,11 @@ mod level;
 mod port;
 mod postgres;
 mod process;
+mod smtp;
 
 pub use corpus::{for_each_kind, for_each_text};
 pub use level::{is_full_run, is_in_rotation};
 pub use port::ReservedPort;
 pub use postgres::Postgres;
 pub use process::Error;
+pub use smtp::{ReceivedMail, SmtpOptions, SmtpReceiver, SmtpStage, SmtpTls};

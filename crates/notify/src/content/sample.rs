@@ -1,17 +1,16 @@
-//! Invented submissions for tests of a webhook.
+//! Invented submissions for tests of a webhook or a notification.
 
-use contract::{Answers, FieldType, Metadata, Submission, Timestamp};
+use contract::{Answers, Field, FieldType, FormId, Metadata, Submission, Timestamp};
 use serde_json::{Map, Value, json};
 use store::ids::derive_submission_id;
-use store::outbox::LeasedBatch;
 
 /// Key of the only answer for a form without visible fields.
 const DEFAULT_KEY: &str = "message";
 
 /// Returns a submission of the form with a plausible answer for each visible field. The same time
 /// gives the same submission.
-pub(super) fn invent_submission(batch: &LeasedBatch, at: Timestamp) -> Submission {
-    let visible = batch.fields.iter().filter(|field| !field.hidden);
+pub(crate) fn invent_submission(form: &FormId, fields: &[Field], at: Timestamp) -> Submission {
+    let visible = fields.iter().filter(|field| !field.hidden);
     let mut answers: Map<String, Value> =
         visible.map(|field| (field.key.clone(), invent_answer(field.kind))).collect();
     if answers.is_empty() {
@@ -19,7 +18,7 @@ pub(super) fn invent_submission(batch: &LeasedBatch, at: Timestamp) -> Submissio
     }
     Submission {
         id: derive_submission_id(at, [0; 8]),
-        form_id: batch.webhook.form.clone(),
+        form_id: form.clone(),
         answers: Answers(answers),
         metadata: Metadata {
             ip_country: Some("DE".to_owned()),

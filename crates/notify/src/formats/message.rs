@@ -1,23 +1,31 @@
-//! A short message about an event, before it is written in a format: a title, and the answers as
-//! plain text.
+//! A message about an event, before it is written in a format: a title, and the answers as plain
+//! text.
 
 use contract::submission::answer_text;
 use contract::webhook::WebhookEvent;
-use contract::{Environment, Submission};
+use contract::{Environment, Field, Submission};
 use serde_json::Value;
 use std::collections::HashSet;
 use store::outbox::LeasedBatch;
 
-/// Maximum number of answers.
-const ANSWERS_MAX: usize = 25;
-/// Maximum length of an answer, of its name and of the form's name, in characters.
-const ANSWER_CHARS_MAX: usize = 500;
+/// Maximum length of an answer's name and of the form's name, in characters.
 const NAME_CHARS_MAX: usize = 80;
 const FORM_NAME_CHARS_MAX: usize = 100;
+/// Limits of messages to chat services.
+const CHAT_LIMITS: MessageLimits = MessageLimits { answers_max: 25, answer_chars_max: 500 };
 /// Text of an empty answer.
 const EMPTY: &str = "—";
 /// Note below an incomplete message.
 const NOTE: &str = "Some answers are shortened or left out.";
+
+/// Limits of a message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MessageLimits {
+    /// Maximum number of answers.
+    pub(crate) answers_max: usize,
+    /// Maximum length of an answer, in characters.
+    pub(crate) answer_chars_max: usize,
+}
 
 /// A message about an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,18 +48,27 @@ pub(crate) struct ShownAnswer {
 }
 
 impl Message {
-    /// Creates a message. Hidden fields are left out; keys without a field follow the fields.
+    /// Creates a message to a chat service.
     pub(crate) fn new(
         batch: &LeasedBatch,
         event: WebhookEvent,
         submission: Option<&Submission>,
     ) -> Self {
-        let mut message =
-            Self { title: build_title(batch, event), answers: Vec::new(), is_incomplete: false };
+        Self::with_limits(build_title(batch, event), &batch.fields, submission, CHAT_LIMITS)
+    }
+
+    /// Creates a message. Hidden fields are left out; keys without a field follow the fields.
+    pub(crate) fn with_limits(
+        title: String,
+        fields: &[Field],
+        submission: Option<&Submission>,
+        limits: MessageLimits,
+    ) -> Self {
+        let mut message = Self { title, answers: Vec::new(), is_incomplete: false };
         let Some(submission) = submission else { return message };
         let answers = &submission.answers.0;
-        let keys: HashSet<&str> = batch.fields.iter().map(|field| field.key.as_str()).collect();
-        let of_fields = batch.fields.iter().filter(|field| !field.hidden).filter_map(|field| {
+        let keys: HashSet<&str> = fields.iter().map(|field| field.key.as_str()).collect();
+        let of_fields = fields.iter().filter(|field| !field.hidden).filter_map(|field| {
             let answer = answers.get(&field.key)?;
             Some((field.name.as_str(), answer))
         });
@@ -60,18 +77,18 @@ impl Message {
             .filter(|(key, _)| !keys.contains(key.as_str()))
             .map(|(key, answer)| (key.as_str(), answer));
         for (name, answer) in of_fields.chain(unknown) {
-            message.push(name, answer);
+            message.push(name, answer, limits);
         }
         message
     }
 
-    fn push(&mut self, name: &str, answer: &Value) {
-        if self.answers.len() == ANSWERS_MAX {
+    fn push(&mut self, name: &str, answer: &Value, limits: MessageLimits) {
+        if self.answers.len() == limits.answers_max {
             self.is_incomplete = true;
             return;
         }
         let text = clean_text(&answer_text(answer));
-        let (text, is_cut) = truncate(&text, ANSWER_CHARS_MAX);
+        let (text, is_cut) = truncate(&text, limits.answer_chars_max);
         self.is_incomplete |= is_cut;
         let (name, _) = truncate(&clean_line(name), NAME_CHARS_MAX);
         self.answers.push(ShownAnswer { name, text });
@@ -93,6 +110,11 @@ impl Message {
     pub(crate) fn note(&self) -> Option<&'static str> {
         self.is_incomplete.then_some(NOTE)
     }
+
+    /// Returns whether answers are shortened or left out.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.is_incomplete
+    }
 }
 
 fn build_title(batch: &LeasedBatch, event: WebhookEvent) -> String {
@@ -107,13 +129,17 @@ fn build_title(batch: &LeasedBatch, event: WebhookEvent) -> String {
         WebhookEvent::Deleted => "Submission deleted",
         WebhookEvent::Test => "Test of the webhook",
     };
-    let (form, _) = truncate(&clean_line(&batch.form_name), FORM_NAME_CHARS_MAX);
-    format!("{environment}{event} – {form}")
+    format!("{environment}{event} – {}", short_form_name(&batch.form_name))
+}
+
+/// Returns the name of a form on one line, of at most 100 characters.
+pub(crate) fn short_form_name(name: &str) -> String {
+    truncate(&clean_line(name), FORM_NAME_CHARS_MAX).0
 }
 
 /// Returns text without characters that change the display of the text after them: control
 /// characters, except line breaks, and directional embeddings, overrides and isolates.
-fn clean_text(text: &str) -> String {
+pub(crate) fn clean_text(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let kept = text.chars().filter_map(|c| match c {
         '\n' => Some(c),
@@ -128,12 +154,12 @@ fn clean_text(text: &str) -> String {
 }
 
 /// As [`clean_text`], on one line.
-fn clean_line(text: &str) -> String {
+pub(crate) fn clean_line(text: &str) -> String {
     clean_text(text).replace('\n', " ")
 }
 
 /// Returns the first characters of a text, and whether others follow.
-fn truncate(text: &str, chars_max: usize) -> (String, bool) {
+pub(crate) fn truncate(text: &str, chars_max: usize) -> (String, bool) {
     if text.chars().nth(chars_max).is_none() {
         return (text.to_owned(), false);
     }

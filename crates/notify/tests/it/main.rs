@@ -5,6 +5,7 @@ mod concurrency;
 mod content;
 mod failures;
 mod leases;
+mod mail;
 mod receiver;
 mod retries;
 mod world;

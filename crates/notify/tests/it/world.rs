@@ -1,7 +1,7 @@
 //! A store with a form, a clock that the test sets, and workers.
 
 use contract::webhook::{Delivery, WebhookEvent, WebhookFormat};
-use contract::{FormId, Timestamp, WebhookId};
+use contract::{FormId, Submission, Timestamp, WebhookId};
 use notify::{AddressPolicy, Counters, Worker};
 use std::future::pending;
 use std::sync::Arc;
@@ -108,7 +108,13 @@ impl World {
 
     pub(crate) async fn submit_to(&self, form: FormId, id: &str) {
         let mut submission = fixtures::submission(id, self.clock.now().micros(), "hello");
-        submission.form_id = form.clone();
+        submission.form_id = form;
+        self.insert(submission).await;
+    }
+
+    /// Inserts a submission of its form.
+    pub(crate) async fn insert(&self, submission: Submission) {
+        let form = submission.form_id.clone();
         let arrival = NewSubmission {
             version: self.store.find_intake(&form).await.unwrap().unwrap().version,
             form,

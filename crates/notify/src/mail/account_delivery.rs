@@ -1,0 +1,42 @@
+//! Delivery of e-mails to members.
+
+use std::time::Duration;
+use store::Result;
+use store::mail::LeasedAccountMail;
+use store::secret::random_bytes;
+
+use super::account_mail::account_mail;
+use super::connection::Connection;
+use super::delivery::MailDispatcher;
+use super::error::MailError;
+use super::schedule::retry_delay;
+
+/// Longest time that an e-mail is repeated if the mail server does not accept it.
+const AGE_MAX: Duration = Duration::from_hours(24);
+
+impl MailDispatcher {
+    /// Sends an e-mail to a member, and records the outcome. Returns whether the mail server could
+    /// be reached.
+    ///
+    /// # Errors
+    /// If the store fails. The e-mail is sent again when its lease has ended.
+    pub(crate) async fn deliver_to_member(&self, leased: LeasedAccountMail) -> Result<bool> {
+        let LeasedAccountMail { seq, created_at, retries, .. } = leased;
+        let mut connection = Connection::new(&self.mailer, &self.counters);
+        let result = connection.send(account_mail(&leased, &self.links)).await;
+        let now = self.clock.now();
+        let retry_at = match result {
+            Ok(()) => None,
+            Err(MailError::Server(_)) if now < created_at.saturating_add(AGE_MAX) => {
+                let jitter = u16::from_ne_bytes(random_bytes());
+                Some(now.saturating_add(retry_delay(retries, jitter)))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "e-mail to a member dropped");
+                None
+            }
+        };
+        self.store.record_account_mail(seq, retry_at).await?;
+        Ok(connection.close().await)
+    }
+}

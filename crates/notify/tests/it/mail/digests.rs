@@ -1,0 +1,158 @@
+//! E-mails at once, and digests at their time.
+
+use super::mail_world::{MailWorld, READER};
+use contract::Timestamp;
+use contract::notification::{Frequency, MailContent, MailLanguage, NotificationSettings};
+use std::time::Duration;
+use store::Store as _;
+use store::clock::Clock as _;
+use store::mail::{MailStore as _, NotificationUpdate};
+use store_tests::fixtures;
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// Sets the clock to a later time.
+fn set_clock(mails: &MailWorld, to: &str) {
+    let ms = Timestamp::parse(to).unwrap().millis() - mails.world.clock.now().millis();
+    assert!(ms >= 0, "{to}");
+    mails.world.clock.advance_ms(ms);
+}
+
+#[tokio::test]
+async fn submissions_are_sent_at_once() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Submission).await;
+    mails.submit_many("", 3).await;
+    mails.send_due().await;
+    assert_eq!(mails.subjects(), ["New submission: Feedback"; 3]);
+    assert_eq!(mails.recipients(), [READER; 3]);
+    for (number, mail) in mails.smtp.mails().iter().enumerate() {
+        let raw = String::from_utf8_lossy(&mail.raw);
+        assert!(raw.contains(&format!("/submissions/sub_{number}")), "{raw}");
+    }
+    assert_eq!((mails.pending().await, mails.counters.sent()), (0, 3));
+    mails.send_after(MINUTE).await;
+    assert_eq!(mails.smtp.mails().len(), 3);
+}
+
+#[tokio::test]
+async fn many_submissions_share_one_mail() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Submission).await;
+    mails.submit_many("a", 20).await;
+    mails.send_due().await;
+    assert_eq!(mails.smtp.mails().len(), 20);
+    mails.submit_many("b", 21).await;
+    mails.send_due().await;
+    assert_eq!(mails.subjects()[20..], ["21 new submissions: Feedback"]);
+    assert_eq!(mails.pending().await, 0);
+}
+
+#[tokio::test]
+async fn digest_counts_all_submissions() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("", 150).await;
+    mails.send_after(30 * MINUTE).await;
+    assert_eq!(mails.subjects(), ["150 new submissions: Feedback"]);
+    assert_eq!((mails.pending().await, mails.counters.sent()), (0, 1));
+}
+
+#[tokio::test]
+async fn hourly_digest_waits_for_full_hour() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("a", 2).await;
+    mails.send_due().await;
+    mails.send_after(Duration::from_millis(30 * 60_000 - 1)).await;
+    assert_eq!(mails.smtp.mails().len(), 0);
+    mails.send_after(Duration::from_millis(1)).await;
+    assert_eq!(mails.subjects(), ["2 new submissions: Feedback"]);
+    mails.submit_many("b", 3).await;
+    mails.send_after(59 * MINUTE).await;
+    assert_eq!((mails.smtp.mails().len(), mails.pending().await), (1, 3));
+    mails.send_after(MINUTE).await;
+    assert_eq!(mails.subjects()[1..], ["3 new submissions: Feedback"]);
+}
+
+#[tokio::test]
+async fn late_digest_has_only_submissions_before_its_hour() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("a", 2).await;
+    mails.world.advance(45 * MINUTE);
+    mails.submit_many("b", 3).await;
+    mails.send_due().await;
+    assert_eq!(mails.subjects(), ["2 new submissions: Feedback"]);
+    mails.send_after(45 * MINUTE).await;
+    assert_eq!(mails.subjects()[1..], ["3 new submissions: Feedback"]);
+}
+
+#[tokio::test]
+async fn daily_digest_follows_clock_change() {
+    let mails = MailWorld::new().await;
+    set_clock(&mails, "2026-03-27T12:00:00Z");
+    mails.notify_of(fixtures::form_id(), READER, Frequency::Day, "Europe/Berlin").await;
+    for (day, (before, at)) in [
+        ("2026-03-28T06:59:59Z", "2026-03-28T07:00:00Z"),
+        ("2026-03-29T05:59:59Z", "2026-03-29T06:00:00Z"),
+        ("2026-03-30T05:59:59Z", "2026-03-30T06:00:00Z"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        mails.submit_many(&format!("{day}d"), 2).await;
+        mails.send_due().await;
+        set_clock(&mails, before);
+        mails.send_due().await;
+        assert_eq!(mails.smtp.mails().len(), day, "{before}");
+        set_clock(&mails, at);
+        mails.send_due().await;
+        assert_eq!(mails.smtp.mails().len(), day + 1, "{at}");
+    }
+}
+
+#[tokio::test]
+async fn deleted_submission_is_not_sent() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Submission).await;
+    mails.submit_many("", 2).await;
+    assert!(mails.store().delete_submission(&"sub_0".parse().unwrap()).await.unwrap());
+    mails.send_due().await;
+    assert_eq!((mails.smtp.mails().len(), mails.pending().await), (1, 0));
+}
+
+#[tokio::test]
+async fn digest_of_deleted_submissions_is_not_sent() {
+    let mails = MailWorld::new().await;
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("", 120).await;
+    for number in 0..110 {
+        let id = format!("sub_{number}").parse().unwrap();
+        assert!(mails.store().delete_submission(&id).await.unwrap());
+    }
+    mails.send_after(30 * MINUTE).await;
+    assert_eq!(mails.subjects(), ["10 new submissions: Feedback"]);
+    assert_eq!(mails.pending().await, 0);
+}
+
+#[tokio::test]
+async fn changed_frequency_applies_to_pending_submissions() {
+    let mails = MailWorld::new().await;
+    let id = mails.notify(READER, Frequency::Day).await;
+    mails.submit_many("", 2).await;
+    mails.send_due().await;
+    assert_eq!(mails.smtp.mails().len(), 0);
+    let settings = NotificationSettings {
+        every: Frequency::Submission,
+        content: MailContent::Full,
+        time_zone: "UTC".to_owned(),
+        language: MailLanguage::English,
+        enabled: true,
+    };
+    let update = NotificationUpdate::Settings(settings);
+    let now = mails.world.clock.now();
+    assert!(mails.store().update_notification(&id, update, now).await.unwrap());
+    mails.send_due().await;
+    assert_eq!(mails.smtp.mails().len(), 2);
+}
