@@ -45,6 +45,16 @@ impl RequestActor {
         Self(actor)
     }
 
+    /// Returns the event of an action on a public page. The actor has no session.
+    pub(crate) fn public_event(
+        self,
+        service: &Service,
+        account: &AccountId,
+        action: Action,
+    ) -> AuditEvent {
+        AuditEvent::new(service.now(), &self.0, action).with_account(account)
+    }
+
     /// Returns the event of a signed-in owner's action.
     pub(crate) fn owner_event(
         self,

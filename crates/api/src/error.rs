@@ -140,6 +140,14 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
+    /// Returns the error of an account that may send its next e-mail at `at`.
+    pub(crate) fn mail_limit_reached(message: &str, at: Timestamp, now: Timestamp) -> Self {
+        let wait_us = at.micros().saturating_sub(now.micros()).max(1).unsigned_abs();
+        let retry_after_s = Some(wait_us.div_ceil(1_000_000));
+        let message = format!("{message}; try again at {at}");
+        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+    }
+
     /// Returns the error of an account with too many large responses in progress.
     pub(crate) fn too_many_responses() -> Self {
         let message = "too many large responses of this account are in progress; read them to the \
@@ -246,7 +254,8 @@ impl From<StoreError> for Error {
             | StoreError::KeysTooFast
             | StoreError::TooManyMembers
             | StoreError::TooManyForms
-            | StoreError::TooManyWebhooks => Self::conflict(error.to_string()),
+            | StoreError::TooManyWebhooks
+            | StoreError::TooManyNotifications => Self::conflict(error.to_string()),
             StoreError::DiskFull | StoreError::DiskReserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             error @ StoreError::Unavailable(_) => Self::unavailable(error),

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod audit_file;
+pub(crate) mod auto_reply;
 pub(crate) mod body;
 pub(crate) mod deliveries;
 pub(crate) mod export;
@@ -9,6 +10,7 @@ pub(crate) mod forms;
 pub(crate) mod insight;
 pub(crate) mod intake;
 pub(crate) mod keys;
+pub(crate) mod notifications;
 pub(crate) mod page;
 pub(crate) mod spam;
 pub(crate) mod submissions;

@@ -17,7 +17,7 @@ pub(crate) mod form_settings;
 mod fuzzing;
 mod json;
 mod limits;
-mod page;
+pub(crate) mod page;
 mod recent;
 pub(crate) mod request_metadata;
 mod senders;

@@ -15,14 +15,18 @@ mod handlers;
 mod html;
 mod intake;
 mod locale;
+mod mail;
 mod message;
 mod middleware;
+mod notification_links;
 mod openapi;
 mod plan_limits;
 mod router;
 mod state;
 
 pub use intake::{Country, client_of_user_agent, intake_router};
+pub use mail::MailService;
+pub use notification_links::notification_links_router;
 pub use openapi::openapi_document;
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
 pub use router::{account, is_public, public_router};

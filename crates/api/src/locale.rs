@@ -1,4 +1,4 @@
-//! Languages of the intake pages, from the files in `locales`.
+//! Languages of the public pages, from the files in `locales`.
 
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -10,6 +10,8 @@ pub(crate) struct Locale {
     /// Language tag for HTML.
     pub(crate) language: String,
     pub(crate) page: PageTexts,
+    /// Texts of the pages that links in e-mails open.
+    pub(crate) link: LinkTexts,
     /// Error messages, by the ids of [`Message`](crate::message::Message).
     pub(crate) messages: HashMap<String, String>,
 }
@@ -30,6 +32,25 @@ pub(crate) struct PageTexts {
     pub(crate) closed_text: String,
     /// Contains `{seconds}`.
     pub(crate) wait: String,
+}
+
+/// Texts of the pages that links in e-mails open. Those of actions contain `{email}` and `{form}`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct LinkTexts {
+    pub(crate) confirm: String,
+    pub(crate) confirm_text: String,
+    pub(crate) confirm_button: String,
+    pub(crate) confirmed: String,
+    pub(crate) confirmed_text: String,
+    pub(crate) unsubscribe: String,
+    pub(crate) unsubscribe_text: String,
+    pub(crate) unsubscribe_button: String,
+    pub(crate) unsubscribed: String,
+    pub(crate) unsubscribed_text: String,
+    pub(crate) invalid: String,
+    pub(crate) invalid_text: String,
+    pub(crate) unavailable: String,
+    pub(crate) unavailable_text: String,
 }
 
 static LOCALES: LazyLock<[Locale; 4]> = LazyLock::new(|| {

@@ -11,6 +11,7 @@ mod describe;
 mod error_samples;
 mod insight;
 mod intake;
+mod notifications;
 mod owner;
 mod people;
 mod published;
@@ -31,6 +32,11 @@ pub(crate) use insight::{
 pub(crate) use intake::{
     create_submission, delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake,
     release_spam, show_thanks,
+};
+pub(crate) use notifications::{
+    confirm_address, create_notification, delete_notification, list_notifications,
+    send_confirmation, send_test_mail, set_auto_reply, show_confirmation, show_unsubscription,
+    unsubscribe, update_notification,
 };
 pub(crate) use owner::{
     create_form, create_key, delete_form, duplicate_form, get_form, get_summary, list_forms,
@@ -62,6 +68,8 @@ use serde_json::{Value, json};
 pub(crate) const SUBMISSIONS: &str = "Submissions";
 /// Tag of the intake.
 pub(crate) const INTAKE: &str = "Intake (additive)";
+/// Tag of the links in e-mails.
+pub(crate) const LINKS: &str = "E-mail links (additive)";
 /// Tag of the routes for a signed-in owner.
 pub(crate) const ACCOUNT: &str = "Account (additive)";
 /// Tag of sign-in and sign-out.
@@ -121,6 +129,7 @@ fn document_without_paths() -> Value {
                 "description": "The specified API: list, get, delete, export.",
             },
             {"name": INTAKE, "description": "Accepts submissions from anyone."},
+            {"name": LINKS, "description": "Pages that links in e-mails open."},
             {
                 "name": ACCOUNT,
                 "description": "Actions of a signed-in owner. Available on servers with the \

@@ -70,7 +70,7 @@ pub(crate) fn add_json_errors<S: Clone + Send + Sync + 'static>(routes: Router<S
 }
 
 /// Sets the fallbacks for unknown paths and methods.
-fn add_fallbacks<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+pub(crate) fn add_fallbacks<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     add_method_fallback(routes.fallback(async || Error::unknown_path()))
 }
 
@@ -159,7 +159,7 @@ async fn reject_unauthenticated(
 }
 
 /// Counts a request to a route without a key by client address, and adds headers to its response.
-async fn limit_by_address(
+pub(crate) async fn limit_by_address(
     State(service): State<Service>,
     request: Request,
     next: Next,
@@ -209,8 +209,8 @@ fn number_header_value(number: u64) -> HeaderValue {
 }
 
 /// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
-/// change data or read keys or webhooks. The gateway restricts readers further; this is a second
-/// check.
+/// change data, or read keys, webhooks or notifications. The gateway restricts readers further;
+/// this is a second check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let account = extensions.get::<AccountId>().cloned();
@@ -232,9 +232,11 @@ async fn require_session(State(service): State<Service>, request: Request, next:
     service.in_flight().charge_response(&account, next.run(request).await)
 }
 
-/// Returns whether a reader may not even look at a path: API keys, and the webhooks of a form.
+/// Returns whether a reader may not even look at a path: API keys, and the webhooks and
+/// notifications of a form.
 fn is_for_owner(path: &str) -> bool {
-    path.starts_with("/account/keys") || path.split('/').nth(4) == Some("webhooks")
+    let part = path.split('/').nth(4);
+    path.starts_with("/account/keys") || matches!(part, Some("webhooks" | "notifications"))
 }
 
 /// Rejects overlong URIs, and turns a panic of a route into a 500 response.
@@ -330,6 +332,11 @@ impl NamedResource for contract::KeyId {
 impl NamedResource for contract::WebhookId {
     const PARAMETER: &'static str = "webhook_id";
     const NOUN: &'static str = "webhook";
+}
+
+impl NamedResource for contract::NotificationId {
+    const PARAMETER: &'static str = "notification_id";
+    const NOUN: &'static str = "notification";
 }
 
 impl NamedResource for contract::DeliveryId {

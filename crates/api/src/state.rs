@@ -2,6 +2,7 @@
 
 use crate::cursor::CursorCodec;
 use crate::intake::IntakeState;
+use crate::mail::{ConfirmationLimiter, MailService};
 use crate::middleware::auth::KeyUseRecorder;
 use crate::middleware::in_flight::InFlight;
 use crate::middleware::rate_limit::RateLimiter;
@@ -34,6 +35,10 @@ struct ServiceState {
     insight_limits: OnceLock<DailyLimits>,
     /// Receivers that webhooks may have.
     webhook_policy: OnceLock<AddressPolicy>,
+    /// E-mail; unset if the server cannot send any.
+    mail: OnceLock<MailService>,
+    /// Confirmation e-mails of the last hour per account.
+    confirmation_limiter: ConfirmationLimiter,
     /// Cached form settings and intake limits.
     intake_state: IntakeState,
     /// Large responses in progress.
@@ -68,6 +73,8 @@ impl Service {
             key_uses: KeyUseRecorder::default(),
             insight_limits: OnceLock::new(),
             webhook_policy: OnceLock::new(),
+            mail: OnceLock::new(),
+            confirmation_limiter: ConfirmationLimiter::default(),
             intake_state: IntakeState::default(),
             in_flight: InFlight::default(),
         })))
@@ -129,6 +136,21 @@ impl Service {
 
     pub(crate) fn webhook_policy(&self) -> &AddressPolicy {
         self.0.webhook_policy.get_or_init(AddressPolicy::default)
+    }
+
+    /// Enables e-mail. Call it once, before the first request.
+    pub fn set_mail(&self, mail: MailService) {
+        let is_first = self.0.mail.set(mail).is_ok();
+        debug_assert!(is_first, "`set_mail` was called twice");
+    }
+
+    /// Returns the e-mail service; `None` if the server cannot send e-mail.
+    pub(crate) fn mail(&self) -> Option<&MailService> {
+        self.0.mail.get()
+    }
+
+    pub(crate) fn confirmation_limiter(&self) -> &ConfirmationLimiter {
+        &self.0.confirmation_limiter
     }
 
     pub(crate) fn intake_state(&self) -> &IntakeState {

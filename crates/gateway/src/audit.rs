@@ -93,6 +93,11 @@ impl RequestActor {
             .with_object("session", &id)
     }
 
+    /// Returns an event for an action of a request without a session.
+    pub(crate) fn anonymous_event(&self, gateway: &Gateway, action: Action) -> AuditEvent {
+        AuditEvent::new(gateway.clock.now(), &self.0, action)
+    }
+
     /// Records the refusal of a request without a session, under `account` if the request named
     /// one.
     pub(crate) fn record_refusal(
@@ -102,7 +107,7 @@ impl RequestActor {
         action: Action,
         code: &'static str,
     ) {
-        let act = AuditEvent::new(gateway.clock.now(), &self.0, action).into_denied(code);
+        let act = self.anonymous_event(gateway, action).into_denied(code);
         gateway.accounts.enqueue_audit(match account {
             Some(account) => act.with_account(account),
             None => act,

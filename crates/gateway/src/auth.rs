@@ -4,10 +4,14 @@
 pub(crate) mod access;
 pub(crate) mod account;
 pub(crate) mod accounts;
+pub(crate) mod browser;
 pub(crate) mod cookie;
 pub(crate) mod csrf;
+pub(crate) mod email_link;
 pub mod identity;
 pub(crate) mod login_throttle;
+pub(crate) mod mail_limits;
+pub(crate) mod mailer;
 pub(crate) mod new_session;
 pub mod password;
 pub(crate) mod people;

@@ -46,7 +46,9 @@ pub use auth::accounts::{
     Accounts, AddReaderOutcome, Credentials, Keys, MemberRecord, SessionOwner, SessionProof,
     SessionRecord, SetEmailOutcome, StoreError,
 };
+pub use auth::email_link::EMAIL_LINK_S;
 pub use auth::login_throttle::SharedLoginAttempts;
+pub use auth::mailer::{AccountMailer, AccountNotice, Mail, MailFailed};
 pub use auth::people::INVITATION_S;
 pub use auth::roles::{REAUTHENTICATION_S, RequiredRole, required_role};
 pub use auth::signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
@@ -71,6 +73,8 @@ pub struct Config {
     pub proxy_auth: Option<auth::identity::ProxyAuth>,
     /// Login attempt counter shared by several gateways; `None` where there is only one.
     pub login_attempts: Option<Arc<dyn SharedLoginAttempts>>,
+    /// E-mail to members; `None` if the server cannot send e-mail.
+    pub mail: Option<Mail>,
     /// Maximum wait for each API response that the first rows need.
     pub first_rows_wait: Duration,
 }
@@ -89,6 +93,7 @@ impl Default for Config {
             clock,
             proxy_auth: None,
             login_attempts: None,
+            mail: None,
             first_rows_wait: FIRST_ROWS_WAIT,
         }
     }
@@ -108,6 +113,7 @@ struct Gateway {
     throttle: auth::login_throttle::LoginThrottle,
     passwords: auth::password::PasswordPool,
     proxy_auth: Option<auth::identity::ProxyAuth>,
+    mail: Option<Arc<auth::mailer::GatewayMail>>,
     /// Time of the last log entry about a rejected proxy identity, for rate limiting.
     rejection_logged_at: Mutex<Option<Duration>>,
 }
@@ -145,6 +151,7 @@ where
         clock,
         proxy_auth: identity,
         login_attempts: tries,
+        mail,
         first_rows_wait,
     } = config;
     let headers = Arc::new(security::SecurityHeaders::new(&assets.index_html(), secure_cookies));
@@ -160,6 +167,7 @@ where
         throttle: auth::login_throttle::LoginThrottle::new(tries),
         passwords: auth::password::PasswordPool::default(),
         proxy_auth: identity,
+        mail: mail.map(|mail| Arc::new(auth::mailer::GatewayMail::new(mail))),
         rejection_logged_at: Mutex::default(),
     });
     let dashboard_upstream = upstream.clone();
@@ -212,6 +220,10 @@ fn own_routes() -> Router<Arc<Gateway>> {
             post(auth::session::show_link).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
+            "/session/email-link",
+            post(auth::email_link::request_link).fallback(async || Error::MethodNotAllowed("POST")),
+        )
+        .route(
             "/session/proof",
             post(auth::access::reauthenticate).fallback(async || Error::MethodNotAllowed("POST")),
         )
@@ -246,7 +258,8 @@ fn own_routes() -> Router<Arc<Gateway>> {
         )
         .route(
             "/people/{id}/link",
-            post(auth::people::create_link).fallback(async || Error::MethodNotAllowed("POST")),
+            post(auth::people::create_reader_link)
+                .fallback(async || Error::MethodNotAllowed("POST")),
         )
 }
 

@@ -122,7 +122,7 @@ fn html_response(status: StatusCode, page: String) -> Response {
 
 /// Returns whether a client prefers HTML to JSON. Browsers do when they submit a form; scripts send
 /// `*/*` or nothing.
-fn prefers_html(accept: &str) -> bool {
+pub(crate) fn prefers_html(accept: &str) -> bool {
     let weight = |wanted: &str| {
         let named =
             locale::parse_weights(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));

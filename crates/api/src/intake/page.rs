@@ -14,14 +14,16 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// Allows only the inline style, by its hash.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| style_policy("form-action 'none'"));
+
+/// Returns a Content-Security-Policy that allows only the inline style, by its hash, with further
+/// directives.
+pub(crate) fn style_policy(directives: &str) -> HeaderValue {
     let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
-    );
+    let policy =
+        format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; {directives}");
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
-});
+}
 
 /// Returns the Content-Security-Policy of every page.
 pub(super) fn content_security_policy() -> HeaderValue {
@@ -92,7 +94,9 @@ pub(super) fn closed_page(locale: &Locale, sentence: Option<&str>) -> String {
     html_document(locale, &texts.closed, "refusal", &inner)
 }
 
-fn html_document(locale: &Locale, title: &str, class: &str, inner: &str) -> String {
+/// Renders a document with the common style. `title` and `inner` are HTML; `class` is the class of
+/// the main element.
+pub(crate) fn html_document(locale: &Locale, title: &str, class: &str, inner: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

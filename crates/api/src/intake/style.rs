@@ -1,4 +1,4 @@
-//! Style of the intake pages. It is inline, since the pages load no resources.
+//! Style of the public pages. It is inline, since the pages load no resources.
 
 /// Light and dark, for phones and larger screens.
 pub(super) const STYLE: &str = r#"
@@ -19,6 +19,9 @@ p{margin:.5rem 0 0;overflow-wrap:anywhere}
 .why{color:var(--quiet)}
 .way{margin-block-start:1.25rem}
 a{color:var(--link);text-underline-offset:.15em}
-a:focus-visible{outline:2px solid currentColor;outline-offset:3px;border-radius:2px}
+button{margin-block-start:1.25rem;padding:.625rem 1.25rem;border:0;border-radius:.5rem;
+background:var(--link);color:var(--card);font:inherit;font-weight:600;cursor:pointer}
+a:focus-visible,button:focus-visible{outline:2px solid var(--link);outline-offset:3px}
+a:focus-visible{border-radius:2px}
 @media (max-width:30rem){body{padding:1rem}main{padding:1.5rem 1.25rem}}
 "#;

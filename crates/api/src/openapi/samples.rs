@@ -11,9 +11,10 @@ use contract::people::{Invitation, NewPerson, PasswordConfirmation};
 use contract::summary::{CountedFields, Counts, Day, Summary};
 use contract::trash::DAYS_DEFAULT;
 use contract::{
-    Account, ApiKey, CreatedKey, Environment, Field, FieldEdit, FieldEdits, FieldType, Form,
-    FormName, Insight, LinkPerson, LinkToken, Metadata, NewForm, NewKey, Page, Pagination, Person,
-    Plan, Receipt, Role, Session, SignIn, SpamReason, SpamSubmission, Submission, Timestamp,
+    Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, Environment, Field, FieldEdit,
+    FieldEdits, FieldType, Form, FormName, Insight, LinkPerson, LinkToken, Metadata, NewForm,
+    NewKey, Page, Pagination, Person, Plan, Receipt, Role, Session, SignIn, SpamReason,
+    SpamSubmission, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -223,6 +224,11 @@ pub(super) fn sign_in() -> SignIn {
     }
 }
 
+/// Returns a request for a sign-in link.
+pub(super) fn email_link_request() -> EmailLinkRequest {
+    EmailLinkRequest { email: "you@example.com".to_owned() }
+}
+
 /// Returns the token of a sign-in link.
 pub(super) fn link_token() -> LinkToken {
     LinkToken { token: "dGhpcyBpcyBub3QgYSB0b2tlbiBvZiBhbnkgbGluay4".to_owned() }
@@ -236,6 +242,11 @@ pub(super) fn link_person() -> LinkPerson {
 /// Returns a request to confirm the password.
 pub(super) fn proof() -> PasswordConfirmation {
     PasswordConfirmation { password: "a walrus in winter".to_owned() }
+}
+
+/// Returns the response with the session of an owner.
+pub(super) fn current_session() -> CurrentSession {
+    CurrentSession { data: Some(session()), email_links: true }
 }
 
 /// Returns the session of an owner.
@@ -278,6 +289,7 @@ pub(super) fn invited() -> Invitation {
         data: people().swap_remove(1),
         token: Some(token),
         expires_at: Some(sample_time()),
+        mailed: true,
     }
 }
 
@@ -292,7 +304,7 @@ pub(super) fn access() -> AccountAccess {
         last_used_at: sample_time(),
         is_current: true,
     };
-    AccountAccess { sessions: vec![session], has_password: true }
+    AccountAccess { sessions: vec![session], has_password: true, can_reset_password: false }
 }
 
 /// Returns a request to set a password.

@@ -34,6 +34,7 @@ pub(super) fn operations() -> ApiRouter<Service> {
             ("get", "/session", AuthScheme::Dashboard, get_session),
             ("post", "/session", AuthScheme::Dashboard, sign_in),
             ("delete", "/session", AuthScheme::Session, sign_out),
+            ("post", "/session/email-link", AuthScheme::Dashboard, request_link),
             ("post", "/session/link", AuthScheme::Dashboard, get_link_user),
             ("post", "/session/proof", AuthScheme::Session, confirm_password),
             ("get", "/sessions", AuthScheme::Session, list_sessions),
@@ -65,9 +66,10 @@ fn get_session(op: Op<'_>) -> Op<'_> {
             "`data` is `null` without a session. Behind an authenticating proxy, this request \
              signs in the user that the proxy names. It fails with 401 if the proxy names no user, \
              and with 403 if no account is linked to that user. `known` is then the identity at \
-             the proxy, and passwords and links are off.",
+             the proxy, and passwords and links are off. `email_links` is `true` if the server can \
+             send sign-in links by email.",
         )
-        .add_json_response(200, "The session.", &Data { data: Some(samples::session()) })
+        .add_json_response(200, "The session.", &samples::current_session())
         .add_errors_with_status(&[(
             401,
             ErrorCode::Unauthorized,
@@ -98,6 +100,26 @@ fn sign_in(op: Op<'_>) -> Op<'_> {
             NOT_JSON,
             TOO_MANY,
             BUSY,
+        ])
+}
+
+fn request_link(op: Op<'_>) -> Op<'_> {
+    op.id("requestLink")
+        .summary("Send a sign-in link by email")
+        .description(
+            "Sends a link that works once, within 15 minutes, if there is a user with this \
+             address. The response is the same if there is none. An address receives at most 3 \
+             links in an hour and 10 in a day. Only with email on the server, and not behind an \
+             authenticating proxy.",
+        )
+        .add_json_body(&samples::email_link_request())
+        .add_response(202, "If there is such a user, a link is on its way.", &Value::Null)
+        .add_errors_with_status(&[
+            (400, ErrorCode::Validation, "the body must hold `email`"),
+            (404, ErrorCode::NotFound, "not found; check the address"),
+            TOO_LARGE,
+            NOT_JSON,
+            TOO_MANY,
         ])
 }
 
@@ -174,7 +196,9 @@ fn delete_session(op: Op<'_>) -> Op<'_> {
 
 fn set_password(op: Op<'_>) -> Op<'_> {
     let about = "Requires the current password or, for a user without one, a sign-in by link in \
-        the last five minutes. Ends all sessions and sign-in links, and starts a new session.";
+        the last five minutes. With email on the server, such a sign-in also replaces the current \
+        password of other users (`can_reset_password` in the list of sessions). Ends all sessions \
+        and sign-in links, and starts a new session.";
     let weak = "a password must have at least 12 characters";
     let wrong = "the current password is incorrect; the new one was not set";
     op.id("setPassword")

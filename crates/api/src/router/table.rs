@@ -5,8 +5,8 @@
 
 use crate::Service;
 use crate::handlers::{
-    audit, deliveries, export, forms, insight, intake, keys, spam, submissions, summary, trash,
-    webhooks,
+    audit, auto_reply, deliveries, export, forms, insight, intake, keys, notifications, spam,
+    submissions, summary, trash, webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -44,6 +44,7 @@ pub(super) fn owner_routes() -> ApiRouter<Service> {
     let router = form_routes()
         .merge(spam_and_trash_routes())
         .merge(webhook_routes())
+        .merge(notification_routes())
         .merge(insight_audit_and_key_routes());
     complete_router(router, AuthScheme::Account, docs::ACCOUNT)
 }
@@ -165,6 +166,33 @@ fn webhook_routes() -> ApiRouter<Service> {
         )
 }
 
+/// Returns the routes of a form's notifications and its auto-reply.
+fn notification_routes() -> ApiRouter<Service> {
+    ApiRouter::new()
+        .api_route(
+            "/account/forms/{form_id}/notifications",
+            get_with(notifications::list_notifications, docs::list_notifications)
+                .post_with(notifications::create_notification, docs::create_notification),
+        )
+        .api_route(
+            "/account/forms/{form_id}/notifications/{notification_id}",
+            put_with(notifications::update_notification, docs::update_notification)
+                .delete_with(notifications::delete_notification, docs::delete_notification),
+        )
+        .api_route(
+            "/account/forms/{form_id}/notifications/{notification_id}/confirmation",
+            post_with(notifications::send_confirmation, docs::send_confirmation),
+        )
+        .api_route(
+            "/account/forms/{form_id}/notifications/{notification_id}/test",
+            post_with(notifications::send_test, docs::send_test_mail),
+        )
+        .api_route(
+            "/account/forms/{form_id}/auto-reply",
+            put_with(auto_reply::set_auto_reply, docs::set_auto_reply),
+        )
+}
+
 /// Returns the routes of insights, the audit log and API keys.
 fn insight_audit_and_key_routes() -> ApiRouter<Service> {
     ApiRouter::new()
@@ -186,6 +214,12 @@ fn insight_audit_and_key_routes() -> ApiRouter<Service> {
 }
 
 /// Returns all routers, in the order of the document.
-pub(crate) fn all_routers() -> [ApiRouter<Service>; 4] {
-    [specified_routes(), crate::intake::intake_routes(), owner_routes(), document_routes()]
+pub(crate) fn all_routers() -> [ApiRouter<Service>; 5] {
+    [
+        specified_routes(),
+        crate::intake::intake_routes(),
+        owner_routes(),
+        crate::notification_links::link_routes(),
+        document_routes(),
+    ]
 }

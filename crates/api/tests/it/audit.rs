@@ -2,11 +2,14 @@
 //! a secret.
 
 use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
+use crate::mail_server::MailServer;
 use axum::body::Body;
 use contract::account::ClientInfo;
 use contract::audit::{ActingPerson, Actor, ActorKind, AuditEntry, AuditFilter, AuditPerson};
 use contract::webhook::{Attempt, WebhookFormat};
-use contract::{AccountId, DeliveryId, Environment, Form, Plan, Role, SpamReason, WebhookId};
+use contract::{
+    AccountId, DeliveryId, Environment, Form, NotificationId, Plan, Role, SpamReason, WebhookId,
+};
 use http::{Method, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -14,6 +17,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use store::audit::{AuditReport, AuditScope};
 use store::clock::Clock as _;
+use store::insight::DailyLimits;
+use store::mail::new_notification;
 use store::new_submission::NewSubmission;
 use store::outbox::{AttemptOutcome, AttemptRecord, LeaseQuery, new_webhook};
 use store_postgres::{PostgresStore, Setup};
@@ -28,9 +33,12 @@ const EMAIL: &str = "ada\u{2028}@example.org";
 const WEBHOOK_PATH: &str = "marked-webhook-path";
 const NEW_WEBHOOK: &str = r#"{"url":"https://93.184.215.14/marked-webhook-path"}"#;
 const WEBHOOK_SETTINGS: &str = r#"{"url":"https://93.184.215.14/marked-webhook-path?a","events":["submission.created"],"format":"json","enabled":true}"#;
+const NOTIFICATION_SETTINGS: &str =
+    r#"{"every":"hour","content":"link","time_zone":"UTC","language":"de","enabled":true}"#;
+const AUTO_REPLY: &str = r#"{"enabled":true,"subject":"a","text":"b","language":"en"}"#;
 
-/// An account with a form, four submissions, three in spam, a key for each environment, and a
-/// webhook.
+/// An account with a form, four submissions, three in spam, a key for each environment, a webhook,
+/// and two notifications.
 struct AuditFixture {
     app: App,
     /// The PostgreSQL database, if it is not a file.
@@ -42,6 +50,10 @@ struct AuditFixture {
     webhook: WebhookId,
     /// Two deliveries that failed.
     deliveries: Vec<DeliveryId>,
+    /// A confirmed notification and an unconfirmed one.
+    notifications: [NotificationId; 2],
+    /// Accepts all e-mails.
+    _mail: MailServer,
 }
 
 impl AuditFixture {
@@ -80,7 +92,28 @@ impl AuditFixture {
         let key = app.key(&owner, Environment::Live).await;
         let old_key = app.key(&owner, Environment::Test).await;
         let (webhook, deliveries) = insert_failed_deliveries(&app, &form).await;
-        Self { app, database, owner, form, key, old_key, webhook, deliveries }
+        let mail = MailServer::start().await;
+        app.service.set_mail(mail.service(&app, DailyLimits::default()).await);
+        let mut notifications = Vec::new();
+        for (email, confirmed) in [("a@notify.example", true), ("b@notify.example", false)] {
+            let new = serde_json::from_value(json!({ "email": email })).unwrap();
+            let record = new_notification(form.id.clone(), new, confirmed, app.clock.now());
+            notifications.push(record.notification.id.clone());
+            assert!(app.store.insert_notification(record).await.unwrap());
+        }
+        let notifications = notifications.try_into().unwrap();
+        Self {
+            app,
+            database,
+            owner,
+            form,
+            key,
+            old_key,
+            webhook,
+            deliveries,
+            notifications,
+            _mail: mail,
+        }
     }
 
     /// Verifies the whole log.
@@ -238,7 +271,8 @@ impl AuditFixture {
                 "form.deleted",
             ),
         ];
-        let all = self.move_requests().into_iter().chain(self.webhook_requests()).chain(all);
+        let of_settings = self.webhook_requests().into_iter().chain(self.notification_requests());
+        let all = self.move_requests().into_iter().chain(of_settings).chain(all);
         all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
 
@@ -344,6 +378,51 @@ impl AuditFixture {
                 of(""),
                 "",
                 "webhook.deleted",
+            ),
+        ]
+    }
+
+    /// Returns requests for notifications, which end with the deletion of one.
+    fn notification_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+        let form = format!("/account/forms/{}", self.form.id);
+        let [confirmed, unconfirmed] =
+            self.notifications.each_ref().map(|id| format!("{form}/notifications/{id}"));
+        vec![
+            (
+                "POST /account/forms/{form_id}/notifications",
+                format!("{form}/notifications"),
+                r#"{"email":"c@notify.example"}"#,
+                "notification.created",
+            ),
+            (
+                "PUT /account/forms/{form_id}/notifications/{notification_id}",
+                confirmed.clone(),
+                NOTIFICATION_SETTINGS,
+                "notification.changed",
+            ),
+            (
+                "POST /account/forms/{form_id}/notifications/{notification_id}/confirmation",
+                format!("{unconfirmed}/confirmation"),
+                "",
+                "notification.confirmation_sent",
+            ),
+            (
+                "POST /account/forms/{form_id}/notifications/{notification_id}/test",
+                format!("{confirmed}/test"),
+                "",
+                "notification.tested",
+            ),
+            (
+                "DELETE /account/forms/{form_id}/notifications/{notification_id}",
+                confirmed,
+                "",
+                "notification.deleted",
+            ),
+            (
+                "PUT /account/forms/{form_id}/auto-reply",
+                format!("{form}/auto-reply"),
+                AUTO_REPLY,
+                "form.auto_reply_changed",
             ),
         ]
     }

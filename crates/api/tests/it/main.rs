@@ -4,6 +4,7 @@
 mod app;
 mod audit;
 mod auth;
+mod auto_reply;
 mod clock;
 mod deliveries;
 mod export;
@@ -12,6 +13,10 @@ mod insight;
 mod intake;
 mod keys;
 mod large;
+mod mail_server;
+mod notification_links;
+mod notification_mails;
+mod notifications;
 mod openapi;
 mod rate_limit;
 mod shared_limits;

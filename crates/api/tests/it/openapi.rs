@@ -114,6 +114,7 @@ async fn routed_methods_match_document() {
             let router = match path.split('/').nth(1) {
                 Some("account") => app.account.clone(),
                 Some("f") => api::intake_router(app.service.clone()),
+                Some("n") => api::notification_links_router(app.service.clone()),
                 _ => app.public.clone(),
             };
             let answer = read(router.oneshot(request).await.unwrap()).await;

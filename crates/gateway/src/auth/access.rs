@@ -10,15 +10,14 @@ use contract::audit::{Action, AuditEvent};
 use contract::error::ReauthMethod;
 use contract::people::PasswordConfirmation;
 use contract::{Data, SessionId};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 
 use crate::audit::RequestActor;
 use crate::auth::accounts::{MemberRecord, SessionProof, SessionRecord, SetEmailOutcome};
-use crate::auth::new_session;
+use crate::auth::mailer::AccountNotice;
 use crate::auth::password::check_strength;
-use crate::auth::session;
 use crate::auth::signed_in::{self, SignedIn};
-use crate::auth::{proxy_auth, roles};
+use crate::auth::{browser, mailer, new_session, proxy_auth, roles, session};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
@@ -26,6 +25,7 @@ use crate::{Gateway, body, secret};
 pub(crate) async fn list_sessions(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
+    headers: HeaderMap,
 ) -> Result<Json<Data<AccountAccess>>, Error> {
     let record = signed_in.load_record(&gateway).await?;
     let now = gateway.clock.now();
@@ -39,9 +39,10 @@ pub(crate) async fn list_sessions(
         is_current: session.token_hash == signed_in.token_hash,
     };
     let sessions = open.map(to_open_session).collect();
-    Ok(Json(Data {
-        data: AccountAccess { sessions, has_password: record.password_hash.is_some() },
-    }))
+    let has_password = record.password_hash.is_some();
+    let can_reset_password =
+        has_password && browser::can_reset_password(&gateway, &headers, &signed_in);
+    Ok(Json(Data { data: AccountAccess { sessions, has_password, can_reset_password } }))
 }
 
 /// `DELETE /sessions`: ends all sessions except the current one.
@@ -73,8 +74,8 @@ pub(crate) async fn end_session(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `PUT /password`: sets the password, and requires the current one if there is one. Ends all
-/// sessions and starts a new one for the caller.
+/// `PUT /password`: sets the password, and requires the current one if there is one, unless the
+/// member has just signed in by a link. Ends all sessions and starts a new one for the caller.
 pub(crate) async fn set_password(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -92,7 +93,9 @@ pub(crate) async fn set_password(
     check_strength(&new)?;
     let record = signed_in.load_record(&gateway).await?;
     let was = record.password_hash.clone();
-    if was.is_some() {
+    let is_reset =
+        current.is_none() && browser::can_reset_password(&gateway, &parts.headers, &signed_in);
+    if was.is_some() && !is_reset {
         match verify_password(&gateway, record, current.unwrap_or_default()).await {
             Ok(true) => {}
             Ok(false) => {
@@ -115,6 +118,8 @@ pub(crate) async fn set_password(
     let mut response = StatusCode::NO_CONTENT.into_response();
     let proof = SessionProof::Password(hash);
     let who = (&signed_in.person_id, proof);
+    let notice = AccountNotice::PasswordChanged;
+    mailer::notify(&gateway, &parts.headers, &signed_in.email, notice).await;
     new_session::start_session(&gateway, who, &parts.headers, None, &mut response).await?;
     Ok(response)
 }
@@ -143,7 +148,11 @@ pub(crate) async fn set_email(
     count_email_request(&gateway, &signed_in, &act)?;
     let accounts = gateway.with_audit(act.clone());
     match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
-        SetEmailOutcome::Done => Ok(StatusCode::NO_CONTENT),
+        SetEmailOutcome::Done => {
+            let notice = AccountNotice::EmailChanged;
+            mailer::notify(&gateway, &parts.headers, &signed_in.email, notice).await;
+            Ok(StatusCode::NO_CONTENT)
+        }
         SetEmailOutcome::Taken => {
             gateway.accounts.enqueue_audit(act.into_denied("taken"));
             Err(Error::PersonExists)

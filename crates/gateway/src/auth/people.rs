@@ -1,27 +1,37 @@
 //! Routes for the members of an account: the owner lists, adds and removes readers.
 //!
-//! A reader signs in by a link that the owner passes on; the gateway sends no mail. Where a proxy
-//! identifies users, links are disabled, and the operator links identities instead.
+//! A reader signs in by a link, which the gateway sends by e-mail if it can, and which the owner
+//! can pass on in any case. Where a proxy identifies users, links are disabled, and the operator
+//! links identities instead.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use contract::audit::{Action, AuditEvent};
+use contract::notification::MailLanguage;
 use contract::people::{Invitation, NewPerson};
-use contract::{Data, Person, PersonId, Role, Timestamp};
-use http::StatusCode;
+use contract::{Data, Person, PersonId, Role};
+use http::{HeaderMap, StatusCode};
+use tokio::time::timeout;
 
 use crate::audit::RequestActor;
 use crate::auth::accounts::AddReaderOutcome;
+use crate::auth::email_link::create_link;
+use crate::auth::mailer::mail_language;
 use crate::auth::roles::{RecentlyAuthenticated, SignedInOwner};
+use crate::auth::signed_in::SignedIn;
 use crate::auth::{access, proxy_auth, session};
 use crate::error::Error;
-use crate::{Gateway, body, secret};
+use crate::{Gateway, body};
 
 /// Lifetime of an invitation link in seconds: 24 hours, because the recipient may be offline for a
 /// while.
 pub const INVITATION_S: i64 = 24 * 3600;
+/// Maximum wait for the mail server. It is shorter than the time limit of the dashboard's requests,
+/// so that the link arrives there in any case.
+const SENDING_MAX: Duration = Duration::from_secs(8);
 
 /// `GET /people`: lists the members, the owner first.
 pub(crate) async fn list_members(
@@ -58,20 +68,22 @@ pub(crate) async fn add_reader(
     gateway.throttle.uncount_email(&signed_in.person_id);
     let AddReaderOutcome::Reader(person) = added else { return Err(Error::TooManyPeople) };
     if proxy_auth::require_local_sign_in(&gateway).is_err() {
-        let invited = Invitation { data: person, token: None, expires_at: None };
+        let invited = Invitation { data: person, token: None, expires_at: None, mailed: false };
         return Ok((StatusCode::CREATED, Json(invited)));
     }
     let act =
         asking.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
-    Ok((StatusCode::CREATED, create_invitation(&gateway, person, act).await?))
+    let language = mail_language(&parts.headers);
+    create_invitation(&gateway, &signed_in, person, act, language).await
 }
 
 /// `POST /people/{id}/link`: creates another link for a reader with a lost or expired link.
-pub(crate) async fn create_link(
+pub(crate) async fn create_reader_link(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
     asking: RequestActor,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let all = gateway.accounts.list_people(&signed_in.account_id).await?;
@@ -79,7 +91,7 @@ pub(crate) async fn create_link(
     let person = all.into_iter().find(is_it).ok_or(Error::NotFound)?;
     let act =
         asking.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
-    Ok((StatusCode::CREATED, create_invitation(&gateway, person, act).await?))
+    create_invitation(&gateway, &signed_in, person, act, mail_language(&headers)).await
 }
 
 /// `DELETE /people/{id}`: removes a reader and ends their sessions immediately.
@@ -97,12 +109,41 @@ pub(crate) async fn remove_reader(
 
 async fn create_invitation(
     gateway: &Gateway,
+    inviter: &SignedIn,
     person: Person,
     act: AuditEvent,
-) -> Result<Json<Invitation>, Error> {
-    let (token, hash) = secret::generate_token();
-    let end = gateway.clock.now().micros() + INVITATION_S * 1_000_000;
-    let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
-    gateway.with_audit(act).insert_link(hash, &person.id, expires_at).await?;
-    Ok(Json(Invitation { data: person, token: Some(token), expires_at: Some(expires_at) }))
+    language: MailLanguage,
+) -> Result<(StatusCode, Json<Invitation>), Error> {
+    let (token, expires_at) = create_link(gateway, &person, INVITATION_S, act).await?;
+    let mailed = mail_invitation(gateway, inviter, &person, &token, language).await;
+    let (token, expires_at) = (Some(token), Some(expires_at));
+    Ok((StatusCode::CREATED, Json(Invitation { data: person, token, expires_at, mailed })))
+}
+
+/// Sends an invitation by e-mail. Returns `false` if the gateway has no e-mail, a limit is reached,
+/// or the mail server did not accept it.
+async fn mail_invitation(
+    gateway: &Gateway,
+    inviter: &SignedIn,
+    person: &Person,
+    token: &str,
+    language: MailLanguage,
+) -> bool {
+    let Some(mail) = &gateway.mail else { return false };
+    if !mail.admit_invitation(gateway, &inviter.account_id, &person.email) {
+        tracing::warn!(person = %person.id, "account mail: too many invitations; one was not sent");
+        return false;
+    }
+    let sending = mail.mailer.send_invitation(person, &inviter.email, token, language);
+    match timeout(SENDING_MAX, sending).await {
+        Ok(Ok(())) => true,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, person = %person.id, "account mail: invitation not sent");
+            false
+        }
+        Err(_) => {
+            tracing::warn!(person = %person.id, "account mail: invitation not sent in time");
+            false
+        }
+    }
 }

@@ -49,12 +49,15 @@ const READER_ROUTES: [&str; 13] = [
 ];
 
 /// Routes that require the owner's recent authentication.
-const RECENT_OWNER_ROUTES: [(Method, &str); 5] = [
+const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
     (Method::POST, "/account/keys"),
     (Method::DELETE, "/account/keys/{}"),
     (Method::POST, "/account/forms/{}/webhooks"),
     (Method::PUT, "/account/forms/{}/webhooks/{}"),
     (Method::POST, "/account/forms/{}/webhooks/{}/rotate"),
+    (Method::POST, "/account/forms/{}/notifications"),
+    (Method::PUT, "/account/forms/{}/notifications/{}"),
+    (Method::PUT, "/account/forms/{}/auto-reply"),
 ];
 
 /// Returns the role that a route under `/api` or `/account` requires.
@@ -204,6 +207,18 @@ mod tests {
             (Method::POST, "/deliveries/dlv_1_a/replay", RequiredRole::Owner),
         ] {
             check(&method, &format!("{webhooks}/whk_1{rest}"), expect);
+        }
+        let notifications = "/account/forms/frm_1/notifications";
+        check(&Method::GET, notifications, RequiredRole::Owner);
+        check(&Method::POST, notifications, RequiredRole::RecentOwner);
+        check(&Method::PUT, "/account/forms/frm_1/auto-reply", RequiredRole::RecentOwner);
+        for (method, rest, expect) in [
+            (Method::PUT, "", RequiredRole::RecentOwner),
+            (Method::DELETE, "", RequiredRole::Owner),
+            (Method::POST, "/confirmation", RequiredRole::Owner),
+            (Method::POST, "/test", RequiredRole::Owner),
+        ] {
+            check(&method, &format!("{notifications}/ntf_1{rest}"), expect);
         }
         for odd in [
             "/account",

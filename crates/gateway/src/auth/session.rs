@@ -19,6 +19,7 @@ use http::request::Parts;
 
 use crate::audit::RequestActor;
 use crate::auth::accounts::{MemberRecord, SessionProof};
+use crate::auth::browser::SigningIn;
 use crate::auth::new_session::start_session;
 use crate::auth::signed_in::{
     SignedIn, client_address, describe_session, find_by_cookie, session_response,
@@ -79,9 +80,14 @@ pub(crate) async fn sign_in(
     };
     let id = record.person.id.clone();
     let person = record.to_actor();
+    let signing_in = SigningIn::new(&gateway, &record, &proof).await?;
     let mut response = Json(describe_session(&gateway, record, None)).into_response();
     let signs_in = Some((&asking, person, by));
-    start_session(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
+    let token_hash =
+        start_session(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
+    if let Some(signing_in) = signing_in {
+        signing_in.finish(&gateway, &parts.headers, token_hash, &mut response).await;
+    }
     // A browser has one session. Its previous one ends, of the same user or of another.
     if let Some(old) = cookie::read_token(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;

@@ -8,14 +8,14 @@ use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Response};
 use contract::account::ExternalIdentity;
 use contract::audit::ActingPerson;
-use contract::{AccountId, Data, PersonId, Role, Session, Timestamp};
+use contract::{AccountId, CurrentSession, Data, PersonId, Role, Session, Timestamp};
 use http::HeaderMap;
 use http::header::SET_COOKIE;
 use http::request::Parts;
 
 use crate::auth::accounts::{MemberRecord, SessionOwner, SessionRecord};
-use crate::auth::cookie;
 use crate::auth::identity::Identity;
+use crate::auth::{cookie, mailer};
 use crate::error::Error;
 use crate::{Gateway, secret};
 
@@ -66,10 +66,9 @@ pub(crate) async fn session_response(
         None => None,
     };
     let identity = signed_in.and_then(|signed_in| signed_in.identity.clone());
-    Ok(match record {
-        Some(record) => Json(describe_session(gateway, record, identity)).into_response(),
-        None => Json(Data { data: None::<Session> }).into_response(),
-    })
+    let data = record.map(|record| describe_session(gateway, record, identity).data);
+    let email_links = mailer::link_mail(gateway).is_some();
+    Ok(Json(CurrentSession { data, email_links }).into_response())
 }
 
 /// Sets the session cookie on a response.

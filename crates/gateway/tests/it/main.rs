@@ -5,12 +5,16 @@ mod access;
 
 mod assets;
 mod audit;
+mod browsers;
 mod csrf;
+mod email_links;
 mod first_rows;
 mod forward;
 mod garbage;
 mod identity;
+mod invitations;
 mod leak;
+mod mailer;
 mod memory;
 mod remote;
 mod roles;

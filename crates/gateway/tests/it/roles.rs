@@ -134,12 +134,15 @@ async fn invalid_member_requests_are_refused() {
 }
 
 /// Actions that require a recent authentication of the owner.
-const SENSITIVE_ACTIONS: [(Method, &str, &str); 8] = [
+const SENSITIVE_ACTIONS: [(Method, &str, &str); 11] = [
     (Method::POST, "/account/keys", r#"{"name":"a","mode":"live"}"#),
     (Method::DELETE, "/account/keys/key_1", ""),
     (Method::POST, "/account/forms/frm_1/webhooks", r#"{"url":"https://a.example"}"#),
     (Method::PUT, "/account/forms/frm_1/webhooks/whk_1", ""),
     (Method::POST, "/account/forms/frm_1/webhooks/whk_1/rotate", ""),
+    (Method::POST, "/account/forms/frm_1/notifications", r#"{"email":"a@b.example"}"#),
+    (Method::PUT, "/account/forms/frm_1/notifications/ntf_1", ""),
+    (Method::PUT, "/account/forms/frm_1/auto-reply", ""),
     (Method::POST, "/people", r#"{"email":"cyd@example.org"}"#),
     (Method::POST, "/people/psn_bob/link", ""),
     (Method::DELETE, "/people/psn_bob", ""),

@@ -87,6 +87,7 @@ async fn wrong_method_returns_405_with_allow() {
         (Method::PATCH, "/api/test/v1/submissions/sub_1", "GET, DELETE"),
         (Method::CONNECT, "/api/test/v1/submissions/sub_1", "GET, DELETE"),
         (Method::PUT, "/session", "GET, HEAD, POST, DELETE"),
+        (Method::GET, "/session/email-link", "POST"),
         (Method::POST, "/", "GET, HEAD"),
         (Method::DELETE, "/theme.js", "GET, HEAD"),
     ] {
@@ -204,6 +205,7 @@ async fn router_has_only_known_paths() {
         "/people/{id}",
         "/people/{id}/link",
         "/session",
+        "/session/email-link",
         "/session/link",
         "/session/proof",
         "/sessions",

@@ -87,6 +87,15 @@ impl TestApp {
         Self { seen, ..Self::with_upstream(upstream, false, Environment::ALL.to_vec(), true) }
     }
 
+    /// Creates a gateway with e-mail, and an upstream that answers nothing.
+    pub(crate) fn with_mail(mail: gateway::Mail) -> Self {
+        let upstream =
+            tower::service_fn(|_| async { Ok::<_, std::convert::Infallible>(Response::default()) });
+        let config = Config { mail: Some(mail), assets: test_assets(), ..Config::default() };
+        let credentials = StaticKeys::credentials_for(Environment::ALL.to_vec());
+        Self::with_config(config, upstream, credentials, Some(account_api()))
+    }
+
     /// Creates a gateway with any upstream.
     pub(crate) fn with_upstream<U>(
         upstream: U,
@@ -121,15 +130,28 @@ impl TestApp {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
+        let config = Config { secure_cookies: tls, assets, ..Config::default() };
+        Self::with_config(config, upstream, credentials, account)
+    }
+
+    fn with_config<U>(
+        config: Config,
+        upstream: U,
+        credentials: Credentials,
+        account: Option<Router>,
+    ) -> Self
+    where
+        U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
+        U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        U::Future: Send,
+    {
         let store = Arc::<MemoryAccounts>::default();
         let clock = Arc::<ManualClock>::default();
         let config = Config {
-            secure_cookies: tls,
-            assets,
             clock: clock.clone(),
             // Long enough that rows are in their page on a busy machine too.
             first_rows_wait: Duration::from_mins(1),
-            ..Config::default()
+            ..config
         };
         let router = gateway::router(config, store.clone(), credentials, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
@@ -237,4 +259,7 @@ fn account_api() -> Router {
         .route("/account/forms/{form}/webhooks", post(echo_request))
         .route("/account/forms/{form}/webhooks/{webhook}", put(echo_request))
         .route("/account/forms/{form}/webhooks/{webhook}/rotate", post(echo_request))
+        .route("/account/forms/{form}/notifications", post(echo_request))
+        .route("/account/forms/{form}/notifications/{notification}", put(echo_request))
+        .route("/account/forms/{form}/auto-reply", put(echo_request))
 }

@@ -1,0 +1,269 @@
+//! Owner's routes for the notifications of a form (additive): list, create, update, delete, send
+//! the confirmation again, and send a test.
+//!
+//! These routes send e-mails at once, because the owner waits for the result.
+
+use super::{body, forms};
+use crate::audit::RequestActor;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use crate::{MailService, Service};
+use axum::extract::{Request, State};
+use axum::{Extension, Json};
+use chrono_tz::Tz;
+use contract::account::canonical_email;
+use contract::audit::{Action, AuditEvent};
+use contract::notification::{
+    AddressDisabledReason, NewNotification, NotificationSettings, Notifications,
+    TIME_ZONE_BYTES_MAX,
+};
+use contract::summary::SummaryQuery;
+use contract::{Account, AccountId, Data, Form, FormId, Notification, NotificationId};
+use http::StatusCode;
+use store::StoreError;
+use store::insight::UtcDay;
+use store::mail::{NotificationRecord, NotificationUpdate, new_notification};
+
+/// Expected request bodies, for error messages.
+const NEW_BODY: &str = r#"{"email": "…", "every": "submission", "content": "full", …}"#;
+const SETTINGS_BODY: &str =
+    r#"{"every": "hour", "content": "full", "time_zone": "UTC", "language": "en", …}"#;
+
+/// `GET /account/forms/{form_id}/notifications`: lists the notifications of a form, oldest first,
+/// with its auto-reply and the e-mails of today.
+pub(crate) async fn list_notifications(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(form): Id<FormId>,
+) -> Result<Json<Notifications>> {
+    forms::find_own_form(&service, &account, &form).await?;
+    let plan = service.find_account(&account).await?.plan;
+    let mail = service.mail();
+    let daily_limit = mail.map_or_else(|| plan.mails_per_day(), |mail| mail.limits.for_plan(plan));
+    let store = service.store();
+    let usage = store.mail_usage(&account, UtcDay::of(service.now())).await?;
+    Ok(Json(Notifications {
+        data: store.list_notifications(&form).await?,
+        auto_reply: store.find_auto_reply(&form).await?.unwrap_or_default(),
+        mail_enabled: mail.is_some(),
+        daily_limit,
+        sent_today: usage.notifications,
+    }))
+}
+
+/// `POST /account/forms/{form_id}/notifications`: creates a notification. If the address is not a
+/// member's, sends the link that confirms it. The notification stays if that fails.
+pub(crate) async fn create_notification(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<Notification>>)> {
+    let form = forms::find_own_form(&service, &account, &form).await?;
+    let new: NewNotification = body::read_json(request, NEW_BODY).await?;
+    let new = NewNotification { email: parse_email(&new.email)?, ..new };
+    check_time_zone(&new.time_zone)?;
+    let mail = service.require_mail()?;
+    let owner = service.find_account(&account).await?;
+    let is_member = is_member(&service, &account, &new.email).await?;
+    if !is_member {
+        service.claim_confirmation(mail, &owner, service.store().as_ref()).await?;
+    }
+    let record = new_notification(form.id.clone(), new, false, service.now());
+    let act = actor.owner_event(&service, &account, Action::NotificationCreated);
+    let act = with_notification(act, &form, &record.notification);
+    let id = record.notification.id.clone();
+    let inserted = service.with_audit(act).insert_notification(record).await;
+    let has_form = inserted.map_err(|error| match error {
+        StoreError::Exists(_) => Error::conflict(error.to_string()),
+        error => error.into(),
+    })?;
+    if !has_form {
+        return Err(Error::not_found("form"));
+    }
+    let (_, mut data) = find_own_notification(&service, &account, &form.id, &id).await?;
+    if !is_member {
+        data.last_error = try_confirmation(&service, mail, (&owner, &form), &data).await;
+    }
+    Ok((StatusCode::CREATED, Json(Data { data })))
+}
+
+/// `PUT /account/forms/{form_id}/notifications/{notification_id}`: changes the settings. If this
+/// enables an address that must be confirmed, sends the link.
+pub(crate) async fn update_notification(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<NotificationId>,
+    request: Request,
+) -> Result<Json<Data<Notification>>> {
+    let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
+    let settings: NotificationSettings = body::read_json(request, SETTINGS_BODY).await?;
+    check_time_zone(&settings.time_zone)?;
+    let confirmation = if settings.enabled
+        && needs_confirmation_to_enable(&service, &account, &notification).await?
+    {
+        let mail = service.require_mail()?;
+        let owner = service.find_account(&account).await?;
+        service.claim_confirmation(mail, &owner, service.store().as_ref()).await?;
+        Some((mail, owner))
+    } else {
+        None
+    };
+    let act = actor.owner_event(&service, &account, Action::NotificationSet);
+    let act = with_notification(act, &form, &notification).with_value("enabled", settings.enabled);
+    let update = NotificationUpdate::Settings(settings);
+    if !service.with_audit(act).update_notification(&id, update, service.now()).await? {
+        return Err(Error::not_found("notification"));
+    }
+    let (form, mut data) = find_own_notification(&service, &account, &form.id, &id).await?;
+    if let Some((mail, owner)) = confirmation {
+        data.last_error = try_confirmation(&service, mail, (&owner, &form), &data).await;
+    }
+    Ok(Json(Data { data }))
+}
+
+/// `DELETE /account/forms/{form_id}/notifications/{notification_id}`: deletes a notification and
+/// its pending e-mails.
+pub(crate) async fn delete_notification(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<NotificationId>,
+) -> Result<StatusCode> {
+    let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
+    let act = actor.owner_event(&service, &account, Action::NotificationDeleted);
+    let store = service.with_audit(with_notification(act, &form, &notification));
+    let was_there = store.delete_notification(&id).await?;
+    if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("notification")) }
+}
+
+/// `POST /account/forms/{form_id}/notifications/{notification_id}/confirmation`: sends the link
+/// that confirms the address again.
+pub(crate) async fn send_confirmation(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<NotificationId>,
+) -> Result<StatusCode> {
+    let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
+    let mail = service.require_mail()?;
+    check_enabled(&notification)?;
+    if notification.confirmed {
+        return Err(Error::conflict("the address is confirmed; no link is needed"));
+    }
+    let owner = service.find_account(&account).await?;
+    let act = actor.owner_event(&service, &account, Action::ConfirmationSent);
+    let store = service.with_audit(with_notification(act, &form, &notification));
+    service.claim_confirmation(mail, &owner, store.as_ref()).await?;
+    let sent = mail.send_confirmation(&service, (&owner, &form), &notification).await;
+    sent.map_err(|error| Error::conflict(format!("the link was not sent: {error}")))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST /account/forms/{form_id}/notifications/{notification_id}/test`: sends an invented
+/// submission to a confirmed address.
+pub(crate) async fn send_test(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<NotificationId>,
+) -> Result<StatusCode> {
+    let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
+    let mail = service.require_mail()?;
+    check_enabled(&notification)?;
+    if !notification.confirmed {
+        let message = "the address is not confirmed; ask its reader to follow the link, or send \
+                       the link again";
+        return Err(Error::conflict(message));
+    }
+    let owner = service.find_account(&account).await?;
+    let act = actor.owner_event(&service, &account, Action::NotificationTested);
+    let store = service.with_audit(with_notification(act, &form, &notification));
+    service.claim_mail(mail, &owner, store.as_ref()).await?;
+    let sent = mail.mailer.send_sample((&owner, &form), notification, &mail.links, service.now());
+    let sent = sent.await;
+    sent.map_err(|error| Error::conflict(format!("the test e-mail was not sent: {error}")))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns a form of an account and one of its notifications, or the 404 error.
+async fn find_own_notification(
+    service: &Service,
+    account: &AccountId,
+    form: &FormId,
+    id: &NotificationId,
+) -> Result<(Form, Notification)> {
+    let form = forms::find_own_form(service, account, form).await?;
+    let found = service.store().find_notification(id).await?;
+    let own = found.filter(|record| record.form == form.id);
+    let NotificationRecord { notification, .. } =
+        own.ok_or_else(|| Error::not_found("notification"))?;
+    Ok((form, notification))
+}
+
+/// Adds a notification and its form to an audit event.
+pub(crate) fn with_notification(
+    act: AuditEvent,
+    form: &Form,
+    notification: &Notification,
+) -> AuditEvent {
+    act.with_environment(form.environment)
+        .with_object("notification", &notification.id)
+        .with_value("form", form.id.as_str())
+        .with_user_text("name", &form.name)
+        .with_user_text("email", &notification.email)
+}
+
+/// Sends the confirmation, and returns why that failed.
+async fn try_confirmation(
+    service: &Service,
+    mail: &MailService,
+    owner_and_form: (&Account, &Form),
+    notification: &Notification,
+) -> Option<String> {
+    let sent = mail.send_confirmation(service, owner_and_form, notification).await;
+    sent.err().map(|error| format!("the link was not sent: {error}; send it again"))
+}
+
+async fn is_member(service: &Service, account: &AccountId, email: &str) -> Result<bool> {
+    let person = service.store().find_person_by_email(email).await?;
+    Ok(person.is_some_and(|person| person.account_id == *account))
+}
+
+/// Returns whether a disabled notification must be confirmed once it is enabled. An enabled one has
+/// its link already.
+async fn needs_confirmation_to_enable(
+    service: &Service,
+    account: &AccountId,
+    notification: &Notification,
+) -> Result<bool> {
+    let Some(disabled) = notification.disabled else { return Ok(false) };
+    let is_open = disabled.reason == AddressDisabledReason::Unsubscribed || !notification.confirmed;
+    Ok(is_open && !is_member(service, account, &notification.email).await?)
+}
+
+fn check_enabled(notification: &Notification) -> Result<()> {
+    if notification.disabled.is_some() {
+        return Err(Error::conflict("the notification is disabled; enable it first"));
+    }
+    Ok(())
+}
+
+fn parse_email(text: &str) -> Result<String> {
+    let email = canonical_email(text).filter(|email| notify::mail::is_mailbox(email));
+    let message = || format!("`email` must be an address like `a@b.example`, but is `{text}`");
+    email.ok_or_else(|| Error::validation(message()))
+}
+
+fn check_time_zone(name: &str) -> Result<()> {
+    if name.len() <= TIME_ZONE_BYTES_MAX && name.parse::<Tz>().is_ok() {
+        return Ok(());
+    }
+    Err(SummaryQuery::unknown_time_zone(name).into())
+}

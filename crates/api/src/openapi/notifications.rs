@@ -1,0 +1,177 @@
+//! Descriptions of the routes for notifications, the auto-reply, and links in e-mails (additive).
+
+use super::describe::{Describe, Op};
+use super::samples;
+use contract::notification::{
+    AutoReply, CONFIRMATION_DAYS, Frequency, MailContent, MailLanguage, NOTIFICATIONS_MAX,
+    NewNotification, NotificationSettings, Notifications, PLACEHOLDERS,
+};
+use contract::{Data, ErrorCode, FormId, Notification, NotificationId, Plan};
+use serde_json::{Value, json};
+use store::StoreError;
+
+const FORM: &str = "Id of the form.";
+const NOTIFICATION: &str = "Id of the notification.";
+const REAUTHENTICATION: &str =
+    "Requires a confirmation of the password within the last five minutes.";
+const NO_MAIL: &str = "this server cannot send e-mail; its operator must set `--smtp-url`";
+
+/// `GET /account/forms/{form_id}/notifications`.
+pub(crate) fn list_notifications(op: Op<'_>) -> Op<'_> {
+    let example = Notifications {
+        data: vec![notification()],
+        auto_reply: AutoReply::default(),
+        mail_enabled: true,
+        daily_limit: Plan::Pro.mails_per_day(),
+        sent_today: 12,
+    };
+    op.id("listNotifications")
+        .summary("List notifications")
+        .description("Oldest first, with the auto-reply and the e-mails of today.")
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_response(200, "All notifications of the form.", &example)
+}
+
+/// `POST /account/forms/{form_id}/notifications`.
+pub(crate) fn create_notification(op: Op<'_>) -> Op<'_> {
+    let about = format!(
+        "A form has at most {NOTIFICATIONS_MAX} notifications. If the address is not a member's, \
+         the server sends a link to it, which is valid for {CONFIRMATION_DAYS} days. The address \
+         receives no other e-mail before its reader confirms it. If the link cannot be sent, \
+         `last_error` says why. {REAUTHENTICATION}",
+    );
+    let too_many = StoreError::TooManyNotifications.to_string();
+    op.id("createNotification")
+        .summary("Create a notification")
+        .description(&about)
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_body(&new_notification())
+        .add_json_response(201, "The notification.", &Data { data: notification() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, &too_many)])
+}
+
+/// `PUT /account/forms/{form_id}/notifications/{notification_id}`.
+pub(crate) fn update_notification(op: Op<'_>) -> Op<'_> {
+    let about = format!(
+        "All settings of the notification. Pending e-mails of a disabled one wait until it is \
+         enabled. An address that unsubscribed must be confirmed again: enabling it sends the \
+         link. {REAUTHENTICATION}",
+    );
+    describe_notification_operation(op, "updateNotification", "Update a notification")
+        .description(&about)
+        .add_json_body(&settings())
+        .add_json_response(200, "The notification.", &Data { data: notification() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, NO_MAIL)])
+}
+
+/// `DELETE /account/forms/{form_id}/notifications/{notification_id}`.
+pub(crate) fn delete_notification(op: Op<'_>) -> Op<'_> {
+    describe_notification_operation(op, "deleteNotification", "Delete a notification")
+        .description("Also deletes its pending e-mails. This cannot be undone.")
+        .add_response(204, "The notification is deleted.", &Value::Null)
+}
+
+/// `POST /account/forms/{form_id}/notifications/{notification_id}/confirmation`.
+pub(crate) fn send_confirmation(op: Op<'_>) -> Op<'_> {
+    let message = "the address is confirmed; no link is needed";
+    describe_notification_operation(op, "sendConfirmation", "Send the link again")
+        .description("Sends the link that confirms the address, at most 20 per account and hour.")
+        .add_response(204, "The mail server has accepted the e-mail.", &Value::Null)
+        .add_errors_with_status(&[(409, ErrorCode::Validation, message)])
+}
+
+/// `POST /account/forms/{form_id}/notifications/{notification_id}/test`.
+pub(crate) fn send_test_mail(op: Op<'_>) -> Op<'_> {
+    let message = "the test e-mail was not sent: …";
+    describe_notification_operation(op, "sendNotificationTest", "Send a test e-mail")
+        .description("Sends an invented submission to a confirmed address.")
+        .add_response(204, "The mail server has accepted the e-mail.", &Value::Null)
+        .add_errors_with_status(&[(409, ErrorCode::Validation, message)])
+}
+
+/// `PUT /account/forms/{form_id}/auto-reply`.
+pub(crate) fn set_auto_reply(op: Op<'_>) -> Op<'_> {
+    let about = format!(
+        "An e-mail to the sender of a submission, if one of its answers is an e-mail address; at \
+         most one per address and day. Subject and text can contain {}. It requires spam \
+         protection. {REAUTHENTICATION}",
+        PLACEHOLDERS.map(|name| format!("`{name}`")).join(", "),
+    );
+    let message = "an auto-reply requires spam protection; set `honeypot` or `seconds_min` in \
+                   the intake settings of the form first";
+    op.id("setAutoReply")
+        .summary("Set the auto-reply")
+        .description(&about)
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_body(&AutoReply { enabled: true, ..AutoReply::default() })
+        .add_json_response(200, "The auto-reply.", &Data { data: AutoReply::default() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, message)])
+}
+
+/// `GET /n/{notification_id}/{token}/confirm`.
+pub(crate) fn show_confirmation(op: Op<'_>) -> Op<'_> {
+    describe_link(op, "showConfirmation", "Show the confirmation page")
+        .description("A page with a button. This request changes nothing.")
+}
+
+/// `POST /n/{notification_id}/{token}/confirm`.
+pub(crate) fn confirm_address(op: Op<'_>) -> Op<'_> {
+    describe_link(op, "confirmAddress", "Confirm an address").description("Can be repeated.")
+}
+
+/// `GET /n/{notification_id}/{token}/unsubscribe`.
+pub(crate) fn show_unsubscription(op: Op<'_>) -> Op<'_> {
+    describe_link(op, "showUnsubscription", "Show the unsubscription page")
+        .description("A page with a button. This request changes nothing.")
+}
+
+/// `POST /n/{notification_id}/{token}/unsubscribe`.
+pub(crate) fn unsubscribe(op: Op<'_>) -> Op<'_> {
+    describe_link(op, "unsubscribe", "Unsubscribe an address")
+        .description("One-click unsubscription of mail clients (RFC 8058). Can be repeated.")
+}
+
+fn describe_notification_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+    op.id(id)
+        .summary(summary)
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_path_parameter::<NotificationId>("notification_id", NOTIFICATION)
+}
+
+fn describe_link<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+    let page = json!({"text/html": {"schema": {"type": "string"}}});
+    op.id(id)
+        .summary(summary)
+        .add_path_parameter::<NotificationId>("notification_id", NOTIFICATION)
+        .add_parameter("path", "token", "Token of the link.", json!({"type": "string"}))
+        .add_response(200, "A page in the language that the browser prefers.", &page)
+        .add_response(404, "The page of a link that is invalid or has expired.", &page)
+}
+
+/// Example: a notification of a member.
+fn notification() -> Notification {
+    Notification {
+        id: samples::sample_id("ntf_"),
+        email: "you@example.com".to_owned(),
+        every: Frequency::Day,
+        content: MailContent::Full,
+        time_zone: "Europe/Berlin".to_owned(),
+        language: MailLanguage::English,
+        created_at: samples::sample_time(),
+        confirmed: true,
+        disabled: None,
+        last_error: None,
+    }
+}
+
+/// Example: a request to create a notification.
+fn new_notification() -> NewNotification {
+    let Notification { email, every, content, time_zone, language, .. } = notification();
+    NewNotification { email, every, content, time_zone, language }
+}
+
+/// Example: settings of a notification.
+fn settings() -> NotificationSettings {
+    let Notification { every, content, time_zone, language, .. } = notification();
+    NotificationSettings { every, content, time_zone, language, enabled: true }
+}
