@@ -13,8 +13,9 @@ use crate::{
 /// Requirements of the packages that read exported workbooks.
 pub(crate) const OPENPYXL: &str = "tests/e2e/requirements.txt";
 
-/// Requirements of the library that verifies webhooks.
-pub(crate) const STANDARDWEBHOOKS: &str = "crates/sheaf/tests/requirements.txt";
+/// Requirements of the tests of the binary: a library that verifies webhooks, a mail server, and a
+/// library that verifies DKIM signatures.
+pub(crate) const SERVER_TESTS: &str = "crates/sheaf/tests/requirements.txt";
 
 /// Requirements of Schemathesis.
 pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";

@@ -20,6 +20,8 @@ mod intake;
 mod key;
 mod limits;
 mod listen;
+mod mail;
+mod notification;
 mod operator;
 mod sharing;
 mod webhook;
@@ -39,6 +41,8 @@ pub(crate) use limits::{Limits, Memory};
 pub(crate) use listen::Listen;
 #[cfg(test)]
 pub(crate) use listen::OwnTls;
+pub(crate) use mail::{Mail, MailArgs, MailServer};
+pub(crate) use notification::Notification;
 pub(crate) use operator::{Health, Operator};
 pub(crate) use sharing::InstanceArgs;
 pub(crate) use webhook::{Webhook, Webhooks};
@@ -77,13 +81,13 @@ pub(crate) enum Command {
     /// a sign-in link on a terminal, or else the command that creates one. On Ctrl-C or SIGTERM it
     /// finishes running requests for up to 30 seconds and exits; a second Ctrl-C exits immediately.
     Serve(Box<Serve>),
-    /// Runs only the API (/v1) and the form intake (/f)
-    Service(Service),
+    /// Runs only the API (/v1), the form intake (/f) and the links in e-mails (/n)
+    Service(Box<Service>),
     /// Runs the gateway and the dashboard in front of another API server
     ///
     /// Accounts, sign-in links and sessions are stored in the data directory. API keys never reach
     /// the browser.
-    Gateway(Gateway),
+    Gateway(Box<Gateway>),
     /// Manages accounts, members and their sign-in
     #[command(subcommand)]
     Account(Account),
@@ -101,6 +105,14 @@ pub(crate) enum Command {
     /// A running server sends the requests.
     #[command(subcommand)]
     Webhook(Webhook),
+    /// Manages notifications: e-mails about the submissions of a form
+    ///
+    /// A running server with --smtp-url sends them.
+    #[command(subcommand)]
+    Notification(Notification),
+    /// Tests the options of e-mail
+    #[command(subcommand)]
+    Mail(Mail),
     /// Imports submissions from a file, all or nothing
     ///
     /// NDJSON: one submission per line, in the format of the API. Only `answers` is required. A
@@ -181,7 +193,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Listening")]
 pub(crate) struct PublicUrlArgs {
-    /// Public URL of the dashboard, used in sign-in links
+    /// Public URL of the dashboard, used in sign-in links and e-mails
     ///
     /// `https://…` implies --behind-tls.
     #[arg(long, value_name = "URL", value_parser = parse_public_url)]
@@ -210,6 +222,8 @@ pub(crate) struct Serve {
     pub(crate) insight: Insight,
     #[command(flatten)]
     pub(crate) webhooks: Webhooks,
+    #[command(flatten)]
+    pub(crate) mail: MailArgs,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
@@ -243,6 +257,8 @@ pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) webhooks: Webhooks,
     #[command(flatten)]
+    pub(crate) mail: MailArgs,
+    #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) sharing: InstanceArgs,
@@ -250,6 +266,8 @@ pub(crate) struct Service {
     pub(crate) memory: Memory,
     #[command(flatten)]
     pub(crate) database_use: DatabaseUse,
+    #[command(flatten)]
+    pub(crate) public: PublicUrlArgs,
     #[command(flatten)]
     pub(crate) countries: Countries,
 }

@@ -2,7 +2,7 @@
 //! the system.
 
 use contract::audit::{Action, Actor, AuditEvent};
-use contract::{AccountId, Webhook};
+use contract::{AccountId, Notification, Webhook};
 use store::FormRecord;
 use store::clock::{Clock as _, SystemClock};
 use url::Url;
@@ -31,4 +31,19 @@ pub(crate) fn webhook_event(action: Action, record: &FormRecord, webhook: &Webho
         .with_value("form", form.id.as_str())
         .with_user_text("name", &form.name)
         .with_user_text("host", host)
+}
+
+/// Returns an event about a notification of a form.
+pub(crate) fn notification_event(
+    action: Action,
+    record: &FormRecord,
+    notification: &Notification,
+) -> AuditEvent {
+    let form = &record.form;
+    account_event(action, &record.account_id)
+        .with_environment(form.environment)
+        .with_object("notification", &notification.id)
+        .with_value("form", form.id.as_str())
+        .with_user_text("name", &form.name)
+        .with_user_text("email", &notification.email)
 }

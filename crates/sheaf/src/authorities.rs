@@ -53,7 +53,11 @@ pub(crate) fn webhook_tls(path: Option<&Path>) -> Result<Arc<ClientConfig>> {
     Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>> {
+/// Reads a file of certificates, at most [`FILE_BYTES_MAX`] of it.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>> {
     let mut pem = Vec::new();
     let mut file = File::open(path).map_err(Error::file(path))?.take(FILE_BYTES_MAX);
     file.read_to_end(&mut pem).map_err(Error::file(path))?;

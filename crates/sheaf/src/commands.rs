@@ -12,6 +12,8 @@ pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod intake;
 pub(crate) mod key;
+pub(crate) mod mail;
+pub(crate) mod notification;
 pub(crate) mod people;
 pub(crate) mod sample;
 pub(crate) mod sample_data;

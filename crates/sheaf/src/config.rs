@@ -191,7 +191,7 @@ pub(crate) struct InsightLimits {
         value_name = "PLAN=COUNT",
         env = "SHEAF_INSIGHT_LIMIT",
         value_delimiter = ',',
-        value_parser = insight_limit
+        value_parser = plan_count
     )]
     limits: Vec<(Plan, u64)>,
 }
@@ -207,7 +207,35 @@ impl InsightLimits {
     }
 }
 
-fn insight_limit(text: &str) -> Result<(Plan, u64), String> {
+/// Daily limits of e-mails.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MailLimits {
+    /// E-mails to notified addresses per account and day (UTC), such as `pro=5000`; can be repeated
+    /// for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Auto-replies
+    /// have a separate limit of the same size
+    #[arg(
+        long = "mail-limit",
+        value_name = "PLAN=COUNT",
+        env = "SHEAF_MAIL_LIMIT",
+        value_delimiter = ',',
+        value_parser = plan_count
+    )]
+    mail_limits: Vec<(Plan, u64)>,
+}
+
+impl MailLimits {
+    /// Returns the limits of all plans.
+    pub(crate) fn limits(&self) -> DailyLimits {
+        let mut limits = DailyLimits::default();
+        let defaults = Plan::ALL.iter().map(|plan| (*plan, plan.mails_per_day()));
+        for (plan, limit) in defaults.chain(self.mail_limits.iter().copied()) {
+            limits.set(plan, limit);
+        }
+        limits
+    }
+}
+
+fn plan_count(text: &str) -> Result<(Plan, u64), String> {
     let wrong = || format!("must be a limit such as `pro=5000`, but is `{text}`");
     let (plan, limit) = text.split_once('=').ok_or_else(wrong)?;
     Ok((plan.parse()?, limit.parse().map_err(|_| wrong())?))
@@ -289,12 +317,15 @@ mod tests {
     }
 
     #[test]
-    fn insight_limit_requires_plan_and_count() {
-        assert_eq!(insight_limit("pro=0"), Ok((Plan::Pro, 0)));
+    fn daily_limit_requires_plan_and_count() {
+        assert_eq!(plan_count("pro=0"), Ok((Plan::Pro, 0)));
         for bad in ["", "pro", "pro=", "pro=-1", "gold=5", "=5", "pro=1=2"] {
-            assert!(insight_limit(bad).is_err(), "{bad:?} was accepted");
+            assert!(plan_count(bad).is_err(), "{bad:?} was accepted");
         }
         let limits = InsightLimits { limits: vec![(Plan::Free, 3), (Plan::Free, 4)] }.limits();
         assert_eq!((limits.for_plan(Plan::Free), limits.for_plan(Plan::Pro)), (4, 1000));
+        let limits = MailLimits { mail_limits: vec![(Plan::Pro, 5)] }.limits();
+        let free = Plan::Free.mails_per_day();
+        assert_eq!((limits.for_plan(Plan::Free), limits.for_plan(Plan::Pro)), (free, 5));
     }
 }

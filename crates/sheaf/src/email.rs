@@ -19,6 +19,20 @@ pub(crate) fn canonical_email_of(what: &str, text: &str) -> Result<String> {
     })
 }
 
+/// Like [`canonical_email_of`], for an address that receives e-mails.
+///
+/// # Errors
+/// A text that is not an email address, or one that e-mail cannot use.
+pub(crate) fn mailbox_of(what: &str, text: &str) -> Result<String> {
+    let email = canonical_email_of(what, text)?;
+    if notify::mail::is_mailbox(&email) {
+        return Ok(email);
+    }
+    Err(Error::invalid(format!(
+        "`{what}` must be an address that e-mail can be sent to, but is `{email}`"
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

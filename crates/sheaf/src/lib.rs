@@ -15,11 +15,13 @@ mod field_spec;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod gateway_adapter;
+mod gateway_mail;
 mod identity;
 mod insight;
 mod instance_limits;
 mod key_files;
 mod log;
+mod mail;
 mod new_ids;
 mod operator;
 mod output;
@@ -28,6 +30,7 @@ mod secret_file;
 mod sign_in_link;
 mod stores;
 mod webhooks;
+mod workers;
 
 use clap::Parser as _;
 use std::io::{self, Write as _};
@@ -73,13 +76,15 @@ fn build_runtime() -> Result<Runtime> {
 async fn dispatch(Arguments { data, command }: Arguments) -> Result<()> {
     match command {
         Command::Serve(args) => commands::serve::run(&data, *args).await,
-        Command::Service(args) => commands::service::run(&data, args).await,
-        Command::Gateway(args) => commands::gateway::run(&data, args).await,
+        Command::Service(args) => commands::service::run(&data, *args).await,
+        Command::Gateway(args) => commands::gateway::run(&data, *args).await,
         Command::Account(args) => commands::account::run(&data, args).await,
         Command::Form(args) => commands::form::run(&data, args).await,
         Command::Key(args) => commands::key::run(&data, args).await,
         Command::Spam(args) => commands::spam::run(&data, args).await,
         Command::Webhook(args) => commands::webhook::run(&data, args).await,
+        Command::Notification(args) => commands::notification::run(&data, args).await,
+        Command::Mail(args) => commands::mail::run(args).await,
         Command::Import(args) => commands::import::run(&data, args).await,
         Command::Sample(args) => commands::sample::run(&data, args).await,
         Command::Audit(args) => commands::audit::run(&data, args).await,

@@ -3,12 +3,14 @@
 //!
 //! They need no key and no session, and expose no accounts, forms or submissions.
 
+mod mail_metrics;
 mod operator_metrics;
 mod readiness;
 mod routes;
 mod webhook_metrics;
 
 use ::notify::Counters;
+use ::notify::mail::MailCounters;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -96,6 +98,11 @@ impl Operator {
     /// Adds the attempts of webhooks to the metrics.
     pub(crate) fn watch_webhooks(&self, counters: Arc<Counters>) {
         self.readiness.watch_webhooks(counters);
+    }
+
+    /// Adds the sent e-mails to the metrics.
+    pub(crate) fn watch_mail(&self, counters: Arc<MailCounters>) {
+        self.readiness.watch_mail(counters);
     }
 
     /// Adds the upstream to the readiness check and the metrics.

@@ -64,9 +64,14 @@ fn display_width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Replaces control characters, which could move the cursor of a terminal.
+/// Replaces control characters, which could move the cursor of a terminal, and directional marks,
+/// which could reorder the text after them.
 fn replace_control_chars(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars().map(|c| if c.is_control() || is_directional_mark(c) { ' ' } else { c }).collect()
+}
+
+fn is_directional_mark(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn stdout_error(source: io::Error) -> Error {
@@ -86,5 +91,7 @@ mod tests {
             "ID          COUNT\na           1\ngrößer [2J"
         );
         assert_eq!(format_table(["ID"], &[]), "ID");
+        let rows = [["a\u{202e}b\u{2069}c".to_owned()]];
+        assert_eq!(format_table(["ID"], &rows), "ID\na b c");
     }
 }

@@ -48,18 +48,21 @@ impl WebhookOptions {
         Ok(Self { policy: args.addresses.policy(), tls })
     }
 
-    /// Sets the policy of a service, prepares its worker, and adds both to the metrics.
+    /// Sets the policy of a service, prepares its worker, and adds both to the metrics. With
+    /// e-mail, the worker tells owners that a webhook was disabled.
     pub(crate) fn prepare(
         self,
         service: &Service,
         store: Arc<dyn Store>,
         operator: &Operator,
+        has_mail: bool,
     ) -> PreparedWebhooks {
         let Self { policy, tls } = self;
         service.set_webhook_policy(policy.clone());
         let counters = Arc::<Counters>::default();
         operator.watch_webhooks(Arc::clone(&counters));
         let worker = Worker::new(Arc::clone(&store), Arc::new(SystemClock), policy, tls, counters);
+        let worker = if has_mail { worker.with_owner_mail() } else { worker };
         PreparedWebhooks { worker, store }
     }
 }

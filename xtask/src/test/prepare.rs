@@ -46,7 +46,7 @@ fn install_packages() -> Result {
     servers::ensure_nginx()?;
     apt::unpacked_program("caddy", "usr/bin/caddy")?;
     python::ensure_environment("openpyxl", python::OPENPYXL)?;
-    python::ensure_environment("standardwebhooks", python::STANDARDWEBHOOKS)?;
+    python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
     tools::axe_path()?;
     tools::observatory_folder()?;

@@ -117,24 +117,26 @@ pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
     for (program, package) in
         [("curl", "curl"), ("jq", "jq"), ("node", "nodejs"), ("openssl", "openssl")]
     {
-        apt::need_program(program, package, "to run the code of docs/api.md and docs/webhooks.md")?;
+        apt::need_program(program, package, "to run the code of the documentation")?;
     }
-    let python = python::ensure_environment("standardwebhooks", python::STANDARDWEBHOOKS)?;
+    let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     let path = servers::search_path()?;
     test_run.start_postgres(&path)?;
     nextest::run_selected(test_run, filter, |tests| {
         // Many tests wait for a disk, a process or a clock, so more threads run than there are
         // cores.
         tests.args(["--test-threads", "4"]).env("PATH", path);
-        tests.env("STANDARDWEBHOOKS_PYTHON", python.join("python3"));
+        tests.env("TEST_PYTHON", python.join("python3"));
     })
 }
 
 fn durability(test_run: &mut TestRun) -> Result {
     apt::need_program("strace", "strace", "which records every write of a process")?;
+    let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     let on_disk = env::temp_dir();
     nextest::run_selected(test_run, "binary(durability)", |tests| {
         tests.args(["--test-threads", "4"]);
+        tests.env("TEST_PYTHON", python.join("python3"));
         tests.env("TMPDIR", on_disk);
     })
 }
@@ -165,9 +167,11 @@ fn deploy(test_run: &mut TestRun) -> Result {
 /// Runs the tests of several instances with the distribution's servers and load balancer. They run
 /// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result {
+    let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     let mut test = Command::new(nextest::test_binary("sheaf::many")?);
     test.args(["--test-threads", "1"]).current_dir(paths::root().join("crates/sheaf"));
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
+    test.env("TEST_PYTHON", python.join("python3"));
     test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
     run_counted(&mut test, &mut test_run.counts)
 }

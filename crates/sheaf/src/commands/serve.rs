@@ -20,7 +20,8 @@ use crate::country::CountrySource;
 use crate::error::Result;
 use crate::gateway_adapter::StoreAccounts;
 use crate::operator::Operator;
-use crate::{args, identity, insight, instance_limits, output, plan_limit, stores, webhooks};
+use crate::workers::WorkerOptions;
+use crate::{args, identity, instance_limits, output, plan_limit, stores};
 use server::TrustedProxies;
 use server::signals;
 use server::{BoundAddresses, ListenAddress};
@@ -36,8 +37,8 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     args.listen.check()?;
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
     let place = stores::server_location(data, &args.database_use)?;
-    let insight = insight::AnalysisOptions::check_options(&args.insight)?;
-    let webhooks = webhooks::WebhookOptions::check_options(&args.webhooks)?;
+    let workers =
+        WorkerOptions::check_options(&args.insight, &args.webhooks, &args.mail, &args.public)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, is_behind_tls)?;
     let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
@@ -62,8 +63,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     service.finish_deletions();
     service.start_purging();
-    let insight = insight.prepare(&service, opened.store());
-    let webhooks = webhooks.prepare(&service, opened.store(), &operator);
+    let mut workers = workers.prepare(&service, &opened, &operator).await?;
     let has_tls = args.listen.terminates_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::build_rules(identity, &store).await?;
@@ -71,12 +71,14 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let config = Config {
         proxy_auth: identity,
         login_attempts: tries,
+        mail: workers.take_gateway_mail(),
         first_rows_wait: Duration::from_secs(args.first_rows_wait),
         ..gateway_config(is_behind_tls || has_tls, &bound)
     };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let api = api::public_router(service.clone());
     let intake = countries.layer(api::intake_router(service.clone()));
+    let links = api::notification_links_router(service.clone());
     let actions = api::account(service.clone());
     let door =
         gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
@@ -88,25 +90,31 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         let base = base_url(&args.public, &bound, has_tls);
         print_sign_in_link(store.as_ref(), &base, args.sample, may_print_link).await?;
     }
-    let insight = insight.start();
-    let webhooks = webhooks.start();
+    let workers = workers.start();
     let meter = operator.meter();
     let ends = operator.shutdown_after_linger(ends);
-    server::serve(listeners, combine_routers(api, intake, door), tls, proxies, meter, ends).await;
-    insight.stop().await;
-    webhooks.stop().await;
+    let router = combine_routers(api, intake, links, door);
+    server::serve(listeners, router, tls, proxies, meter, ends).await;
+    workers.stop().await;
     opened.finish().await;
     operator.close().await;
     Ok(())
 }
 
-/// Combines three routers: `/v1` and public paths go to the API, `/f` to the intake, and all others
-/// to the gateway. They cannot be merged, because each has its own fallback.
-pub(crate) fn combine_routers(api: Router, intake: Router, gateway: Router) -> Router {
+/// Combines four routers: `/v1` and public paths go to the API, `/f` to the intake, `/n` to the
+/// links in e-mails, and all others to the gateway. They cannot be merged, because each has its own
+/// fallback.
+pub(crate) fn combine_routers(
+    api: Router,
+    intake: Router,
+    links: Router,
+    gateway: Router,
+) -> Router {
     let answer = move |request: Request<Body>| {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
             Some("f") => &intake,
+            Some("n") => &links,
             _ if api::is_public(path) => &api,
             _ => &gateway,
         };

@@ -1,4 +1,5 @@
-//! `sheaf service`: the API and the form intake, without gateway and dashboard.
+//! `sheaf service`: the API, the form intake and the links in e-mails, without gateway and
+//! dashboard.
 
 use api::Service;
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use crate::config::Data;
 use crate::country::CountrySource;
 use crate::error::Result;
 use crate::operator::Operator;
-use crate::{args, insight, instance_limits, plan_limit, stores, webhooks};
+use crate::workers::WorkerOptions;
+use crate::{args, instance_limits, plan_limit, stores};
 use server::TrustedProxies;
 use server::signals;
 
@@ -24,9 +26,10 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     args.listen.check()?;
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
     let place = stores::server_location(data, &args.database_use)?;
-    let insight = insight::AnalysisOptions::check_options(&args.insight)?;
-    let webhooks = webhooks::WebhookOptions::check_options(&args.webhooks)?;
-    let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, args.listen.behind_tls)?;
+    let workers =
+        WorkerOptions::check_options(&args.insight, &args.webhooks, &args.mail, &args.public)?;
+    let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
+    let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, is_behind_tls)?;
     let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
     let tls = args.listen.own_tls.load()?;
     let operator = Operator::open(&args.operator).await?;
@@ -42,20 +45,18 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     }
     service.finish_deletions();
     service.start_purging();
-    let insight = insight.prepare(&service, opened.store());
-    let webhooks = webhooks.prepare(&service, opened.store(), &operator);
+    let workers = workers.prepare(&service, &opened, &operator).await?;
     let api = api::public_router(service.clone());
-    let intake = countries.layer(api::intake_router(service));
-    let router = serve::combine_routers(api.clone(), intake, api);
+    let intake = countries.layer(api::intake_router(service.clone()));
+    let links = api::notification_links_router(service);
+    let router = serve::combine_routers(api.clone(), intake, links, api);
     serve::print_addresses(&bound, args.listen.terminates_tls())?;
     operator.start()?;
-    let insight = insight.start();
-    let webhooks = webhooks.start();
+    let workers = workers.start();
     let meter = operator.meter();
     let ends = operator.shutdown_after_linger(ends);
     server::serve(listeners, router, tls, proxies, meter, ends).await;
-    insight.stop().await;
-    webhooks.stop().await;
+    workers.stop().await;
     opened.finish().await;
     operator.close().await;
     Ok(())

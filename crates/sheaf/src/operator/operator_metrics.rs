@@ -9,6 +9,7 @@ use store_postgres::{PoolStatus, PostgresStore};
 use store_sqlite::SqliteStore;
 use tokio::time::timeout;
 
+use super::mail_metrics::MailMetrics;
 use super::readiness::Readiness;
 use super::to_i64;
 use super::webhook_metrics::WebhookMetrics;
@@ -79,6 +80,7 @@ pub(super) struct Metrics {
     connections: ConnectionMetrics,
     replica: IntGauge,
     webhooks: WebhookMetrics,
+    mail: MailMetrics,
 }
 
 impl Metrics {
@@ -109,8 +111,7 @@ impl Metrics {
                 "Requests and login attempts that were checked against this instance's share of \
                  the limits.",
             )?;
-            registry.register(Box::new(ProcessCollector::for_self()))?;
-            register_build(registry)?;
+            register_process(registry)?;
             Ok(Self {
                 ready: gauge("sheaf_ready", "1 while the server is ready for requests, else 0.")?,
                 submissions_accepted: taken,
@@ -151,6 +152,7 @@ impl Metrics {
                      0.",
                 )?,
                 webhooks: WebhookMetrics::new(registry)?,
+                mail: MailMetrics::new(registry)?,
                 registry: registry.clone(),
             })
         };
@@ -174,6 +176,9 @@ impl Metrics {
         if let Some(counters) = readiness.webhooks() {
             self.webhooks.set_attempts(counters);
         }
+        if let Some(counters) = readiness.mail() {
+            self.mail.set_attempts(counters);
+        }
         if let Some(store) = readiness.store() {
             match &store {
                 OpenStore::File(store) => self.update_from_file(store).await,
@@ -181,6 +186,9 @@ impl Metrics {
             }
             if let Ok(Ok(stats)) = timeout(QUERY_TIMEOUT, store.store().outbox_stats()).await {
                 self.webhooks.set_outbox(stats, SystemClock.now());
+            }
+            if let Ok(Ok(stats)) = timeout(QUERY_TIMEOUT, store.store().mail_stats()).await {
+                self.mail.set_pending(stats, SystemClock.now());
             }
         }
         TextEncoder::new().encode_to_string(&self.registry.gather())
@@ -225,8 +233,9 @@ fn register_counter(registry: &Registry, name: &str, help: &str) -> prometheus::
     Ok(counter)
 }
 
-/// Registers the version of the binary.
-fn register_build(registry: &Registry) -> prometheus::Result<()> {
+/// Registers the process and the version of its binary.
+fn register_process(registry: &Registry) -> prometheus::Result<()> {
+    registry.register(Box::new(ProcessCollector::for_self()))?;
     let build = Opts::new("sheaf_build_info", "Version of the binary.");
     let build = IntGaugeVec::new(build, &["version"])?;
     build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);

@@ -5,6 +5,7 @@
 
 use gateway::upstream::UpstreamClient;
 use notify::Counters;
+use notify::mail::MailCounters;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -30,6 +31,7 @@ pub(super) struct Readiness {
     upstream: OnceLock<UpstreamClient>,
     limits: OnceLock<SharedLimits>,
     webhooks: OnceLock<Arc<Counters>>,
+    mail: OnceLock<Arc<MailCounters>>,
     is_started: AtomicBool,
     is_draining: AtomicBool,
     cached_result: Mutex<Option<(Instant, Vec<ReadinessProblem>)>>,
@@ -77,6 +79,17 @@ impl Readiness {
     /// Returns the counters of the worker; `None` without one.
     pub(super) fn webhooks(&self) -> Option<&Counters> {
         self.webhooks.get().map(AsRef::as_ref)
+    }
+
+    /// Adds the sent e-mails to the metrics. They do not affect readiness, as webhooks.
+    pub(super) fn watch_mail(&self, counters: Arc<MailCounters>) {
+        let is_first = self.mail.set(counters).is_ok();
+        debug_assert!(is_first, "the counters are set once");
+    }
+
+    /// Returns the counters of e-mail; `None` if it is off.
+    pub(super) fn mail(&self) -> Option<&MailCounters> {
+        self.mail.get().map(AsRef::as_ref)
     }
 
     /// Adds the upstream to the check.

@@ -131,6 +131,8 @@ fn check_sign_in(site: &Site) {
     let api = site.proxy.ask("/v1/submissions/sub_1", &[]);
     assert!(api.status == 401 && api.json()["error"].is_string(), "{}", api.text());
     assert_eq!(site.proxy.ask("/openapi.json", &[]).status, 200);
+    let link = site.proxy.ask("/n/ntf_1/token/confirm", &["--header", "Accept: text/html"]);
+    assert_eq!(link.status, 404, "{}", link.head);
 }
 
 #[test]

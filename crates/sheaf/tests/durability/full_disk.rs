@@ -3,10 +3,12 @@
 use crate::ask::ask;
 use crate::sender::FormUnderTest;
 use crate::server::Server;
+use crate::smtp_server::SmtpServer;
 use crate::world::{TestEnv, wait_until};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 const DISK: &str = "size=192m";
 /// Mounts the disk on the data directory, copies the data onto it, and runs the remaining
@@ -14,8 +16,8 @@ const DISK: &str = "size=192m";
 const MOUNT: &str = "cp -a \"$1\" \"$1.there\" && mount -t tmpfs -o \"$0\" none \"$1\" && \
     cp -a \"$1.there/.\" \"$1\" && shift && exec \"$@\"";
 
-/// Starts the server on its own disk, in a mount namespace.
-fn start_on_small_disk(world: &TestEnv) -> Server {
+/// Starts the server with more options on its own disk, in a mount namespace.
+fn start_on_small_disk(world: &TestEnv, more: &str) -> Server {
     let allowed = |how: &&str| {
         let tried = Command::new("unshare").args([how, "true"]).output();
         tried.is_ok_and(|tried| tried.status.success())
@@ -26,8 +28,14 @@ fn start_on_small_disk(world: &TestEnv) -> Server {
     let mut command = Command::new("unshare");
     command.args([how, "sh", "-c", MOUNT, DISK, world.data().to_str().unwrap()]);
     command.args([env!("CARGO_BIN_EXE_sheaf"), "service", "--listen", "127.0.0.1:0"]);
+    command.args(more.split_whitespace());
     command.env("SHEAF_DATA", world.data());
     Server::spawn(command)
+}
+
+/// Returns the data directory in the server's mount namespace.
+fn mounted_data(world: &TestEnv, server: &Server) -> PathBuf {
+    format!("/proc/{}/root{}", server.child.id(), world.data().display()).into()
 }
 
 fn submit(target: &FormUnderTest<'_>) -> (u16, String, String) {
@@ -46,11 +54,9 @@ fn full_disk_returns_503_until_space_is_free() {
     let form = world.form("--field a --field b --field c");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
     let key = world.key("live");
-    let server = start_on_small_disk(&world);
+    let server = start_on_small_disk(&world, "");
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
-    // The data directory in the server's mount namespace.
-    let root = format!("/proc/{}/root{}", server.child.id(), world.data().display());
-    let root = Path::new(&root);
+    let root = mounted_data(&world, &server);
     wait_until("the reserve file exists", || root.join("sheaf.reserve").exists());
     assert_eq!(submit(&target).0, 201);
 
@@ -74,4 +80,22 @@ fn full_disk_returns_503_until_space_is_free() {
     std::fs::remove_file(root.join("other")).unwrap();
     wait_until("submissions are accepted again", || submit(&target).0 == 201);
     wait_until("the reserve file exists again", || root.join("sheaf.reserve").exists());
+}
+
+#[test]
+fn operator_gets_mail_about_nearly_full_disk() {
+    let world = TestEnv::with_account();
+    let smtp = SmtpServer::start();
+    let more = format!("{} --mail-operator operator@b.example", smtp.options());
+    let server = start_on_small_disk(&world, &more);
+    let root = mounted_data(&world, &server);
+    wait_until("the reserve file exists", || root.join("sheaf.reserve").exists());
+    let mut other = std::fs::File::create(root.join("other")).unwrap();
+    while other.write(&[1; 4096]).is_ok() {}
+    drop(other);
+    let mail = smtp.next_mail();
+    assert_eq!(mail.to, ["operator@b.example"]);
+    assert!(mail.text().contains("disk"), "{}", mail.text());
+    // The next check has the same result, and sends no e-mail.
+    assert!(smtp.mail_within(Duration::from_secs(20)).is_none());
 }

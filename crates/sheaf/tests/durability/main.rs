@@ -6,6 +6,7 @@
 mod ask;
 mod full_disk;
 mod kill;
+mod mail_kill;
 #[path = "../it/receiver.rs"]
 mod receiver;
 mod restore;
@@ -13,6 +14,9 @@ mod sender;
 #[path = "../it/server.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
+#[path = "../it/smtp_server.rs"]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
+mod smtp_server;
 mod webhook_kill;
 #[path = "../it/world.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]

@@ -82,7 +82,7 @@ fn dump_restores_to_database_and_back() {
     // The server keeps running during the dump.
     let archive = path_next_to_data(&world, "archive");
     let said = expect_success(&dump_command(&world, &archive).output().unwrap());
-    assert!(said.contains("submissions          300 "), "{said}");
+    assert!(said.contains("submissions           300 "), "{said}");
     assert_eq!(fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
     drop(server);
 
@@ -158,7 +158,7 @@ fn archive_streams_through_pipes() {
     let mut to = restore_command(Path::new("-"), &data);
     let said = expect_success(&to.stdin(from.stdout.take().unwrap()).output().unwrap());
     assert!(from.wait().unwrap().success());
-    assert!(said.contains("submissions          50 "), "{said}");
+    assert!(said.contains("submissions           50 "), "{said}");
     let said = expect_success(&binary().args(["check", "--data"]).arg(&data).output().unwrap());
     assert!(said.contains("is whole: 50 submissions"), "{said}");
 }

@@ -43,25 +43,28 @@ fn binary_help() {
     Usage: sheaf [OPTIONS] <COMMAND>
 
     Commands:
-      serve      Runs the API, the gateway and the dashboard in one process
-      service    Runs only the API (/v1) and the form intake (/f)
-      gateway    Runs the gateway and the dashboard in front of another API server
-      account    Manages accounts, members and their sign-in
-      form       Manages forms, fields and settings
-      key        Creates, lists and revokes API keys
-      spam       Lists, releases and deletes submissions marked as spam
-      webhook    Manages webhooks: HTTP requests to other programs about the submissions of a form
-      import     Imports submissions from a file, all or nothing
-      sample     Inserts generated sample submissions into a form
-      audit      Verifies and exports the audit log
-      openapi    Prints the API description as JSON, which a server also serves at /openapi.json
-      dashboard  Exports the dashboard as static files for another web server
-      backup     Writes a consistent copy of the database file, also while a server runs
-      dump       Writes all data to one archive, also while a server runs
-      restore    Restores an archive into an empty data directory or database, and verifies it
-      health     Checks whether a running server is ready; the exit status is 0 if it is, else 1
-      check      Checks a database file or a backup for damage, also while a server runs
-      help       Print this message or the help of the given subcommand(s)
+      serve         Runs the API, the gateway and the dashboard in one process
+      service       Runs only the API (/v1), the form intake (/f) and the links in e-mails (/n)
+      gateway       Runs the gateway and the dashboard in front of another API server
+      account       Manages accounts, members and their sign-in
+      form          Manages forms, fields and settings
+      key           Creates, lists and revokes API keys
+      spam          Lists, releases and deletes submissions marked as spam
+      webhook       Manages webhooks: HTTP requests to other programs about the submissions of a
+                    form
+      notification  Manages notifications: e-mails about the submissions of a form
+      mail          Tests the options of e-mail
+      import        Imports submissions from a file, all or nothing
+      sample        Inserts generated sample submissions into a form
+      audit         Verifies and exports the audit log
+      openapi       Prints the API description as JSON, which a server also serves at /openapi.json
+      dashboard     Exports the dashboard as static files for another web server
+      backup        Writes a consistent copy of the database file, also while a server runs
+      dump          Writes all data to one archive, also while a server runs
+      restore       Restores an archive into an empty data directory or database, and verifies it
+      health        Checks whether a running server is ready; the exit status is 0 if it is, else 1
+      check         Checks a database file or a backup for damage, also while a server runs
+      help          Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help
@@ -143,7 +146,7 @@ fn serve_help() {
               the last entry of X-Forwarded-For that is not theirs.
 
           --public-url <URL>
-              Public URL of the dashboard, used in sign-in links
+              Public URL of the dashboard, used in sign-in links and e-mails
 
               `https://…` implies --behind-tls.
 
@@ -265,6 +268,48 @@ fn serve_help() {
           --webhook-ca <FILE>
               File with CA certificates (PEM) to trust for webhooks, in addition to the public ones
 
+    E-mail:
+          --smtp-url <URL>
+              Mail server: `smtps://USER@HOST` (TLS), or `smtp://USER@HOST` (STARTTLS if offered)
+
+              The ports default to 465 and 587. `?tls=required` and `?tls=none` change the use of
+              STARTTLS. Without this option no e-mail is sent. Needs --mail-from.
+
+              [env: SHEAF_SMTP_URL]
+
+          --smtp-password-file <FILE>
+              File with the password for the mail server; must not be world-readable
+
+              [env: SHEAF_SMTP_PASSWORD_FILE=]
+
+          --smtp-ca <FILE>
+              File with CA certificates (PEM) to trust for the mail server, in addition to the
+              public ones
+
+          --mail-from <MAILBOX>
+              Sender of e-mails, such as `Forms <forms@example.com>`
+
+              [env: SHEAF_MAIL_FROM=]
+
+          --dkim-key-file <FILE>
+              File with a private key (PEM) that signs e-mails with DKIM; must not be world-readable
+
+          --dkim-selector <NAME>
+              DKIM selector: the public key is the DNS record `NAME._domainkey` of the sender's
+              domain
+
+          --mail-limit <PLAN=COUNT>
+              E-mails to notified addresses per account and day (UTC), such as `pro=5000`; can be
+              repeated for each plan. Defaults: free 100, pro 1000, business 10000, enterprise
+              100000. Auto-replies have a separate limit of the same size
+
+              [env: SHEAF_MAIL_LIMIT=]
+
+          --mail-operator <ADDRESS>
+              Address that gets an e-mail if the disk is nearly full, at most once a day
+
+              [env: SHEAF_MAIL_OPERATOR=]
+
     Limits:
           --plan-limits <LIMITS>
               Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in
@@ -331,7 +376,7 @@ fn serve_help() {
 #[expect(clippy::too_many_lines, reason = "as long as the manual")]
 fn service_help() {
     insta::assert_snapshot!(help("service"), @r"
-    Runs only the API (/v1) and the form intake (/f)
+    Runs only the API (/v1), the form intake (/f) and the links in e-mails (/n)
 
     Usage: sheaf service [OPTIONS]
 
@@ -363,6 +408,11 @@ fn service_help() {
 
               Can be repeated. Only these proxies are then trusted: client addresses are read from
               the last entry of X-Forwarded-For that is not theirs.
+
+          --public-url <URL>
+              Public URL of the dashboard, used in sign-in links and e-mails
+
+              `https://…` implies --behind-tls.
 
     TLS:
           --tls-cert <FILE>
@@ -431,6 +481,48 @@ fn service_help() {
 
           --webhook-ca <FILE>
               File with CA certificates (PEM) to trust for webhooks, in addition to the public ones
+
+    E-mail:
+          --smtp-url <URL>
+              Mail server: `smtps://USER@HOST` (TLS), or `smtp://USER@HOST` (STARTTLS if offered)
+
+              The ports default to 465 and 587. `?tls=required` and `?tls=none` change the use of
+              STARTTLS. Without this option no e-mail is sent. Needs --mail-from.
+
+              [env: SHEAF_SMTP_URL]
+
+          --smtp-password-file <FILE>
+              File with the password for the mail server; must not be world-readable
+
+              [env: SHEAF_SMTP_PASSWORD_FILE=]
+
+          --smtp-ca <FILE>
+              File with CA certificates (PEM) to trust for the mail server, in addition to the
+              public ones
+
+          --mail-from <MAILBOX>
+              Sender of e-mails, such as `Forms <forms@example.com>`
+
+              [env: SHEAF_MAIL_FROM=]
+
+          --dkim-key-file <FILE>
+              File with a private key (PEM) that signs e-mails with DKIM; must not be world-readable
+
+          --dkim-selector <NAME>
+              DKIM selector: the public key is the DNS record `NAME._domainkey` of the sender's
+              domain
+
+          --mail-limit <PLAN=COUNT>
+              E-mails to notified addresses per account and day (UTC), such as `pro=5000`; can be
+              repeated for each plan. Defaults: free 100, pro 1000, business 10000, enterprise
+              100000. Auto-replies have a separate limit of the same size
+
+              [env: SHEAF_MAIL_LIMIT=]
+
+          --mail-operator <ADDRESS>
+              Address that gets an e-mail if the disk is nearly full, at most once a day
+
+              [env: SHEAF_MAIL_OPERATOR=]
 
     Limits:
           --plan-limits <LIMITS>
@@ -537,7 +629,7 @@ fn gateway_help() {
               the last entry of X-Forwarded-For that is not theirs.
 
           --public-url <URL>
-              Public URL of the dashboard, used in sign-in links
+              Public URL of the dashboard, used in sign-in links and e-mails
 
               `https://…` implies --behind-tls.
 
@@ -1813,5 +1905,165 @@ fn webhook_replay_help() {
 
     Options:
       -h, --help  Print help
+    ");
+}
+
+#[test]
+fn notification_help() {
+    insta::assert_snapshot!(help("notification"), @r"
+    Manages notifications: e-mails about the submissions of a form
+
+    A running server with --smtp-url sends them.
+
+    Usage: sheaf notification [OPTIONS] <COMMAND>
+
+    Commands:
+      add     Adds an address that gets e-mails about a form, and prints its id
+      list    Lists the addresses of a form with their state, oldest first
+      remove  Removes an address with its pending e-mails
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn notification_add_help() {
+    insta::assert_snapshot!(help("notification add"), @r"
+    Adds an address that gets e-mails about a form, and prints its id
+
+    The address needs no confirmation by its reader.
+
+    Usage: sheaf notification add [OPTIONS] --form <FORM> --email <ADDRESS>
+
+    Options:
+          --form <FORM>
+              Id of the form
+
+          --email <ADDRESS>
+              Address
+
+          --every <TIME>
+              One e-mail for each submission at once, or for the submissions of an hour or a day
+
+              [default: submission]
+              [possible values: submission, hour, day]
+
+          --content <CONTENT>
+              Content of e-mails: all answers, or only a link to the dashboard
+
+              [default: full]
+              [possible values: full, link]
+
+          --time-zone <NAME>
+              Time zone of times and of daily e-mails, which are sent at 08:00, such as
+              `Europe/Berlin`
+
+              [default: UTC]
+
+          --language <LANGUAGE>
+              Language of e-mails
+
+              [default: en]
+              [possible values: en, de]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn notification_list_help() {
+    insta::assert_snapshot!(help("notification list"), @r"
+    Lists the addresses of a form with their state, oldest first
+
+    Usage: sheaf notification list [OPTIONS] --form <FORM>
+
+    Options:
+          --form <FORM>  Id of the form
+          --json         Print JSON instead of a table
+      -h, --help         Print help
+    ");
+}
+
+#[test]
+fn notification_remove_help() {
+    insta::assert_snapshot!(help("notification remove"), @r"
+    Removes an address with its pending e-mails
+
+    Usage: sheaf notification remove [OPTIONS] <NOTIFICATION>
+
+    Arguments:
+      <NOTIFICATION>  Id of the notification, as listed by `sheaf notification list`
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn mail_help() {
+    insta::assert_snapshot!(help("mail"), @r"
+    Tests the options of e-mail
+
+    Usage: sheaf mail [OPTIONS] <COMMAND>
+
+    Commands:
+      test  Sends a test e-mail, and prints what the mail server answered
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn mail_test_help() {
+    insta::assert_snapshot!(help("mail test"), @r"
+    Sends a test e-mail, and prints what the mail server answered
+
+    Needs no running server. The exit status is 1 if the mail server did not accept the e-mail.
+
+    Usage: sheaf mail test [OPTIONS] <ADDRESS>
+
+    Arguments:
+      <ADDRESS>
+              Address of the recipient
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+    E-mail:
+          --smtp-url <URL>
+              Mail server: `smtps://USER@HOST` (TLS), or `smtp://USER@HOST` (STARTTLS if offered)
+
+              The ports default to 465 and 587. `?tls=required` and `?tls=none` change the use of
+              STARTTLS. Without this option no e-mail is sent. Needs --mail-from.
+
+              [env: SHEAF_SMTP_URL]
+
+          --smtp-password-file <FILE>
+              File with the password for the mail server; must not be world-readable
+
+              [env: SHEAF_SMTP_PASSWORD_FILE=]
+
+          --smtp-ca <FILE>
+              File with CA certificates (PEM) to trust for the mail server, in addition to the
+              public ones
+
+          --mail-from <MAILBOX>
+              Sender of e-mails, such as `Forms <forms@example.com>`
+
+              [env: SHEAF_MAIL_FROM=]
+
+          --dkim-key-file <FILE>
+              File with a private key (PEM) that signs e-mails with DKIM; must not be world-readable
+
+          --dkim-selector <NAME>
+              DKIM selector: the public key is the DNS record `NAME._domainkey` of the sender's
+              domain
     ");
 }

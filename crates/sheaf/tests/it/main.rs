@@ -1,6 +1,7 @@
 //! Tests of the real binary. Each uses its own data directory.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod account_mail;
 mod archive;
 mod assertions;
 mod audit;
@@ -24,8 +25,13 @@ mod insight;
 mod intake;
 mod leases;
 mod lifecycle;
+mod mail;
+mod mail_docs;
+mod mail_options;
+mod mail_sending;
 mod manual;
 mod matrix;
+mod notification;
 mod startup_shutdown;
 
 mod operator;
@@ -36,6 +42,7 @@ mod roles;
 mod sample;
 mod server;
 mod server_tls;
+mod smtp_server;
 mod socket;
 mod verify;
 mod webhook;

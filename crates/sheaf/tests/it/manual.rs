@@ -4,8 +4,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use test_servers::SmtpReceiver;
+use tokio::runtime::Runtime;
 
+use crate::roles::sign_in;
 use crate::server::Server;
 use crate::world::{TestEnv, expect_success, run_with_input};
 
@@ -61,6 +64,10 @@ struct ManualEnv {
     world: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
+    /// The mail server, which ends when it is dropped.
+    _mails: SmtpReceiver,
+    /// Runs the mail server.
+    _runtime: Runtime,
 }
 
 /// Result of one block.
@@ -86,9 +93,22 @@ impl ManualEnv {
         world.run("account create --email free@example.com --plan free");
         let free = world.run("key create --account free@example.com --name Free --mode live");
         let local = "--webhook-allow-http --webhook-allow-network 127.0.0.0/8";
-        let server = Server::start(&world, &format!("serve {local}"));
+        let runtime = Runtime::new().unwrap();
+        let mails = runtime.block_on(SmtpReceiver::start());
+        let mail = format!(
+            "--smtp-url {} --mail-from sheaf@sheaf.example --public-url http://sheaf.example",
+            mails.url()
+        );
+        let server = Server::start(&world, &format!("serve {local} {mail}"));
+        let cookie = sign_in(&server, &world.run("account sign-in-link --account you@example.com"));
+        let path = format!("/account/forms/{form}/notifications");
+        let body = json!({ "email": "colleague@example.com" }).to_string();
+        let created = server.dashboard("POST", &path, &cookie, &body);
+        assert_eq!(created.status, 201, "{}", created.text());
+        let received = runtime.block_on(mails.wait_for(1));
+        let (notification, token) = parse_link(&received[0].raw);
         let names = vec![
-            // Nothing listens there.
+            // No server listens there.
             ("RECEIVER", "http://127.0.0.1:2/".to_owned()),
             ("BASE", format!("http://{}", server.address)),
             ("KEY", key),
@@ -96,10 +116,12 @@ impl ManualEnv {
             ("FREE_KEY", free),
             ("FORM", form),
             ("SUBMISSION", "sub_ada".to_owned()),
+            ("UNCONFIRMED", notification),
+            ("TOKEN", token),
         ];
         std::fs::write(world.path(".curlrc"), "silent\nshow-error\ndump-header = \"head\"\n")
             .unwrap();
-        Self { world, server, names }
+        Self { world, server, names, _mails: mails, _runtime: runtime }
     }
 
     /// Runs a block in a shell. A `.curlrc` makes curl silent and stores the response heads.
@@ -116,6 +138,15 @@ impl ManualEnv {
         let status = head.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
         BlockOutput { status, head, output: String::from_utf8(output.stdout).unwrap() }
     }
+}
+
+/// Returns the notification and the token in the link of an e-mail.
+fn parse_link(raw: &[u8]) -> (String, String) {
+    // Quoted-printable lines are joined.
+    let text = String::from_utf8_lossy(raw).replace("=\r\n", "");
+    let (_, link) = text.split_once("http://sheaf.example/n/").unwrap();
+    let mut parts = link.split('/').map(str::to_owned);
+    (parts.next().unwrap(), parts.next().unwrap())
 }
 
 /// Returns the head of the last response, with lower-case header names.

@@ -121,6 +121,11 @@ fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
         let own = format!("/account/forms/{}/webhooks/{}", mine.form, mine.webhook);
         let replay = format!("{own}/deliveries/{}/replay", theirs.delivery);
         check(&replay, &server.dashboard("POST", &replay, &attacker.cookie, ""), 404);
+        let notification =
+            format!("/account/forms/{}/notifications/{}", mine.form, theirs.notification);
+        check(&notification, &server.dashboard("DELETE", &notification, &attacker.cookie, ""), 404);
+        let test = format!("{notification}/test");
+        check(&test, &server.dashboard("POST", &test, &attacker.cookie, ""), 404);
         let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
         let page = server.get(&list(&theirs.form), &victim.keys[n]).json();
         let cursor = page["pagination"]["next_cursor"].as_str().unwrap().to_owned();
@@ -144,7 +149,7 @@ fn retry_rate_limited(ask: impl Fn() -> Answer) -> Answer {
     panic!("the request is still rate limited after 10 seconds")
 }
 
-/// Checks that submissions with foreign ids and credentials add rows to a form and change none.
+/// Checks that submissions with foreign ids and credentials add rows to a form and change no other.
 fn submissions_only_add(scene: &TwoAccounts, before: &RowSnapshot) {
     for mode in MODES {
         let path = format!("/f/{}", scene.victim.ids_in(mode).form);

@@ -3,7 +3,9 @@
 use std::net::TcpListener;
 use test_servers::ReservedPort;
 
+use crate::mail::MailFixture;
 use crate::server::{Answer, Server};
+use crate::smtp_server::SENDER;
 use crate::webhook::{self, WebhookFixture};
 use crate::world::{TestEnv, binary, expect_failure, expect_success, wait_until};
 
@@ -130,6 +132,33 @@ fn metrics_count_webhook_attempts() {
     assert_eq!(scene.metric("sheaf_webhook_attempt_seconds_count"), Some(2.0));
     assert!(scene.metric("sheaf_webhook_attempt_seconds_sum").is_some());
     assert_eq!(scene.get_operator("/readyz").status, 200);
+}
+
+#[test]
+fn metrics_count_mails() {
+    let MailFixture { world, smtp, form, .. } = MailFixture::new("");
+    let port = ReservedPort::new().unwrap();
+    let options = format!("--smtp-url smtp://{}?tls=none {SENDER}", port.address());
+    let scene = OperatorFixture::start_in(world, "serve", &options);
+    let sent = |scene: &OperatorFixture, outcome: &str| {
+        scene.metric(&format!("sheaf_mail_sent_total{{outcome=\"{outcome}\"}}"))
+    };
+    assert_eq!(scene.metric("sheaf_mail_pending"), Some(0.0));
+    assert_eq!(scene.metric("sheaf_mail_oldest_seconds"), Some(0.0));
+    webhook::submit(&scene.server, &form);
+    wait_until("the retry is counted", || sent(&scene, "retried") >= Some(1.0));
+    wait_until("the age is counted", || scene.metric("sheaf_mail_oldest_seconds") >= Some(1.0));
+    assert_eq!(scene.metric("sheaf_mail_pending"), Some(1.0));
+    assert_eq!(scene.get_operator("/readyz").status, 200);
+    let OperatorFixture { world, server, .. } = scene;
+    drop(server);
+    let scene = OperatorFixture::start_in(world, "serve", &smtp.options());
+    smtp.next_mail();
+    wait_until("the e-mail is counted", || sent(&scene, "sent") == Some(1.0));
+    wait_until("no e-mail is pending", || scene.metric("sheaf_mail_pending") == Some(0.0));
+    assert_eq!(sent(&scene, "refused"), Some(0.0));
+    assert_eq!(scene.metric("sheaf_mail_send_seconds_count"), Some(1.0));
+    assert!(scene.metric("sheaf_mail_send_seconds_sum").is_some());
 }
 
 #[test]

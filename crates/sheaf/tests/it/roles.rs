@@ -36,7 +36,7 @@ const FOR_READERS: [&str; 21] = [
 ];
 
 /// Routes for owners only.
-const FOR_OWNERS: [&str; 40] = [
+const FOR_OWNERS: [&str; 47] = [
     "GET /account/audit",
     "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
@@ -68,6 +68,13 @@ const FOR_OWNERS: [&str; 40] = [
     "POST /account/forms/{form_id}/webhooks/{webhook_id}/replay",
     "GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries",
     "POST /account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
+    "GET /account/forms/{form_id}/notifications",
+    "POST /account/forms/{form_id}/notifications",
+    "PUT /account/forms/{form_id}/notifications/{notification_id}",
+    "DELETE /account/forms/{form_id}/notifications/{notification_id}",
+    "POST /account/forms/{form_id}/notifications/{notification_id}/confirmation",
+    "POST /account/forms/{form_id}/notifications/{notification_id}/test",
+    "PUT /account/forms/{form_id}/auto-reply",
     "PUT /account/submissions/{id}/insight",
     "DELETE /account/submissions/{id}/insight",
     "GET /account/keys",
@@ -80,12 +87,17 @@ const FOR_OWNERS: [&str; 40] = [
 ];
 
 /// Routes without a session.
-const FOR_ALL: [&str; 7] = [
+const FOR_ALL: [&str; 12] = [
     "POST /session",
+    "POST /session/email-link",
     "POST /session/link",
     "POST /f/{form_id}",
     "OPTIONS /f/{form_id}",
     "GET /f/{form_id}/thanks",
+    "GET /n/{notification_id}/{token}/confirm",
+    "POST /n/{notification_id}/{token}/confirm",
+    "GET /n/{notification_id}/{token}/unsubscribe",
+    "POST /n/{notification_id}/{token}/unsubscribe",
     "GET /openapi.json",
     "GET /docs",
 ];
@@ -133,6 +145,8 @@ impl RolesFixture {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let create = format!("webhook create --form {form} --url http://127.0.0.1:2/ {ALLOWED}");
         let webhook = text(&world.json(&create)["id"]);
+        let notification = format!("notification add --form {form} --email c@example.com");
+        let notification = world.run(&notification);
         let names = vec![
             ("{form_id}", form),
             ("{id}", text(&list["data"][0]["id"])),
@@ -141,6 +155,8 @@ impl RolesFixture {
             ("{session_id}", "ses_1".to_owned()),
             ("{webhook_id}", webhook),
             ("{delivery_id}", "dlv_1_a".to_owned()),
+            ("{notification_id}", notification),
+            ("{token}", "x".to_owned()),
         ];
         let reader = sign_in(&server, &invitation);
         Self { world, server, names, reader }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::manual::{Block, parse_blocks};
 use crate::receiver::WebhookRequest;
+use crate::smtp_server;
 use crate::verify::verify;
 use crate::webhook::WebhookFixture;
 use crate::world::{expect_success, run_with_input};
@@ -141,8 +142,7 @@ fn rust_code_verifies_requests() {
 
 #[test]
 fn official_library_verifies_requests() {
-    let python = std::env::var("STANDARDWEBHOOKS_PYTHON")
-        .expect("STANDARDWEBHOOKS_PYTHON names a Python with it: run `cargo xtask test host`");
+    let python = smtp_server::python();
     let signed = SignedRequest::new();
     let script = "import json, sys\nfrom standardwebhooks import Webhook, WebhookVerificationError\n\
                   it = json.load(sys.stdin)\n\

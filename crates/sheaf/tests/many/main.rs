@@ -11,6 +11,7 @@ mod ask;
 mod in_process;
 mod instance;
 mod kills;
+mod mail;
 #[path = "../deploy/proxy.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod proxy;
@@ -24,6 +25,9 @@ mod sender;
 mod server;
 mod shared_state;
 mod site;
+#[path = "../it/smtp_server.rs"]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
+mod smtp_server;
 mod spec;
 mod webhooks;
 #[path = "../it/world.rs"]

@@ -18,6 +18,7 @@ pub(super) struct ObjectIds {
     pub(super) field: String,
     pub(super) webhook: String,
     pub(super) delivery: String,
+    pub(super) notification: String,
 }
 
 /// An account and its credentials.
@@ -156,7 +157,10 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner
         let insight = format!("/account/submissions/{submission}/insight");
         act("PUT", &insight, json!({ "sentiment": "mixed" }));
         let (webhook, delivery) = create_webhook(act, &form, &mark);
-        ObjectIds { form, submission, spam, field, webhook, delivery }
+        // The server cannot send e-mail, so the rows of notifications do not change.
+        let add = format!("notification add --form {form} --email {mark}@notify.example");
+        let notification = world.run(&add);
+        ObjectIds { form, submission, spam, field, webhook, delivery, notification }
     };
     let live = ids("live");
     let test = ids("test");

@@ -43,7 +43,7 @@ impl Route {
     }
 
     pub(super) fn is_behind_gateway(&self) -> bool {
-        let open = ["/v1/", "/f/", "/openapi.json", "/docs", "/csp-report"];
+        let open = ["/v1/", "/f/", "/n/", "/openapi.json", "/docs", "/csp-report"];
         !open.iter().any(|path| self.template.starts_with(path))
     }
 
@@ -58,6 +58,8 @@ impl Route {
             .replace("{person_id}", &owner.person_id)
             .replace("{webhook_id}", &ids.webhook)
             .replace("{delivery_id}", &ids.delivery)
+            .replace("{notification_id}", &ids.notification)
+            .replace("{token}", "AAAAAAAAAAAAAAAAAAAAAA")
             .replace("{id}", id)
     }
 }
@@ -67,7 +69,7 @@ use Access::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 73] = [
+pub(super) static ALL: [Route; 85] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -138,6 +140,30 @@ pub(super) static ALL: [Route; 73] = [
         Object,
     )
     .with_status(202),
+    Route::new("GET", "/account/forms/{form_id}/notifications", Object),
+    Route::new("POST", "/account/forms/{form_id}/notifications", Object)
+        .with_body(r#"{"email":"taken@example.org"}"#)
+        .with_status(201),
+    Route::new("PUT", "/account/forms/{form_id}/notifications/{notification_id}", Object).with_body(
+        r#"{"every":"day","content":"link","time_zone":"UTC","language":"de","enabled":false}"#,
+    ),
+    Route::new("DELETE", "/account/forms/{form_id}/notifications/{notification_id}", Object)
+        .with_status(204),
+    Route::new(
+        "POST",
+        "/account/forms/{form_id}/notifications/{notification_id}/confirmation",
+        Object,
+    )
+    .with_status(204),
+    Route::new("POST", "/account/forms/{form_id}/notifications/{notification_id}/test", Object)
+        .with_status(204),
+    Route::new("PUT", "/account/forms/{form_id}/auto-reply", Object)
+        .with_body(r#"{"enabled":false,"subject":"taken","text":"taken","language":"en"}"#),
+    // The token is wrong.
+    Route::new("GET", "/n/{notification_id}/{token}/confirm", Open(404)),
+    Route::new("POST", "/n/{notification_id}/{token}/confirm", Open(404)),
+    Route::new("GET", "/n/{notification_id}/{token}/unsubscribe", Open(404)),
+    Route::new("POST", "/n/{notification_id}/{token}/unsubscribe", Open(404)),
     Route::new("GET", "/account/insight", Own),
     Route::new("GET", "/account/submissions/{id}/insight", Object),
     Route::new("PUT", "/account/submissions/{id}/insight", Object)
@@ -158,6 +184,7 @@ pub(super) static ALL: [Route; 73] = [
     Route::new("GET", "/session", Open(200)),
     Route::new("POST", "/session", Open(400)).with_body("{}"),
     Route { ends_session: true, ..Route::new("DELETE", "/session", Own).with_status(204) },
+    Route::new("POST", "/session/email-link", Open(404)).with_body("{}"),
     Route::new("POST", "/session/link", Open(400)).with_body("{}"),
     Route::new("POST", "/session/proof", Own).with_body("{}").with_status(400),
     Route::new("GET", "/people", Own),

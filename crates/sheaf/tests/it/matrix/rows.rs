@@ -5,7 +5,7 @@ use rusqlite::types::Value;
 use std::collections::BTreeSet;
 
 /// Tables that belong to no account, and the ends of the audit log.
-const UNOWNED_TABLES: [&str; 6] = [
+const UNOWNED_TABLES: [&str; 8] = [
     "schema_migrations",
     "secrets",
     "chores",
@@ -13,6 +13,9 @@ const UNOWNED_TABLES: [&str; 6] = [
     "audit_starts",
     // Sequence numbers of deleted forms.
     "deleted_forms",
+    // Recipients, not accounts. Empty without e-mail.
+    "account_mails",
+    "auto_reply_addresses",
 ];
 /// Prefix of rows that may be added: refusals are audited.
 const AUDIT_PREFIX: &str = "audit ";
