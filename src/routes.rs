@@ -3,14 +3,13 @@
 //! No other module builds or parses URLs. Identifiers are validated types, so paths contain them
 //! without escaping.
 
+mod account_form;
+
+pub use account_form::*;
+
 use contract::audit::AuditQuery;
 use contract::query::percent_encode;
-use contract::summary::SummaryQuery;
-use contract::webhook::DeliveryState;
-use contract::{
-    DeliveryId, Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId,
-    WebhookId,
-};
+use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
 
 use crate::domain::activity::ActivityFilter;
 use crate::domain::webhooks::WebhookSelection;
@@ -30,6 +29,8 @@ pub const FORMS: &str = "/settings/forms";
 
 /// The session of the gateway: current user, sign-in, sign-out.
 pub const SESSION: &str = "/session";
+/// Requests a sign-in link by email.
+pub const EMAIL_LINK: &str = "/session/email-link";
 /// Looks up the user of a sign-in link.
 pub const SESSION_LINK: &str = "/session/link";
 /// Re-authentication of the signed-in user.
@@ -124,19 +125,22 @@ pub enum Tab {
     Trash,
     /// Analysis settings.
     Analysis,
+    /// E-mails about submissions, and the auto-reply.
+    Notifications,
     /// Webhooks and their deliveries.
     Webhooks,
 }
 
 impl Tab {
     /// Every tab, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Share,
         Self::Fields,
         Self::Intake,
         Self::Spam,
         Self::Trash,
         Self::Analysis,
+        Self::Notifications,
         Self::Webhooks,
     ];
 
@@ -149,6 +153,7 @@ impl Tab {
             Self::Spam => "spam",
             Self::Trash => "trash",
             Self::Analysis => "analysis",
+            Self::Notifications => "notifications",
             Self::Webhooks => "webhooks",
         }
     }
@@ -273,75 +278,6 @@ pub fn account_forms(cursor: Option<String>) -> String {
     with_query(ACCOUNT_FORMS.to_owned(), &query.to_query_string())
 }
 
-/// Returns the URL of one of the owner's forms.
-pub fn account_form(form: &FormId) -> String {
-    format!("{ACCOUNT_FORMS}/{form}")
-}
-
-/// Returns the URL of a sub-resource of a form, such as `fields` or `intake`.
-pub fn account_form_part(form: &FormId, part: &str) -> String {
-    format!("{ACCOUNT_FORMS}/{form}/{part}")
-}
-
-/// Returns the URL of a page of a form's spam.
-pub fn account_spam(form: &FormId, query: &ListQuery) -> String {
-    with_query(account_form_part(form, "spam"), &query.to_query_string())
-}
-
-/// Returns the URL of a submission in a form's spam.
-pub fn account_spam_submission(form: &FormId, id: &SubmissionId) -> String {
-    format!("{ACCOUNT_FORMS}/{form}/spam/{id}")
-}
-
-/// Returns the URL that releases a submission from spam.
-pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
-    format!("{ACCOUNT_FORMS}/{form}/spam/{id}/release")
-}
-
-/// Returns the URL of a page of a form's trash.
-pub fn account_trash(form: &FormId, query: &ListQuery) -> String {
-    with_query(account_form_part(form, "trash"), &query.to_query_string())
-}
-
-/// Returns the URL that moves the matching submissions of a form to `trash` or `spam`.
-pub fn account_move(form: &FormId, part: &str, filter: &Filter) -> String {
-    with_query(account_form_part(form, part), &filter_query(filter))
-}
-
-/// Returns the URL of a webhook of a form.
-pub fn account_webhook(form: &FormId, id: &WebhookId) -> String {
-    format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}")
-}
-
-/// Returns the URL of a sub-resource of a webhook: `rotate`, `test` or `replay`.
-pub fn account_webhook_part(form: &FormId, id: &WebhookId, part: &str) -> String {
-    format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}/{part}")
-}
-
-/// Returns the URL of a page of a webhook's deliveries: those before `before`, in a state.
-pub fn account_deliveries(
-    form: &FormId,
-    id: &WebhookId,
-    limit: u16,
-    before: Option<&DeliveryId>,
-    state: Option<DeliveryState>,
-) -> String {
-    let before = before.map(|before| format!("&before={before}")).unwrap_or_default();
-    let state = state.map(|state| format!("&state={}", state.as_str())).unwrap_or_default();
-    let query = format!("limit={limit}{before}{state}");
-    with_query(account_webhook_part(form, id, "deliveries"), &query)
-}
-
-/// Returns the URL that sends a delivery again.
-pub fn account_replay(form: &FormId, id: &WebhookId, delivery: &DeliveryId) -> String {
-    format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}/deliveries/{delivery}/replay")
-}
-
-/// Returns the URL of a form's summary.
-pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
-    with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.to_query_string())
-}
-
 /// Returns the URL of the activity page with a filter.
 pub fn activity_url(look: ActivityFilter) -> String {
     with_query(ACTIVITY.to_owned(), &look.write_query())
@@ -388,8 +324,10 @@ pub fn public_submission(origin: &str, id: &SubmissionId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Timestamp;
     use contract::filter::Search;
+    use contract::summary::SummaryQuery;
+    use contract::webhook::DeliveryState;
+    use contract::{DeliveryId, NotificationId, Timestamp, WebhookId};
 
     fn filter() -> Filter {
         Filter {
@@ -404,6 +342,7 @@ mod tests {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let key = "key_3".parse().unwrap();
+        let notification: NotificationId = "ntf_6".parse().unwrap();
         let hook: WebhookId = "whk_4".parse().unwrap();
         let delivery: DeliveryId = "dlv_5_a".parse().unwrap();
         let state = Some(DeliveryState::Failed);
@@ -422,6 +361,7 @@ mod tests {
             insights_url(live, &form, &filter()),
             submission_url(live, &form, &id, &filter()),
             SESSION.to_owned(),
+            EMAIL_LINK.to_owned(),
             SESSION_LINK.to_owned(),
             account_forms(None),
             account_forms(Some("c=".to_owned())),
@@ -432,6 +372,8 @@ mod tests {
                 &SummaryQuery { filter: filter(), time_zone: Some("Europe/Berlin".to_owned()) },
             ),
             webhooks_url(live, &form, &WebhookSelection { webhook: Some(hook.clone()), state }),
+            account_notification(&form, &notification),
+            account_notification_part(&form, &notification, "test"),
             account_webhook(&form, &hook),
             account_webhook_part(&form, &hook, "rotate"),
             account_deliveries(&form, &hook, 20, None, None),
@@ -454,6 +396,7 @@ mod tests {
         /live/forms/frm_1/insights?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/submissions/sub_2?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /session
+        /session/email-link
         /session/link
         /account/forms
         /account/forms?cursor=c%3D
@@ -461,6 +404,8 @@ mod tests {
         /account/keys/key_3
         /account/forms/frm_1/summary?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&time_zone=Europe%2FBerlin
         /live/forms/frm_1/settings/webhooks?webhook=whk_4&state=failed
+        /account/forms/frm_1/notifications/ntf_6
+        /account/forms/frm_1/notifications/ntf_6/test
         /account/forms/frm_1/webhooks/whk_4
         /account/forms/frm_1/webhooks/whk_4/rotate
         /account/forms/frm_1/webhooks/whk_4/deliveries?limit=20

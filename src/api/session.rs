@@ -1,6 +1,6 @@
 //! The session at the gateway.
 
-use contract::{Data, LinkPerson, LinkToken, Session, SignIn};
+use contract::{CurrentSession, Data, EmailLinkRequest, LinkPerson, LinkToken, Session, SignIn};
 
 use super::{
     ApiError,
@@ -8,9 +8,14 @@ use super::{
 };
 use crate::routes;
 
-/// Returns the current session, if a user is signed in.
-pub async fn get_session() -> Result<Option<Session>, ApiError> {
-    Ok(get::<Data<Option<Session>>>(routes::SESSION, None).await?.body.data)
+/// Returns the current session, if a user is signed in, and how users can sign in.
+pub async fn get_session() -> Result<CurrentSession, ApiError> {
+    Ok(get::<CurrentSession>(routes::SESSION, None).await?.body)
+}
+
+/// Requests a sign-in link by email. Succeeds even if no member has the address.
+pub async fn request_sign_in_link(email: String) -> Result<(), ApiError> {
+    post(routes::EMAIL_LINK, &EmailLinkRequest { email }).await.map(|_| ())
 }
 
 /// Returns the email address of the user that a sign-in link belongs to. The link stays valid.

@@ -132,12 +132,9 @@ pub fn describe_entry(note: &AuditEntry) -> String {
     let count = detail_number(note, "count");
     let Some(action) = Action::from_name(&note.action) else { return note.action.clone() };
     match action {
-        Action::AccountCreated => texts.account_created.to_owned(),
-        Action::PlanSet => {
-            let plan = detail_text(note, "plan").unwrap_or_default();
-            (texts.plan_set)(detail_text(note, "before").unwrap_or_default(), plan)
+        Action::AccountCreated | Action::AccountDeleted | Action::PlanSet | Action::EmailSet => {
+            describe_account_action(action, name, note)
         }
-        Action::AccountDeleted => (texts.account_deleted)(name),
         Action::SignedIn
         | Action::SignedOut
         | Action::OthersSignedOut
@@ -147,10 +144,6 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         Action::PersonRemoved => texts.person_removed.to_owned(),
         Action::PersonLinked => texts.person_linked.to_owned(),
         Action::PersonUnlinked => texts.person_unlinked.to_owned(),
-        Action::EmailSet => {
-            let email = detail_text(note, "email").unwrap_or_default();
-            (texts.email_set)(detail_text(note, "before").unwrap_or_default(), email)
-        }
         Action::LinkMade => texts.link_made.to_owned(),
         Action::KeyCreated => (texts.key_created)(name),
         Action::KeyRevoked => (texts.key_revoked)(name),
@@ -175,7 +168,8 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         | Action::AnalysisSet
         | Action::CategoriesSet
         | Action::IntakeSet
-        | Action::TrashSet => describe_form_action(action, name, note),
+        | Action::TrashSet
+        | Action::AutoReplySet => describe_form_action(action, name, note),
         Action::SubmissionDeleted
         | Action::SubmissionsImported
         | Action::SubmissionsTrashed
@@ -190,6 +184,28 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         | Action::WebhookDeleted
         | Action::WebhookTested
         | Action::WebhookReplayed => describe_webhook_action(action, note),
+        Action::NotificationCreated
+        | Action::NotificationSet
+        | Action::NotificationDeleted
+        | Action::NotificationConfirmed
+        | Action::NotificationUnsubscribed
+        | Action::ConfirmationSent
+        | Action::NotificationTested => describe_notification_action(action, note),
+    }
+}
+
+/// Describes an action on the account or on the address of a member.
+fn describe_account_action(action: Action, name: &str, note: &AuditEntry) -> String {
+    let texts = i18n::activity();
+    let before = detail_text(note, "before").unwrap_or_default();
+    match action {
+        Action::AccountCreated => texts.account_created.to_owned(),
+        Action::AccountDeleted => (texts.account_deleted)(name),
+        Action::PlanSet => (texts.plan_set)(before, detail_text(note, "plan").unwrap_or_default()),
+        Action::EmailSet => {
+            (texts.email_set)(before, detail_text(note, "email").unwrap_or_default())
+        }
+        _ => action.as_str().to_owned(),
     }
 }
 
@@ -228,6 +244,7 @@ fn describe_form_action(action: Action, name: &str, note: &AuditEntry) -> String
         Action::CategoriesSet => (texts.categories_set)(name),
         Action::IntakeSet => (texts.intake_set)(name),
         Action::TrashSet => (texts.trash_set)(name, detail_number(note, "days")),
+        Action::AutoReplySet => (texts.auto_reply_set)(name, detail_flag(note, "enabled")),
         _ => action.as_str().to_owned(),
     }
 }
@@ -262,6 +279,23 @@ fn describe_webhook_action(action: Action, note: &AuditEntry) -> String {
         Action::WebhookReplayed => {
             (texts.webhook_replayed)(detail_number(note, "count"), host, form)
         }
+        _ => action.as_str().to_owned(),
+    }
+}
+
+/// Describes an action on a notification, by its address and the name of its form.
+fn describe_notification_action(action: Action, note: &AuditEntry) -> String {
+    let texts = i18n::activity();
+    let email = detail_text(note, "email").unwrap_or_default();
+    let form = detail_text(note, "name").unwrap_or_default();
+    match action {
+        Action::NotificationCreated => (texts.notification_created)(email, form),
+        Action::NotificationSet => (texts.notification_set)(email, form),
+        Action::NotificationDeleted => (texts.notification_deleted)(email, form),
+        Action::NotificationConfirmed => (texts.notification_confirmed)(email, form),
+        Action::NotificationUnsubscribed => (texts.notification_unsubscribed)(email, form),
+        Action::ConfirmationSent => (texts.confirmation_sent)(email, form),
+        Action::NotificationTested => (texts.notification_tested)(email, form),
         _ => action.as_str().to_owned(),
     }
 }
@@ -346,6 +380,13 @@ mod tests {
         check("webhook.created", "ok", webhook.clone(), "Webhook example.com of “A” created");
         let replayed = "2 deliveries of webhook example.com of “A” replayed";
         check("webhook.replayed", "ok", webhook, replayed);
+        let address = json!({"form": "frm_1", "name": "A", "email": "ada@example.org"});
+        let added = "Notification to ada@example.org about “A” created";
+        check("notification.created", "ok", address.clone(), added);
+        let left = "ada@example.org unsubscribed from “A”";
+        check("notification.unsubscribed", "ok", address, left);
+        let on = json!({"name": "A", "enabled": true});
+        check("form.auto_reply_changed", "ok", on, "Auto-reply of “A” changed: on");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! - Submission: [`answers`] formats it, [`curl`] writes the shell command that fetches it.
 //! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export.
 //! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts, [`webhooks`]
-//!   describes webhooks and deliveries.
+//!   describes webhooks and deliveries, [`notifications`] addresses and the auto-reply.
 //! - Page: [`commands`] lists the keyboard shortcuts, [`palette`] searches them;
 //!   [`saved_views`], [`theme`] and [`time`] handle settings and texts.
 //! - Account: [`activity`] formats the audit log, [`invite_instructions`] writes the command that
@@ -24,6 +24,7 @@ pub mod fields;
 pub mod filter;
 pub mod invite_instructions;
 pub mod list_model;
+pub mod notifications;
 pub mod palette;
 pub mod saved_views;
 pub mod script_names;

@@ -6,10 +6,10 @@ use row_view::labels::GERMAN as WORDS;
 use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
     Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories,
-    FormDeletion, FormFields, FormIntake, FormSettings, FormShare, FormSpam, FormTrash, FormUsage,
-    FormWebhooks, Forms, Frame, Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound,
-    Palette, People, Picks, Plots, Print, Proof, SavedViews, Selection, Sentiments, Shell, SignIn,
-    SignOut, Start, Texts, Ui, Utm, number,
+    FormDeletion, FormFields, FormIntake, FormNotifications, FormSettings, FormShare, FormSpam,
+    FormTrash, FormUsage, FormWebhooks, Forms, Frame, Insights, Keys, KeysHelp, List, Listing,
+    NoneYet, NotFound, Palette, People, Picks, Plots, Print, Proof, SavedViews, Selection,
+    Sentiments, Shell, SignIn, SignOut, Start, Texts, Ui, Utm, number,
 };
 
 /// Formats a number of submissions as text.
@@ -521,6 +521,7 @@ pub static TEXTS: Texts = Texts {
         spam: "Spam",
         trash: "Papierkorb",
         analysis: "Analyse",
+        notifications: "Benachrichtigungen",
         webhooks: "Webhooks",
     },
     form_deletion: FormDeletion {
@@ -655,6 +656,103 @@ pub static TEXTS: Texts = Texts {
         limit: "Limit",
         waiting: "Wartend",
         next_day: "Wird {} zurückgesetzt (Mitternacht UTC).",
+    },
+    form_notifications: FormNotifications {
+        title: "Benachrichtigungen",
+        about: "Sendet an jede dieser Adressen eine E-Mail über neue Einsendungen.",
+        loading: "Benachrichtigungen werden geladen",
+        what: "Die Liste der Benachrichtigungen",
+        mail_disabled: "Dieser Server kann keine E-Mails senden. Der Betreiber kann das mit \
+                        `--smtp-url` einrichten; siehe docs/email.md.",
+        needs_mail: "Dieser Server kann keine E-Mails senden",
+        usage: |sent, most| {
+            format!("Heute {} von {} E-Mails gesendet.", number(sent), number(most))
+        },
+        limit_reached: |most| {
+            format!(
+                "Das Tageslimit von {} E-Mails ist erreicht. Bis Mitternacht UTC werden keine \
+                 weiteren E-Mails gesendet.",
+                number(most)
+            )
+        },
+        none: "Noch keine Adressen",
+        none_text: "Fügen Sie eine Adresse hinzu, um eine E-Mail über jede Einsendung zu erhalten.",
+        full: |most| {
+            format!("Ein Formular kann höchstens {most} Adressen haben. Löschen Sie zuerst eine.")
+        },
+        addresses: "Adressen",
+        add: "Adresse hinzufügen",
+        add_mine: "Meine Adresse hinzufügen",
+        add_verb: "Hinzufügen",
+        edit: "Bearbeiten",
+        edit_title: |email| format!("Benachrichtigung an {email} bearbeiten"),
+        save: "Benachrichtigung speichern",
+        saved: "Benachrichtigung gespeichert",
+        added: |email| format!("{email} hinzugefügt"),
+        link_sent: |email| {
+            format!(
+                "Wir haben einen Link an {email} gesendet. E-Mails folgen, sobald die Adresse \
+                 bestätigt ist."
+            )
+        },
+        link_failed: |email, why| format!("{email}: {why}"),
+        of: |email| format!(" {email}"),
+        email: "E-Mail-Adresse",
+        email_hint: "Wer kein Mitglied ist, muss die Adresse zuerst bestätigen.",
+        every: "Häufigkeit",
+        each: "Jede Einsendung",
+        hourly: "Stündliche Zusammenfassung",
+        daily: "Tägliche Zusammenfassung um 08:00",
+        daily_in: |zone| format!("Tägliche Zusammenfassung um 08:00 {zone}"),
+        content: "Inhalt",
+        full_content: "Alle Antworten",
+        link_content: "Nur ein Link",
+        time_zone: "Zeitzone",
+        time_zone_hint: "Für tägliche Zusammenfassungen und für Zeiten in E-Mails, zum Beispiel \
+                         Europe/Berlin",
+        needs_time_zone: "Geben Sie eine Zeitzone wie Europe/Berlin ein",
+        language: "Sprache",
+        active: "Aktiv",
+        waiting: "Wartet auf Bestätigung",
+        disabled: "Deaktiviert",
+        unsubscribed: "Vom Empfänger abbestellt",
+        refused: "Vom Mailserver abgelehnt",
+        last_error: |why| format!("Letzter Fehler: {why}"),
+        test: "Test senden",
+        test_sent: |email| format!("Test-E-Mail an {email} gesendet"),
+        send_link: "Link erneut senden",
+        enable_first: "Aktivieren Sie zuerst die Adresse",
+        enable: "Aktivieren",
+        disable: "Deaktivieren",
+        was_enabled: |email| format!("{email} aktiviert"),
+        was_disabled: |email| format!("{email} deaktiviert"),
+        delete: "Löschen",
+        delete_title: |email| format!("Benachrichtigung an {email} löschen?"),
+        delete_text: "Ausstehende E-Mails an diese Adresse werden nicht gesendet. Das lässt sich \
+                      nicht rückgängig machen.",
+        delete_verb: "Benachrichtigung löschen",
+        was_deleted: |email| format!("{email} gelöscht"),
+        action_failed: |why| format!("Aktion fehlgeschlagen. {why}"),
+        reply: "Automatische Antwort",
+        reply_about: "Eine E-Mail an den Absender einer Einsendung, höchstens einmal pro Adresse \
+                      und Tag.",
+        reply_needs: "Sie setzt Spamschutz voraus: den Honeypot oder eine Mindestdauer.",
+        open_intake: "Einstellungen der Annahme öffnen",
+        reply_on: "Automatische Antwort senden",
+        reply_on_hint: "Geht an die E-Mail-Adresse in der Einsendung",
+        subject: "Betreff",
+        subject_wrong: |most| format!("Geben Sie 1 bis {most} Zeichen in einer Zeile ein"),
+        text: "Text",
+        text_hint: "Platzhalter: {form} ist der Name des Formulars, {time} die Zeit und {id} die \
+                    ID der Einsendung.",
+        text_wrong: |most| {
+            let most = number(u64::try_from(most).unwrap_or(u64::MAX));
+            format!("Geben Sie 1 bis {most} Zeichen ein")
+        },
+        reply_language_hint: "Für die Zeilen, die der Server ergänzt",
+        preview: "Vorschau",
+        save_reply: "Automatische Antwort speichern",
+        reply_saved: "Automatische Antwort gespeichert",
     },
     form_webhooks: FormWebhooks {
         title: "Webhooks",
@@ -916,6 +1014,9 @@ pub static TEXTS: Texts = Texts {
         new: "Neues Passwort",
         new_hint: "Mindestens 12 Zeichen. Meldet andere Sitzungen ab.",
         first_hint: "Mindestens 12 Zeichen. Damit melden Sie sich ohne Link an.",
+        reset_ended: "Seit Ihrer Anmeldung per Link sind mehr als 5\u{a0}Minuten vergangen. Geben \
+                      Sie Ihr aktuelles Passwort ein, oder melden Sie sich mit einem neuen Link \
+                      an.",
         too_short: |most: usize| format!("Verwenden Sie mindestens {most} Zeichen"),
         change: "Passwort ändern",
         set: "Passwort festlegen",
@@ -1023,6 +1124,29 @@ pub static TEXTS: Texts = Texts {
             format!("{} endgültig aus dem Papierkorb gelöscht", submissions(count))
         },
         trash_set: |name, days| format!("Tage im Papierkorb von {name} auf {days} gesetzt"),
+        notification_created: |email: &str, form: &str| {
+            format!("Benachrichtigung an {email} über „{form}“ erstellt")
+        },
+        notification_set: |email: &str, form: &str| {
+            format!("Benachrichtigung an {email} über „{form}“ geändert")
+        },
+        notification_deleted: |email: &str, form: &str| {
+            format!("Benachrichtigung an {email} über „{form}“ gelöscht")
+        },
+        notification_confirmed: |email: &str, form: &str| format!("{email} für „{form}“ bestätigt"),
+        notification_unsubscribed: |email: &str, form: &str| {
+            format!("{email} von „{form}“ abgemeldet")
+        },
+        confirmation_sent: |email: &str, form: &str| {
+            format!("Bestätigungslink für „{form}“ an {email} gesendet")
+        },
+        notification_tested: |email: &str, form: &str| {
+            format!("Test-E-Mail über „{form}“ an {email} gesendet")
+        },
+        auto_reply_set: |form: &str, is_on| {
+            let state = if is_on { "an" } else { "aus" };
+            format!("Automatische Antwort von „{form}“ geändert: {state}")
+        },
         webhook_created: |host: &str, form: &str| format!("Webhook {host} von „{form}“ erstellt"),
         webhook_set: |host: &str, form: &str| format!("Webhook {host} von „{form}“ geändert"),
         webhook_rotated: |host: &str, form: &str| {
@@ -1063,6 +1187,7 @@ pub static TEXTS: Texts = Texts {
         add_title: "Leser hinzufügen",
         add_verb: "Hinzufügen",
         add_hint: "Es wird keine E-Mail gesendet. Sie erhalten einen Link zum Weitergeben.",
+        add_hint_mailed: "Wir senden einen Anmeldelink an diese Adresse.",
         add_hint_proxied: "Es wird keine E-Mail gesendet. Sie erhalten eine Anleitung.",
         needs_email: "Geben Sie eine E-Mail-Adresse wie sie@example.com ein",
         proxied: "Ihre Organisation verwaltet die Anmeldung. Ihr Administrator muss die Anmeldung \
@@ -1084,6 +1209,13 @@ pub static TEXTS: Texts = Texts {
             format!(
                 "Funktioniert einmal, bis {until}, und wird nur jetzt angezeigt. Jeder mit diesem \
                  Link kann sich anmelden: Geben Sie ihn auf sicherem Weg weiter."
+            )
+        },
+        link_mailed: |email: &str, until: &str| {
+            format!(
+                "Wir haben den Link an {email} gesendet. Er funktioniert einmal, bis {until}. Sie \
+                 können ihn auch jetzt kopieren und auf sicherem Weg weitergeben: Jeder mit diesem \
+                 Link kann sich anmelden."
             )
         },
         copy_link: "Link kopieren",
@@ -1342,6 +1474,13 @@ pub static TEXTS: Texts = Texts {
         away: "Kein Zugang",
         away_text: "Mit Ihrer Anmeldung ist kein Konto verknüpft.",
         email: "E-Mail",
+        email_link: "Anmeldelink per E-Mail senden",
+        email_link_back: "Zurück zur Anmeldung",
+        email_link_send: "Link senden",
+        email_link_sent: "Wenn es ein Mitglied mit dieser Adresse gibt, ist ein Link unterwegs. Er \
+                          ist 15\u{a0}Minuten gültig.",
+        email_link_text: "Sie erhalten einen Link, mit dem Sie sich einmal anmelden können.",
+        email_link_title: "Anmeldung per E-Mail",
         left: "Abgemeldet",
         left_text: "Bei Ihrer Organisation sind Sie vielleicht noch angemeldet. Melden Sie sich \
                     auf gemeinsam genutzten Geräten auch dort ab.",

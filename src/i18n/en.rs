@@ -504,6 +504,7 @@ catalogue! {
         spam: "Spam",
         trash: "Trash",
         analysis: "Analysis",
+        notifications: "Notifications",
         webhooks: "Webhooks",
     }
 
@@ -635,6 +636,90 @@ catalogue! {
         limit: "Limit",
         waiting: "Waiting",
         next_day: "Resets {} (midnight UTC).",
+    }
+
+    /// Emails about a form's submissions: notified addresses, and the auto-reply.
+    form_notifications: FormNotifications {
+        title: "Notifications",
+        about: "Sends an email about new submissions to each of these addresses.",
+        loading: "Loading notifications",
+        what: "Notifications",
+        mail_disabled: "This server cannot send email. The operator can set it up with \
+                        `--smtp-url`; see docs/email.md.",
+        needs_mail: "This server cannot send email",
+        usage(sent: u64, most: u64):
+            format!("{} of {} emails sent today.", number(sent), number(most)),
+        limit_reached(most: u64): format!(
+            "The daily limit of {} emails is reached. No more emails are sent until midnight UTC.",
+            number(most)
+        ),
+        none: "No addresses yet",
+        none_text: "Add an address to receive an email about each submission.",
+        full(most: usize): format!("A form can have at most {most} addresses. Delete one first."),
+        addresses: "Addresses",
+        add: "Add address",
+        add_mine: "Add my address",
+        add_verb: "Add",
+        edit: "Edit",
+        edit_title(email: &str): format!("Edit notification to {email}"),
+        save: "Save notification",
+        saved: "Notification saved",
+        added(email: &str): format!("Added {email}"),
+        link_sent(email: &str):
+            format!("We sent a link to {email}. Emails start when it is confirmed."),
+        link_failed(email: &str, why: &str): format!("{email}: {why}"),
+        of(email: &str): format!(" {email}"),
+        email: "Email address",
+        email_hint: "A reader who is not a member has to confirm the address first.",
+        every: "Frequency",
+        each: "Each submission",
+        hourly: "Hourly digest",
+        daily: "Daily digest at 08:00",
+        daily_in(zone: &str): format!("Daily digest at 08:00 {zone}"),
+        content: "Content",
+        full_content: "All answers",
+        link_content: "Only a link",
+        time_zone: "Time zone",
+        time_zone_hint: "For daily digests and for times in emails, such as Europe/Berlin",
+        needs_time_zone: "Enter a time zone such as Europe/Berlin",
+        language: "Language",
+        active: "Active",
+        waiting: "Waiting for confirmation",
+        disabled: "Disabled",
+        unsubscribed: "Unsubscribed by the reader",
+        refused: "Refused by the mail server",
+        last_error(why: &str): format!("Last error: {why}"),
+        test: "Send test",
+        test_sent(email: &str): format!("Test email sent to {email}"),
+        send_link: "Send link again",
+        enable_first: "Enable the address first",
+        enable: "Enable",
+        disable: "Disable",
+        was_enabled(email: &str): format!("Enabled {email}"),
+        was_disabled(email: &str): format!("Disabled {email}"),
+        delete: "Delete",
+        delete_title(email: &str): format!("Delete the notification to {email}?"),
+        delete_text: "Pending emails to this address are not sent. This cannot be undone.",
+        delete_verb: "Delete notification",
+        was_deleted(email: &str): format!("Deleted {email}"),
+        action_failed(why: &str): format!("Action failed. {why}"),
+        reply: "Auto-reply",
+        reply_about: "An email to the sender of a submission, at most once per address and day.",
+        reply_needs: "It requires spam protection: the honeypot or a minimum completion time.",
+        open_intake: "Open intake settings",
+        reply_on: "Send auto-reply",
+        reply_on_hint: "Goes to the email address in the submission",
+        subject: "Subject",
+        subject_wrong(most: usize): format!("Enter 1 to {most} characters on one line"),
+        text: "Text",
+        text_hint: "Placeholders: {form} is the name of the form, {time} the time and {id} the ID \
+                    of the submission.",
+        text_wrong(most: usize):
+            format!("Enter 1 to {} characters", number(u64::try_from(most).unwrap_or(u64::MAX))),
+        reply_language_hint: "For the lines that the server adds",
+        preview: "Preview",
+        save_reply: "Save auto-reply",
+        reply_saved: "Auto-reply saved",
     }
 
     /// Webhooks of a form.
@@ -884,6 +969,8 @@ catalogue! {
         new: "New password",
         new_hint: "At least 12 characters. Signs out other sessions.",
         first_hint: "At least 12 characters. Lets you sign in without a link.",
+        reset_ended: "More than 5 minutes have passed since you signed in by link. Enter your \
+                      current password, or sign in with a new link.",
         too_short(most: usize): format!("Use at least {most} characters"),
         change: "Change password",
         set: "Set password",
@@ -979,6 +1066,22 @@ catalogue! {
         imported(count: u64): format!("{} imported", submissions(count)),
         insight_corrected(name: &str): format!("Insight of {name} corrected"),
         insight_reset(name: &str): format!("Correction of {name} removed"),
+        notification_created(email: &str, form: &str):
+            format!("Notification to {email} about “{form}” created"),
+        notification_set(email: &str, form: &str):
+            format!("Notification to {email} about “{form}” changed"),
+        notification_deleted(email: &str, form: &str):
+            format!("Notification to {email} about “{form}” deleted"),
+        notification_confirmed(email: &str, form: &str):
+            format!("{email} confirmed for “{form}”"),
+        notification_unsubscribed(email: &str, form: &str):
+            format!("{email} unsubscribed from “{form}”"),
+        confirmation_sent(email: &str, form: &str):
+            format!("Confirmation link for “{form}” sent to {email}"),
+        notification_tested(email: &str, form: &str):
+            format!("Test email about “{form}” sent to {email}"),
+        auto_reply_set(form: &str, is_on: bool):
+            format!("Auto-reply of “{form}” changed: {}", if is_on { "on" } else { "off" }),
         webhook_created(host: &str, form: &str): format!("Webhook {host} of “{form}” created"),
         webhook_set(host: &str, form: &str): format!("Webhook {host} of “{form}” changed"),
         webhook_rotated(host: &str, form: &str):
@@ -1021,6 +1124,7 @@ catalogue! {
         add_title: "Add reader",
         add_verb: "Add",
         add_hint: "No email is sent. You get a link to share.",
+        add_hint_mailed: "We send a sign-in link to this address.",
         add_hint_proxied: "No email is sent. You get instructions.",
         needs_email: "Enter an email address such as you@example.com",
         proxied: "Your organisation manages sign-in. Your administrator must link the sign-in of \
@@ -1038,6 +1142,10 @@ catalogue! {
         link_text(until: &str): format!(
             "Works once, until {until}, and is shown only now. Anyone with this link can sign in: \
              share it securely."
+        ),
+        link_mailed(email: &str, until: &str): format!(
+            "We sent the link to {email}. It works once, until {until}. You can also copy it now \
+             and share it securely: anyone with this link can sign in."
         ),
         copy_link: "Copy link",
         link: "Create link",
@@ -1314,6 +1422,13 @@ catalogue! {
         away: "No access",
         away_text: "No account is linked to your sign-in.",
         email: "Email",
+        email_link: "Email me a sign-in link",
+        email_link_back: "Back to sign-in",
+        email_link_send: "Send link",
+        email_link_sent: "If there is a member with this address, a link is on its way. It is \
+                          valid for 15 minutes.",
+        email_link_text: "You get a link that signs you in once.",
+        email_link_title: "Sign in by email",
         left: "Signed out",
         left_text: "You may still be signed in with your organisation. On a shared device, sign \
                     out there too.",

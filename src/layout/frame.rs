@@ -84,7 +84,7 @@ enum FrameView {
 }
 
 fn load_session(session: SessionStore) {
-    spawn_local(async move { session.set_session(api::get_session().await) });
+    spawn_local(async move { session.set_current(api::get_session().await) });
 }
 
 /// Loads the forms after every sign-in, and again when a reload is requested.

@@ -81,7 +81,7 @@ pub fn Account() -> impl IntoView {
 
 fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
     let texts = i18n::account();
-    let AccountAccess { sessions, has_password } = access;
+    let AccountAccess { sessions, has_password, can_reset_password } = access;
     let others = sessions.iter().any(|session| !session.is_current);
     let end_others = move |_| {
         spawn_local(async move {
@@ -102,7 +102,11 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             </section>
             <section>
                 <h2 class="section-title">{texts.password}</h2>
-                <PasswordForm has_password on_set=move |()| shared.reload_access() />
+                <PasswordForm
+                    has_password
+                    can_reset_password
+                    on_set=move |()| shared.reload_access()
+                />
             </section>
         }
     });

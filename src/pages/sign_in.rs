@@ -1,11 +1,13 @@
 //! The sign-in page: by password or by the token of a sign-in link; behind a proxy that
-//! authenticates users, neither. A link needs confirmation, because another person may have sent
-//! it. The password is only in its field and in the sign-in request.
+//! authenticates users, neither. Users can request a link by email, if the server sends email. A
+//! link needs confirmation, because another person may have sent it. The password is only in its
+//! field and in the sign-in request.
 
 pub mod access_denied;
+pub mod email_link;
 pub mod link;
 
-use contract::{Session, SignIn as Proof};
+use contract::{CurrentSession, Session, SignIn as Proof};
 use leptos::{ev, prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
@@ -30,6 +32,7 @@ use crate::{
 
 pub use access_denied::AccessDenied;
 use access_denied::SignedOut;
+use email_link::EmailLinkCard;
 use link::{LinkCard, SignInLink};
 
 /// Prefix of the URL fragment of a sign-in link.
@@ -45,9 +48,11 @@ pub fn SignIn() -> impl IntoView {
         let navigate = navigate.clone();
         spawn_local(async move {
             let answer = api::get_session().await;
-            // `Ok(None)`: not signed in. Keep the sign-in form open.
-            if !matches!(answer, Ok(None)) {
-                session.set_session(answer);
+            // Not signed in: keep the sign-in form open.
+            if let Ok(CurrentSession { data: None, email_links }) = answer {
+                session.set_email_links(email_links);
+            } else {
+                session.set_current(answer);
             }
             if session.proxy_identity().is_some() && untrack(|| session.session()).is_some() {
                 let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
@@ -79,6 +84,8 @@ pub fn SignIn() -> impl IntoView {
 struct SignInState {
     /// Sign-in link that waits for confirmation.
     link: RwSignal<Option<SignInLink>>,
+    /// Whether the form that requests a link by email is open.
+    by_email: RwSignal<bool>,
     /// Error of the sign-in, and what to do.
     error: RwSignal<Option<String>>,
     /// Whether a request is running.
@@ -87,7 +94,9 @@ struct SignInState {
 
 impl SignInState {
     fn new() -> Self {
-        Self { link: RwSignal::new(None), error: RwSignal::new(None), busy: RwSignal::new(false) }
+        let error = RwSignal::new(None);
+        let by_email = RwSignal::new(false);
+        Self { link: RwSignal::new(None), by_email, error, busy: RwSignal::new(false) }
     }
 
     fn begin_request(self) {
@@ -131,7 +140,6 @@ impl SignInState {
 /// Sign-in by password or link.
 #[component]
 fn SignInForm(session: SessionStore) -> impl IntoView {
-    use_title(i18n::sign_in().sign_in.to_owned());
     // If a session has ended, the focused element was removed together with its page.
     spawn_local(rescue_focus());
     let navigate = use_navigate();
@@ -172,12 +180,30 @@ fn SignInForm(session: SessionStore) -> impl IntoView {
     });
     let current =
         Signal::derive(move || session.session().map(|session| session.person_email().to_owned()));
-    let SignInState { link, error, busy } = attempt;
+    let SignInState { link, by_email, error, busy } = attempt;
+    let email_links = session.email_links();
+    let on_email_link = move |()| by_email.set(true);
+    let on_back = move |()| by_email.set(false);
     move || match link.get() {
         Some(link) => {
             view! { <LinkCard link current busy on_accept=accept on_cancel=cancel /> }.into_any()
         }
-        None => view! { <SignInCard email password error busy on_submit=submit /> }.into_any(),
+        None if by_email.get() => view! { <EmailLinkCard email on_back /> }.into_any(),
+        None => {
+            use_title(i18n::sign_in().sign_in.to_owned());
+            view! {
+                <SignInCard
+                    email
+                    password
+                    error
+                    busy
+                    email_links
+                    on_submit=submit
+                    on_email_link
+                />
+            }
+            .into_any()
+        }
     }
 }
 
@@ -202,7 +228,14 @@ fn explain_sign_in_error(proof: &Proof, error: &ApiError) -> String {
         (ApiError::Status { status: 401, .. }, Proof::Password { .. }) => {
             i18n::sign_in().wrong.to_owned()
         }
-        (ApiError::Status { status: 429, retry_after_s: Some(seconds), .. }, _) => {
+        _ => explain_limit(error),
+    }
+}
+
+/// Returns the explanation of a request that a limit may have refused.
+fn explain_limit(error: &ApiError) -> String {
+    match error {
+        ApiError::Status { status: 429, retry_after_s: Some(seconds), .. } => {
             (i18n::sign_in().too_many)(&format_duration(*seconds))
         }
         _ => error.message(),
@@ -248,12 +281,17 @@ pub fn SignInCard(
     /// Whether a request is running.
     #[prop(into)]
     busy: Signal<bool>,
+    /// Whether users can request sign-in links by email.
+    #[prop(into)]
+    email_links: Signal<bool>,
     /// Called when the form is submitted.
     #[prop(into)]
     on_submit: Callback<()>,
+    /// Called when the user wants a link by email.
+    #[prop(into)]
+    on_email_link: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    let (before, behind) = i18n::split_at_placeholder(texts.no_password);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if !busy.get_untracked() {
@@ -288,9 +326,27 @@ pub fn SignInCard(
                     {texts.sign_in}
                 </Button>
             </form>
-            <p class="gate-note">
-                {before} <code class="id">"sheaf account sign-in-link"</code> {behind}
-            </p>
+            {move || password_help(email_links.get(), on_email_link)}
         </GateCard>
     }
+}
+
+/// Returns the help for users without a password: a button, or where a link comes from.
+fn password_help(email_links: bool, on_email_link: Callback<()>) -> AnyView {
+    let texts = i18n::sign_in();
+    if email_links {
+        return view! {
+            <div class="form">
+                <Button on_click=move |_| on_email_link.run(())>{texts.email_link}</Button>
+            </div>
+        }
+        .into_any();
+    }
+    let (before, behind) = i18n::split_at_placeholder(texts.no_password);
+    view! {
+        <p class="gate-note">
+            {before} <code class="id">"sheaf account sign-in-link"</code> {behind}
+        </p>
+    }
+    .into_any()
 }

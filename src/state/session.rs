@@ -2,7 +2,7 @@
 //! responses.
 
 use contract::account::ExternalIdentity;
-use contract::{Environment, Form, FormId, Role, Session, Timestamp};
+use contract::{CurrentSession, Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
 use crate::api::{ApiError, Backend, Capabilities, ConnectionState, Remote};
@@ -44,6 +44,8 @@ pub struct SessionStore {
     proxy_identity: RwSignal<Option<ExternalIdentity>>,
     /// Time of the last renewal of the session by the proxy, in milliseconds.
     renewed_at_ms: RwSignal<f64>,
+    /// Whether users can request sign-in links by email.
+    email_links: RwSignal<bool>,
     connection: RwSignal<ConnectionState>,
 }
 
@@ -61,6 +63,7 @@ impl SessionStore {
             forms: RwSignal::new(Forms::Loading),
             proxy_identity: RwSignal::new(None),
             renewed_at_ms: RwSignal::new(f64::NEG_INFINITY),
+            email_links: RwSignal::new(false),
             connection: RwSignal::new(ConnectionState::Online),
         }
     }
@@ -87,7 +90,26 @@ impl SessionStore {
         }
     }
 
-    /// Applies the response to the request for the session.
+    /// Returns whether users can request sign-in links by email. It is known from the first
+    /// response on, and stays known after the session has ended.
+    pub fn email_links(&self) -> Signal<bool> {
+        self.email_links.into()
+    }
+
+    /// Records whether users can request sign-in links by email.
+    pub fn set_email_links(&self, available: bool) {
+        self.email_links.try_set(available);
+    }
+
+    /// Applies the response to `GET /session`.
+    pub fn set_current(&self, answer: Result<CurrentSession, ApiError>) {
+        if let Ok(current) = &answer {
+            self.set_email_links(current.email_links);
+        }
+        self.set_session(answer.map(|current| current.data));
+    }
+
+    /// Applies a new session, or the error of the request for it.
     pub fn set_session(&self, answer: Result<Option<Session>, ApiError>) {
         if let Ok(Some(session)) = &answer {
             self.proxy_identity.try_set(session.known.clone());

@@ -203,7 +203,7 @@ async fn outline_of_commands_and_shortcuts() {
         let is_focused = "return document.activeElement.getAttribute('role') === 'combobox'";
         page.wait_for("the focus in the search for commands", is_focused, vec![]).await;
         page.press_keys("co").await;
-        page.wait_for_text("6 commands").await;
+        page.wait_for_text("7 commands").await;
         page.compare_outline("habits-commands", "dialog", "Commands").await;
         page.press_keys(Key::Escape + "").await;
         page.wait_until_text_is_gone("Commands").await;
@@ -229,6 +229,7 @@ async fn outline_of_forms_settings_and_keys() {
             ("form-spam", format!("{place}/settings/spam"), "Buy now"),
             ("form-trash", format!("{place}/settings/trash"), "Trash is empty"),
             ("form-analysis", format!("{place}/settings/analysis"), "Daily limit"),
+            ("form-notifications", format!("{place}/settings/notifications"), "No addresses yet"),
             ("form-webhooks", format!("{place}/settings/webhooks"), "No webhooks yet"),
             ("account", "/settings/account".to_owned(), "This device"),
             ("keys", "/settings/keys".to_owned(), "live of a test"),

@@ -51,6 +51,7 @@ async fn check_every_page(name: &str, look: Viewport) {
             ("form-no-spam", format!("{settings}/spam"), "No spam"),
             ("form-trash-empty", format!("{settings}/trash"), "Trash is empty"),
             ("form-analysis", format!("{settings}/analysis"), "Daily limit"),
+            ("form-no-notifications", format!("{settings}/notifications"), "No addresses yet"),
             ("form-no-webhooks", format!("{settings}/webhooks"), "No webhooks yet"),
             ("not-found", "/settings/nothing".to_owned(), "Page not found"),
         ] {

@@ -68,6 +68,7 @@ async fn check_german(name: &str, look: Viewport) {
             ("intake", format!("{settings}/intake"), "Annahme speichern"),
             ("spam", format!("{settings}/spam"), "Kein Spam"),
             ("analysis", format!("{settings}/analysis"), "Tageslimit"),
+            ("notifications", format!("{settings}/notifications"), "Noch keine Adressen"),
             ("webhooks", format!("{settings}/webhooks"), "Noch keine Webhooks"),
         ] {
             page.open(&path).await;

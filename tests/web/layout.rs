@@ -227,12 +227,20 @@ async fn sign_in_submits_once_and_shows_error() {
     let password = RwSignal::new(String::new());
     let error = RwSignal::new(None::<String>);
     let busy = RwSignal::new(false);
+    let email_links = RwSignal::new(false);
     let sent = RwSignal::new(0);
     let stage = Stage::new(move || {
         let on_submit = move |()| sent.update(|n| *n += 1);
-        view! { <SignInCard email password error busy on_submit /> }
+        let on_email_link = |()| ();
+        view! {
+            <SignInCard email password error busy email_links on_submit on_email_link />
+        }
     });
     assert!(stage.text(".gate-note").contains("sheaf account sign-in-link"));
+    email_links.set(true);
+    settle().await;
+    assert!(stage.all(".gate-note").is_empty());
+    assert_eq!(stage.text("button[type=button]"), "Email me a sign-in link");
     type_into(&stage.one("input[type=email]"), "maria@example.org");
     type_into(&stage.one("input[type=password]"), "a b c");
     assert_eq!(email.get_untracked(), "maria@example.org");

@@ -240,6 +240,7 @@ fn tab_name(tab: Tab) -> &'static str {
         Tab::Spam => texts.spam,
         Tab::Trash => texts.trash,
         Tab::Analysis => texts.analysis,
+        Tab::Notifications => texts.notifications,
         Tab::Webhooks => texts.webhooks,
     }
 }

@@ -62,8 +62,10 @@ impl EmailDraft {
                     self.email.try_set(String::new());
                     self.toasts.show_success(i18n::account().email_was_set);
                     // Reload the session, because other pages show the address.
-                    if let Ok(Some(session)) = api::get_session().await {
-                        self.session.set_session(Ok(Some(session)));
+                    if let Ok(current) = api::get_session().await
+                        && current.data.is_some()
+                    {
+                        self.session.set_current(Ok(current));
                     }
                     self.on_set.try_run(());
                 }

@@ -97,7 +97,8 @@ impl MembersState {
 
     fn create_link(self, person: Person) {
         if self.session.proxy_identity().is_some() {
-            self.invited.set(Some(Invitation { data: person, token: None, expires_at: None }));
+            let (token, expires_at) = (None, None);
+            self.invited.set(Some(Invitation { data: person, token, expires_at, mailed: false }));
             self.open.set(true);
             return;
         }
@@ -255,7 +256,12 @@ fn InvitationDialog(shared: MembersState) -> impl IntoView {
 fn MemberForm(shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
     let proxied = shared.session.proxy_identity().is_some();
-    let hint = if proxied { texts.add_hint_proxied } else { texts.add_hint };
+    let mailed = shared.session.email_links();
+    let hint = move || match (proxied, mailed.get()) {
+        (true, _) => texts.add_hint_proxied,
+        (false, true) => texts.add_hint_mailed,
+        (false, false) => texts.add_hint,
+    };
     view! {
         <SendForm on_send=Callback::new(move |()| shared.add_member())>
             <TextField
@@ -297,12 +303,17 @@ fn Actions(shared: MembersState) -> impl IntoView {
 /// proxy the command that links their sign-in.
 fn access_instructions(invited: Invitation, session: SessionStore) -> AnyView {
     let texts = i18n::people();
-    let Invitation { data: Person { email, .. }, token, expires_at } = invited;
+    let Invitation { data: Person { email, .. }, token, expires_at, mailed } = invited;
     if let (Some(token), Some(expires_at)) = (token, expires_at) {
         let origin = window().location().origin().unwrap_or_default();
         let until = full_text(millis_of(expires_at));
+        let (tone, about) = if mailed {
+            (StatusTone::Positive, (texts.link_mailed)(&email, &until))
+        } else {
+            (StatusTone::Mixed, (texts.link_text)(&until))
+        };
         return view! {
-            <Notice tone=StatusTone::Mixed>{(texts.link_text)(&until)}</Notice>
+            <Notice tone>{about}</Notice>
             <CodeBlock text=routes::sign_in_link_url(&origin, &token) label=texts.copy_link />
         }
         .into_any();

@@ -1,4 +1,5 @@
-//! The form that sets the password. The input is dropped together with the form.
+//! The form that sets the password. It requires the current one, unless it is missing or the user
+//! has just signed in by link. The input is dropped together with the form.
 
 use contract::account::{NewPassword, PASSWORD_CHARS_MIN};
 use leptos::{prelude::*, task::spawn_local};
@@ -25,11 +26,12 @@ struct PasswordDraft {
     /// Error of the new password.
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
-    has_password: bool,
+    /// Whether the current password is required.
+    needs_current: RwSignal<bool>,
 }
 
 impl PasswordDraft {
-    fn new(has_password: bool) -> Self {
+    fn new(needs_current: bool) -> Self {
         let text = || RwSignal::new(String::new());
         let wrong = RwSignal::new(None);
         let error = RwSignal::new(None);
@@ -39,11 +41,11 @@ impl PasswordDraft {
             current_error: wrong,
             error,
             busy: RwSignal::new(false),
-            has_password,
+            needs_current: RwSignal::new(needs_current),
         }
     }
 
-    fn save_password(self, session: SessionStore, on_set: impl Fn() + 'static) {
+    fn save_password(self, has_password: bool, session: SessionStore, on_set: impl Fn() + 'static) {
         if self.busy.get_untracked() {
             return;
         }
@@ -52,15 +54,22 @@ impl PasswordDraft {
             self.error.set(Some((i18n::account().too_short)(PASSWORD_CHARS_MIN)));
             return;
         }
-        let current = self.has_password.then(|| self.current.get_untracked());
+        let is_checked = self.needs_current.get_untracked();
+        let current = is_checked.then(|| self.current.get_untracked());
         self.busy.set(true);
         spawn_local(async move {
             let answer = api::set_password(&NewPassword { current, new }).await;
             self.busy.try_set(false);
             let Err(problem) = answer else { return on_set() };
             session.handle_error(&problem);
-            let is_wrong = self.has_password && problem.status() == Some(403);
-            let field = if is_wrong { self.current_error } else { self.error };
+            let is_refused = has_password && problem.status() == Some(403);
+            if is_refused && !is_checked {
+                // The time to reset the password has ended while the form was open.
+                self.needs_current.try_set(true);
+                self.current_error.try_set(Some(i18n::account().reset_ended.to_owned()));
+                return;
+            }
+            let field = if is_refused { self.current_error } else { self.error };
             field.try_set(Some(to_sentence(&problem.message())));
         });
     }
@@ -71,16 +80,18 @@ impl PasswordDraft {
 pub fn PasswordForm(
     /// Whether the user has a password.
     has_password: bool,
+    /// Whether a new password can be set without the current one.
+    can_reset_password: bool,
     /// Called when the new password has been saved.
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::account();
-    let draft = PasswordDraft::new(has_password);
+    let draft = PasswordDraft::new(has_password && !can_reset_password);
     let session = expect_context::<SessionStore>();
     let toasts = expect_context::<Toasts>();
     let on_send = Callback::new(move |()| {
-        draft.save_password(session, move || {
+        draft.save_password(has_password, session, move || {
             toasts.show_success(texts.was_set.to_owned());
             on_set.try_run(());
         });
@@ -88,7 +99,7 @@ pub fn PasswordForm(
     let hint = if has_password { texts.new_hint } else { texts.first_hint };
     view! {
         <SendForm on_send>
-            <Show when=move || has_password>
+            <Show when=move || draft.needs_current.get()>
                 {password_field(
                     "current-password",
                     (texts.current, ""),

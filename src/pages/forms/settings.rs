@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod categories;
 pub mod fields;
 pub mod intake;
+pub mod notifications;
 pub mod share;
 pub mod spam;
 pub mod trash;
@@ -42,6 +43,7 @@ use crate::{
 use analysis::AnalysisTab;
 use fields::Fields;
 use intake::IntakeSettings;
+use notifications::NotificationsTab;
 use share::ShareTab;
 use spam::SpamTab;
 use trash::TrashTab;
@@ -50,8 +52,10 @@ use webhooks::{
     loading::{TabNotice, WebhooksRemote, follow_webhooks},
 };
 
-// Lazy: the tab is as large as all others together, and few visits open it.
+// Lazy: these tabs are as large as all others together, and few visits open them.
 lazy_views! {
+    fn notifications_tab(form: Signal<Form>, session: SessionStore)
+        in notifications => view! { <NotificationsTab form session /> };
     fn webhooks_tab(form: Signal<Form>, session: SessionStore, webhooks: WebhooksRemote)
         in webhooks => view! { <WebhooksTab form session webhooks /> };
 }
@@ -223,6 +227,10 @@ fn TabPanel(
             Tab::Spam => view! { <SpamTab form=shown session /> }.into_any(),
             Tab::Trash => view! { <TrashTab form=shown session /> }.into_any(),
             Tab::Analysis => view! { <AnalysisTab form=shown session /> }.into_any(),
+            Tab::Notifications => {
+                let load = move || notifications_tab(shown, session);
+                view! { <Lazy load fills="form" /> }.into_any()
+            }
             Tab::Webhooks => {
                 let load = move || webhooks_tab(shown, session, webhooks);
                 view! { <Lazy load fills="form" /> }.into_any()
@@ -259,6 +267,7 @@ fn tab_name(tab: Tab) -> &'static str {
         Tab::Spam => texts.spam,
         Tab::Trash => texts.trash,
         Tab::Analysis => texts.analysis,
+        Tab::Notifications => texts.notifications,
         Tab::Webhooks => texts.webhooks,
     }
 }

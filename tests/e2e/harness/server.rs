@@ -137,6 +137,15 @@ impl Server {
         Self::run(folder_with_account(plan), &[&["serve"], &allowed[..]].concat())
     }
 
+    /// Starts `serve`, which sends e-mail by this SMTP server.
+    pub(crate) fn start_with_mail(plan: &str, smtp_url: &str) -> Self {
+        let port = ReservedPort::new().expect("a free port");
+        let public_url = format!("http://{}", port.address());
+        let mail = ["--smtp-url", smtp_url, "--mail-from", "Sheaf <sheaf@example.com>"];
+        let args = [&["serve", "--public-url", &public_url], &mail[..]].concat();
+        Self::run_at(port, folder_with_account(plan), &args, "")
+    }
+
     /// Starts the API alone.
     pub(crate) fn start_service(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["service"])
@@ -208,9 +217,14 @@ impl Server {
 
     /// Starts a server with a log filter. An empty filter leaves the default.
     fn run_with(data: TempDir, args: &[&str], filter: &str) -> Self {
+        let port = ReservedPort::new().expect("a free port");
+        Self::run_at(port, data, args, filter)
+    }
+
+    /// Starts a server at a port.
+    fn run_at(port: ReservedPort, data: TempDir, args: &[&str], filter: &str) -> Self {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         let log = Log::default();
-        let port = ReservedPort::new().expect("a free port");
         let (child, url) = spawn_server(data.path(), &args, &port.address(), &log, filter);
         Self { child: Mutex::new(Some(child)), args, url, data, log, _port: port }
     }

@@ -8,7 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{settle, type_into};
+use crate::stage::{attr, settle, type_into};
 
 fn session(number: u32, is_current: bool) -> Value {
     json!({
@@ -164,4 +164,36 @@ async fn first_password_needs_no_current_password() {
     button(&stage, "Set password").click();
     wait_until("the request", || !network.requests("/password").is_empty()).await;
     assert_eq!(network.requests("/password")[0].body, r#"{"new":"plain old stapler"}"#);
+}
+
+#[wasm_bindgen_test]
+async fn password_is_reset_after_sign_in_by_link() {
+    let is_late = Rc::new(Cell::new(true));
+    let late = Rc::clone(&is_late);
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") => Reply::ok(&json!({
+            "data": { "sessions": [], "has_password": true, "can_reset_password": true },
+        })),
+        ("PUT", "/password") if late.get() => {
+            Reply::error(403, "forbidden", "the current password is incorrect")
+        }
+        ("PUT", "/password") => Reply::no_content(),
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the form", || stage.all("input[type=password]").len() == 1).await;
+    type_into(&stage.one("input[type=password]"), "plain old stapler");
+    button(&stage, "Change password").click();
+    wait_until("the field", || stage.all("input[type=password]").len() == 2).await;
+    assert!(text_of(&stage, "main").contains("More than 5 minutes have passed"));
+    is_late.set(false);
+    let fields = stage.all("input[type=password]");
+    assert_eq!(attr(&fields[0], "name").as_deref(), Some("current-password"));
+    type_into(&fields[0], "another stapler");
+    button(&stage, "Change password").click();
+    wait_until("the request", || network.requests("/password").len() == 2).await;
+    let sent: Vec<_> =
+        network.requests("/password").iter().map(|asked| asked.body.clone()).collect();
+    let second = r#"{"current":"another stapler","new":"plain old stapler"}"#;
+    assert_eq!(sent, [r#"{"new":"plain old stapler"}"#, second]);
 }

@@ -98,6 +98,50 @@ fn access_reply() -> Reply {
 }
 
 #[wasm_bindgen_test]
+async fn mailed_invitation_is_confirmed() {
+    let is_mailed = Rc::new(Cell::new(true));
+    let mailed = Rc::clone(&is_mailed);
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") => {
+            let mut session = session();
+            session["email_links"] = true.into();
+            Reply::ok(&session)
+        }
+        ("GET", "/sessions") => access_reply(),
+        ("GET", "/people") => {
+            Reply::ok(&json!({ "data": [person(1, "owner"), person(2, "reader")] }))
+        }
+        ("POST", "/people" | "/people/psn_2/link") => {
+            let end = "2026-03-02T00:00:00Z";
+            let data = person(2, "reader");
+            let mailed = mailed.get();
+            let body = json!({ "data": data, "token": TOKEN, "expires_at": end, "mailed": mailed });
+            Reply::json(201, &body)
+        }
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the reader", || text_of(&stage, "main").contains("reader2@example.org")).await;
+    button(&stage, "Add reader").click();
+    settle().await;
+    assert!(text_of(&stage, "dialog[open]").contains("We send a sign-in link to this address"));
+    type_into(&stage.one("dialog[open] input"), "reader2@example.org");
+    settle().await;
+    button(&stage, "Add").click();
+    let link = format!("/sign-in#token={TOKEN}");
+    wait_until("the link", || text_of(&stage, "dialog[open] .code-text").ends_with(&link)).await;
+    let notice = stage.text("dialog[open] .notice");
+    assert!(notice.contains("We sent the link to reader2@example.org"), "{notice}");
+    button(&stage, "Done").click();
+    settle().await;
+    is_mailed.set(false);
+    button(&stage, "Create link for reader2@example.org").click();
+    wait_until("the link", || text_of(&stage, "dialog[open] .code-text").ends_with(&link)).await;
+    let notice = stage.text("dialog[open] .notice");
+    assert!(notice.contains("share it securely") && !notice.contains("We sent"), "{notice}");
+}
+
+#[wasm_bindgen_test]
 async fn owner_adds_reader_and_sees_link_once() {
     let is_added = Rc::new(Cell::new(false));
     let added = Rc::clone(&is_added);

@@ -15,6 +15,7 @@ mod insights;
 mod list;
 mod list_stability;
 mod members;
+mod notifications;
 mod saved_views;
 mod selection;
 mod shortcuts;

@@ -137,6 +137,81 @@ async fn sign_out_opens_sign_in_page() {
     assert!(!signed_in.get());
 }
 
+/// Returns a gateway without a session that sends sign-in links by email.
+fn gateway_with_mail(asked: &RecordedRequest) -> Reply {
+    match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") => Reply::ok(&json!({ "data": null, "email_links": true })),
+        ("POST", "/session/email-link") if asked.body.contains("often") => Reply::too_many(60),
+        ("POST", "/session/email-link") => Reply::no_content(),
+        _ => Reply::error(401, "unauthorized", "sign in first"),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn sign_in_link_is_requested_by_email() {
+    let network = Network::new(gateway_with_mail);
+    let stage = open_dashboard("/sign-in");
+    wait_until("the button", || text_of(&stage, "main").contains("Email me")).await;
+    assert!(!text_of(&stage, "main").contains("sheaf account"));
+    type_into(&stage.one("input[type=email]"), " owner@example.org ");
+    button(&stage, "Email me a sign-in link").click();
+    wait_until("the form", || text_of(&stage, "h1") == "Sign in by email").await;
+    let at = || document().active_element().map(|element| element.tag_name());
+    wait_until("the focus, at the heading", || at().as_deref() == Some("H1")).await;
+    assert!(stage.all("input[type=password]").is_empty());
+    assert_eq!(stage.text("form [role=status]"), "");
+    button(&stage, "Send link").click();
+    wait_until("the message", || stage.text("form [role=status]").contains("If there is a member"))
+        .await;
+    let sent = network.requests("/session/email-link").pop().unwrap();
+    assert_eq!(sent.body, r#"{"email":"owner@example.org"}"#);
+    button(&stage, "Back to sign-in").click();
+    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    assert_eq!(document().title(), "Sign in · Sheaf");
+}
+
+#[wasm_bindgen_test]
+async fn refused_link_request_shows_wait() {
+    let _network = Network::new(gateway_with_mail);
+    let stage = open_dashboard("/sign-in");
+    wait_until("the button", || text_of(&stage, "main").contains("Email me")).await;
+    button(&stage, "Email me a sign-in link").click();
+    wait_until("the form", || text_of(&stage, "h1") == "Sign in by email").await;
+    type_into(&stage.one("input[type=email]"), "often@example.org");
+    button(&stage, "Send link").click();
+    wait_until("the error", || !stage.all(".notice[role=alert]").is_empty()).await;
+    assert!(stage.text(".notice[role=alert]").contains("Too many attempts"));
+    assert_eq!(stage.text("form [role=status]"), "");
+}
+
+#[wasm_bindgen_test]
+async fn gateway_without_mail_offers_no_link() {
+    let _network = Network::new(gateway_with_session(&Rc::new(Cell::new(false))));
+    let stage = open_dashboard("/sign-in");
+    wait_until("the note", || text_of(&stage, ".gate-note").contains("sheaf account")).await;
+    assert!(!text_of(&stage, "main").contains("Email me"));
+}
+
+#[wasm_bindgen_test]
+async fn lost_session_keeps_email_links() {
+    let signed_in = Rc::new(Cell::new(true));
+    let is_in = Rc::clone(&signed_in);
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") => {
+            let mut session = session();
+            session["email_links"] = true.into();
+            Reply::ok(&session)
+        }
+        _ if is_in.get() => answer_as_gateway(asked),
+        _ => Reply::error(401, "unauthorized", "sign in first"),
+    });
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    signed_in.set(false);
+    type_into(&stage.one("input[type=search]"), "other");
+    wait_until("the button", || text_of(&stage, "main").contains("Email me a sign-in link")).await;
+}
+
 /// Returns a gateway behind a proxy that authenticates the user. `is_known` says whether an account
 /// is linked to the user.
 fn behind_proxy(

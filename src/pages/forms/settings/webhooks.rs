@@ -186,7 +186,7 @@ pub fn WebhooksTab(
             }
         })
     };
-    let body = webhooks_view(state, move || match selected.get() {
+    let body = webhooks_view(&state, move || match selected.get() {
         Some(id) => view! { <WebhookDetails id state /> }.into_any(),
         None => view! { <WebhookList state /> }.into_any(),
     });
@@ -208,10 +208,11 @@ pub fn WebhooksTab(
 /// Returns `view` once the webhooks are loaded. Compares only the kind of the state: a changed
 /// webhook must not rebuild the view, which contains the pressed button.
 fn webhooks_view(
-    state: WebhooksState,
+    state: &WebhooksState,
     view: impl Fn() -> AnyView + Send + 'static,
 ) -> impl Fn() -> AnyView + Send + 'static {
     let texts = i18n::form_webhooks();
+    let state = *state;
     let outcome = RwSignal::new(Remote::Loading);
     run_effect(move || {
         let now = state.webhooks.list.with(|webhooks| match webhooks {

@@ -47,7 +47,7 @@ struct WebhookDraft {
 }
 
 impl WebhookDraft {
-    fn new(state: WebhooksState) -> Self {
+    fn new(state: &WebhooksState) -> Self {
         Self {
             url: RwSignal::new(String::new()),
             url_error: RwSignal::new(None),
@@ -57,7 +57,7 @@ impl WebhookDraft {
             busy: RwSignal::new(false),
             kept_open: RwSignal::new(()),
             created: RwSignal::new(None),
-            state,
+            state: *state,
         }
     }
 
@@ -177,7 +177,7 @@ pub fn WebhookEditor(
     state: WebhooksState,
 ) -> impl IntoView {
     let texts = i18n::form_webhooks();
-    let draft = WebhookDraft::new(state);
+    let draft = WebhookDraft::new(&state);
     run_effect(move || {
         state.editing.with(|target| target.iter().for_each(|target| draft.fill(target)));
     });

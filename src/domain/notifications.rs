@@ -1,0 +1,191 @@
+//! Texts for the addresses that are notified of submissions, and the preview of the auto-reply. No
+//! requests are sent and no clock is read here.
+
+use contract::account::canonical_email;
+use contract::notification::{
+    AddressDisabledReason, Frequency, MailContent, MailLanguage, Notification, PLACEHOLDERS,
+};
+
+use crate::i18n::{self, Language};
+
+/// Status of a notified address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressStatus {
+    /// Emails are sent.
+    Active,
+    /// No emails are sent until the reader confirms the address.
+    Waiting,
+    /// No emails are sent.
+    Disabled(AddressDisabledReason),
+}
+
+/// Returns the status of an address.
+pub fn status_of(notification: &Notification) -> AddressStatus {
+    match notification.disabled {
+        Some(disabled) => AddressStatus::Disabled(disabled.reason),
+        None if notification.confirmed => AddressStatus::Active,
+        None => AddressStatus::Waiting,
+    }
+}
+
+/// Returns the label of a status.
+pub fn status_label(status: AddressStatus) -> &'static str {
+    let texts = i18n::form_notifications();
+    match status {
+        AddressStatus::Active => texts.active,
+        AddressStatus::Waiting => texts.waiting,
+        AddressStatus::Disabled(AddressDisabledReason::Owner) => texts.disabled,
+        AddressStatus::Disabled(AddressDisabledReason::Unsubscribed) => texts.unsubscribed,
+        AddressStatus::Disabled(AddressDisabledReason::Refused) => texts.refused,
+    }
+}
+
+/// Returns the label of a frequency.
+pub fn frequency_label(every: Frequency) -> &'static str {
+    let texts = i18n::form_notifications();
+    match every {
+        Frequency::Submission => texts.each,
+        Frequency::Hour => texts.hourly,
+        Frequency::Day => texts.daily,
+    }
+}
+
+/// Returns the label of what emails contain.
+pub fn content_label(content: MailContent) -> &'static str {
+    let texts = i18n::form_notifications();
+    match content {
+        MailContent::Full => texts.full_content,
+        MailContent::Link => texts.link_content,
+    }
+}
+
+/// Returns the interface language with the texts of a language of emails.
+fn interface_language(language: MailLanguage) -> Language {
+    match language {
+        MailLanguage::English => Language::English,
+        MailLanguage::German => Language::German,
+    }
+}
+
+/// Returns the name of a language of emails, in that language.
+pub fn language_label(language: MailLanguage) -> &'static str {
+    interface_language(language).name()
+}
+
+/// Returns the language of emails that is the language of the interface.
+pub fn mail_language(language: Language) -> MailLanguage {
+    match language {
+        Language::English => MailLanguage::English,
+        Language::German => MailLanguage::German,
+    }
+}
+
+/// Returns the settings of a notification on one line: frequency, content and language.
+pub fn settings_summary(notification: &Notification) -> String {
+    let every = match notification.every {
+        Frequency::Day => (i18n::form_notifications().daily_in)(&notification.time_zone),
+        every => frequency_label(every).to_owned(),
+    };
+    let content = content_label(notification.content);
+    format!("{every} · {content} · {}", language_label(notification.language))
+}
+
+/// Returns the user's own address, unless it is already notified.
+pub fn suggested_address(own: &str, notifications: &[Notification]) -> Option<String> {
+    let own = canonical_email(own)?;
+    let is_known = notifications.iter().any(|notification| notification.email == own);
+    (!is_known).then_some(own)
+}
+
+/// Returns a text of the auto-reply with each of [`PLACEHOLDERS`] replaced by its value. A
+/// placeholder inside of a value stays.
+pub fn fill_placeholders(text: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        filled.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let found = PLACEHOLDERS.iter().zip(values).find(|(name, _)| rest.starts_with(**name));
+        let (length, replacement) = found.map_or((1, "{"), |(name, value)| (name.len(), value));
+        filled.push_str(replacement);
+        rest = &rest[length..];
+    }
+    filled + rest
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Timestamp;
+    use contract::notification::AddressDisabled;
+
+    fn notification(email: &str) -> Notification {
+        Notification {
+            id: "ntf_1".parse().unwrap(),
+            email: email.to_owned(),
+            every: Frequency::Submission,
+            content: MailContent::Full,
+            time_zone: "Europe/Berlin".to_owned(),
+            language: MailLanguage::English,
+            created_at: Timestamp::MIN,
+            confirmed: true,
+            disabled: None,
+            last_error: None,
+        }
+    }
+
+    #[test]
+    fn status_prefers_disabled_over_unconfirmed() {
+        let mut address = notification("ada@example.org");
+        let label = |address: &Notification| status_label(status_of(address));
+        assert_eq!(label(&address), "Active");
+        address.confirmed = false;
+        assert_eq!(label(&address), "Waiting for confirmation");
+        for (reason, expected) in [
+            (AddressDisabledReason::Owner, "Disabled"),
+            (AddressDisabledReason::Unsubscribed, "Unsubscribed by the reader"),
+            (AddressDisabledReason::Refused, "Refused by the mail server"),
+        ] {
+            address.disabled = Some(AddressDisabled { at: Timestamp::MIN, reason });
+            assert_eq!(label(&address), expected);
+        }
+    }
+
+    #[test]
+    fn summary_names_zone_of_daily_digest() {
+        let mut address = notification("ada@example.org");
+        assert_eq!(settings_summary(&address), "Each submission · All answers · English");
+        address.every = Frequency::Hour;
+        address.content = MailContent::Link;
+        assert_eq!(settings_summary(&address), "Hourly digest · Only a link · English");
+        address.every = Frequency::Day;
+        address.language = MailLanguage::German;
+        let daily = "Daily digest at 08:00 Europe/Berlin · Only a link · Deutsch";
+        assert_eq!(settings_summary(&address), daily);
+    }
+
+    #[test]
+    fn mail_language_is_interface_language() {
+        for language in Language::ALL {
+            assert_eq!(interface_language(mail_language(language)), language);
+            assert_eq!(mail_language(language).as_str(), language.code());
+        }
+    }
+
+    #[test]
+    fn own_address_is_suggested_once() {
+        let known = [notification("ada@example.org")];
+        assert_eq!(suggested_address("Bob@Example.org", &known).unwrap(), "bob@example.org");
+        assert_eq!(suggested_address("Ada@example.org", &known), None);
+        assert_eq!(suggested_address("nobody", &[]), None);
+    }
+
+    #[test]
+    fn placeholders_are_filled_once() {
+        let fill = |text| fill_placeholders(text, ["a {id}", "noon", "sub_1"]);
+        assert_eq!(fill("{form}, {time}: {id}{id}"), "a {id}, noon: sub_1sub_1");
+        assert_eq!(fill("{{form} {name} {é"), "{a {id} {name} {é");
+        assert_eq!(fill(""), "");
+    }
+}

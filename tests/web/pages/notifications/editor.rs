@@ -1,0 +1,175 @@
+//! The dialog that adds an address or edits its settings.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlSelectElement;
+
+use super::server::{MailServer, NOTIFICATIONS, TAB, notification};
+use super::{dialog_button, open_tab, sent_bodies, wait_for_toast};
+use crate::pages::{address, button, open_dashboard, text_of, wait_until};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
+
+/// Selects a value of the list of the open dialog at this index.
+fn choose(stage: &Stage, index: usize, choice: &str) {
+    let list = stage.all("dialog[open] select").remove(index);
+    list.unchecked_ref::<HtmlSelectElement>().set_value(choice);
+    dispatch_event(&list, "change");
+}
+
+/// Returns the time zone of the browser.
+fn browser_zone() -> String {
+    let zone = js_sys::eval("Intl.DateTimeFormat().resolvedOptions().timeZone").unwrap();
+    zone.as_string().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn foreign_address_is_added_and_must_be_confirmed() {
+    let (network, stage, server) = open_tab(&[]).await;
+    assert_eq!(text_of(&stage, ".empty-title"), "No addresses yet");
+    server.ask_for_password();
+    button(&stage, "Add address").click();
+    settle().await;
+    let email = stage.one("dialog[open] input[type=email]");
+    assert!(is_focused(&email));
+    dialog_button(&stage, "Add").click();
+    settle().await;
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter an email address"));
+    type_into(&email, " Ada@Example.ORG ");
+    choose(&stage, 0, "day");
+    choose(&stage, 1, "link");
+    let zone = stage.one("dialog[open] input[list]");
+    assert_eq!(value(&zone), browser_zone());
+    let list = attr(&zone, "list").unwrap();
+    assert!(!stage.all(&format!("#{list} option[value='Europe/Berlin']")).is_empty());
+    type_into(&zone, "  ");
+    settle().await;
+    dialog_button(&stage, "Add").click();
+    settle().await;
+    assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a time zone"));
+    assert!(sent_bodies(&network, "POST", NOTIFICATIONS).is_empty());
+    type_into(&zone, " Europe/Berlin ");
+    choose(&stage, 2, "de");
+    settle().await;
+    dialog_button(&stage, "Add").click();
+    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
+    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
+    settle().await;
+    dialog_button(&stage, "Continue").click();
+    wait_for_toast(&stage, "We sent a link to ada@example.org. Emails start when").await;
+    let sent = json!({
+        "email": "ada@example.org", "every": "day", "content": "link",
+        "time_zone": "Europe/Berlin", "language": "de",
+    });
+    assert_eq!(sent_bodies(&network, "POST", NOTIFICATIONS), [sent.clone(), sent]);
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    assert_eq!(text_of(&stage, ".badge"), "Waiting for confirmation");
+    wait_until("the usage", || text_of(&stage, "section").contains("13 of 1,000")).await;
+    wait_until("the focus", || document().active_element().unwrap().tag_name() != "BODY").await;
+}
+
+#[wasm_bindgen_test]
+async fn own_address_is_suggested_until_added() {
+    let (network, stage, _) = open_tab(&[]).await;
+    button(&stage, "Add my address").click();
+    settle().await;
+    assert_eq!(value(&stage.one("dialog[open] input[type=email]")), "owner@example.org");
+    dialog_button(&stage, "Add").click();
+    wait_for_toast(&stage, "Added owner@example.org").await;
+    let sent = json!({
+        "email": "owner@example.org", "every": "submission", "content": "full",
+        "time_zone": browser_zone(), "language": "en",
+    });
+    assert_eq!(sent_bodies(&network, "POST", NOTIFICATIONS), [sent]);
+    wait_until("the status", || text_of(&stage, ".badge") == "Active").await;
+    assert!(!text_of(&stage, "button").contains("Add my address"));
+}
+
+#[wasm_bindgen_test]
+async fn failure_of_link_is_reported() {
+    let (_network, stage, server) = open_tab(&[]).await;
+    let why = "the link was not sent: 550 no such mailbox; send it again";
+    *server.link_error.borrow_mut() = Some(why.to_owned());
+    button(&stage, "Add address").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input[type=email]"), "ada@example.org");
+    settle().await;
+    dialog_button(&stage, "Add").click();
+    wait_for_toast(&stage, "ada@example.org: The link was not sent: 550").await;
+    wait_until("the address", || stage.all("li .group").len() == 1).await;
+    assert!(text_of(&stage, "li .group .notice").contains("550 no such mailbox"));
+    assert!(text_of(&stage, "li .group").contains("Send link again"));
+}
+
+#[wasm_bindgen_test]
+async fn settings_are_edited() {
+    let (network, stage, server) = open_tab(&[notification(1, &json!({}))]).await;
+    let edit = button(&stage, "Edit reader1@example.org");
+    edit.focus().unwrap();
+    edit.click();
+    settle().await;
+    assert_eq!(text_of(&stage, "dialog[open] h2"), "Edit notification to reader1@example.org");
+    assert!(stage.all("dialog[open] input[type=email]").is_empty());
+    assert_eq!(value(&stage.one("dialog[open] input[list]")), "Europe/Berlin");
+    choose(&stage, 0, "hour");
+    settle().await;
+    // The reader unsubscribes meanwhile: saving must not enable the address.
+    server.change_notification("ntf_1", &super::disabled("unsubscribed"));
+    dialog_button(&stage, "Save notification").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
+    wait_until("the change", || text_of(&stage, "li .group").contains("Hourly digest")).await;
+    assert!(is_focused(&edit), "the focus returns to the button");
+    let bodies = sent_bodies(&network, "PUT", &format!("{NOTIFICATIONS}/ntf_1"));
+    let sent = json!({
+        "every": "hour", "content": "full", "time_zone": "Europe/Berlin", "language": "en",
+        "enabled": false,
+    });
+    assert_eq!(bodies, [sent]);
+}
+
+#[wasm_bindgen_test]
+async fn errors_appear_at_their_fields() {
+    let (_network, stage, server) = open_tab(&[]).await;
+    button(&stage, "Add my address").click();
+    settle().await;
+    let error_of = |selector: &str| {
+        let described = attr(&stage.one(selector), "aria-describedby").unwrap();
+        let id = described.split(' ').next().unwrap().to_owned();
+        text_of(&stage, &format!("#{id}"))
+    };
+    for (message, selector) in [
+        ("`email` must be an address like `a@b.example`, but is `x`", "input[type=email]"),
+        ("`time_zone` must be an IANA time zone, but is `x`", "input[list]"),
+    ] {
+        server.refuse(400, message);
+        dialog_button(&stage, "Add").click();
+        let selector = format!("dialog[open] {selector}");
+        wait_until(message, || error_of(&selector).contains(message)).await;
+    }
+    server.refuse(409, "the form has this address already");
+    dialog_button(&stage, "Add").click();
+    wait_until("the error", || {
+        text_of(&stage, "dialog[open] .dialog-error").contains("The form has this address already")
+    })
+    .await;
+    assert_eq!(text_of(&stage, "dialog[open] .field-error"), "", "old errors are gone");
+}
+
+#[wasm_bindgen_test]
+async fn result_after_leaving_is_reported() {
+    let server = MailServer::new(&[]);
+    let _network = server
+        .network_with(|asked, reply| reply.delayed(if asked.method == "POST" { 2_000 } else { 0 }));
+    let stage = open_dashboard(TAB);
+    wait_until("the tab", || text_of(&stage, "h2").contains("Auto-reply")).await;
+    button(&stage, "Add my address").click();
+    settle().await;
+    server.refuse(409, "too late");
+    dialog_button(&stage, "Add").click();
+    settle().await;
+    // A script may press the link, although the dialog makes it inert; a user can go back.
+    stage.all(".tab")[1].click();
+    wait_until("the other tab", || address().ends_with("/fields")).await;
+    wait_for_toast(&stage, "Action failed. Too late").await;
+}
