@@ -1,4 +1,4 @@
-//! Tells the operator that the disk is nearly full.
+//! Warns the operator by e-mail that the disk is nearly full.
 
 use contract::notification::MailLanguage;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub(super) struct DiskWatch {
 }
 
 impl DiskWatch {
-    /// Creates a watch of this store, which tells `recipient`.
+    /// Creates a watch of this store, which warns `recipient`.
     pub(super) fn new(store: WeakStore, recipient: String) -> Self {
         Self { store, recipient, sent_at: None }
     }
@@ -35,11 +35,11 @@ impl DiskWatch {
         loop {
             ticks.tick().await;
             let Some(OpenStore::File(store)) = self.store.upgrade() else { return };
-            if self.sent_at.is_some_and(|sent_at| sent_at.elapsed() < MAIL_INTERVAL) {
+            if !is_due(self.sent_at, Instant::now()) {
                 continue;
             }
             match store.find_nearly_full_disk().await {
-                Ok(Some(free_bytes)) => self.tell(&OpenStore::File(store), free_bytes).await,
+                Ok(Some(free_bytes)) => self.warn(&OpenStore::File(store), free_bytes).await,
                 Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "e-mail: the disk cannot be checked"),
             }
@@ -47,7 +47,7 @@ impl DiskWatch {
     }
 
     /// Inserts an e-mail. If that fails, the next check tries again.
-    async fn tell(&mut self, store: &OpenStore, free_bytes: u64) {
+    async fn warn(&mut self, store: &OpenStore, free_bytes: u64) {
         let mail = AccountMail {
             recipient: self.recipient.clone(),
             language: MailLanguage::English,
@@ -55,7 +55,25 @@ impl DiskWatch {
         };
         match store.store().insert_account_mail(mail, SystemClock.now()).await {
             Ok(()) => self.sent_at = Some(Instant::now()),
-            Err(error) => tracing::warn!(%error, "e-mail: the operator cannot be told"),
+            Err(error) => tracing::warn!(%error, "e-mail: the operator cannot be warned"),
         }
+    }
+}
+
+/// Returns whether another e-mail may be sent.
+fn is_due(sent_at: Option<Instant>, now: Instant) -> bool {
+    sent_at.is_none_or(|sent_at| now.duration_since(sent_at) >= MAIL_INTERVAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operator_gets_at_most_one_email_a_day() {
+        let now = Instant::now();
+        assert!(is_due(None, now));
+        assert!(!is_due(Some(now), now + MAIL_INTERVAL.saturating_sub(CHECK_INTERVAL)));
+        assert!(is_due(Some(now), now + MAIL_INTERVAL));
     }
 }

@@ -8,7 +8,6 @@ use crate::world::{TestEnv, wait_until};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 const DISK: &str = "size=192m";
 /// Mounts the disk on the data directory, copies the data onto it, and runs the remaining
@@ -96,6 +95,4 @@ fn operator_gets_mail_about_nearly_full_disk() {
     let mail = smtp.next_mail();
     assert_eq!(mail.to, ["operator@b.example"]);
     assert!(mail.text().contains("disk"), "{}", mail.text());
-    // The next check has the same result, and sends no e-mail.
-    assert!(smtp.mail_within(Duration::from_secs(20)).is_none());
 }

@@ -67,7 +67,7 @@ fn send_submissions(site: &Site, forms: &[String]) -> BTreeSet<Notified> {
                 let body = format!("{{\"what\":\"{number}\"}}");
                 let answer = instance.request("POST", &format!("/f/{form}"), &[], &body);
                 assert_eq!(answer.status, 201, "{}", answer.text());
-                let receipt: Value = serde_json::from_str(&answer.text()).unwrap();
+                let receipt: Value = serde_json::from_str(answer.text()).unwrap();
                 let id = receipt["data"]["id"].as_str().unwrap();
                 expected.extend(addresses(place).map(|address| (address, id.to_owned())));
             }
