@@ -110,7 +110,7 @@ named_choices! {
     AddressDisabledReason, "a reason" {
         /// The owner disabled it.
         Owner => "owner",
-        /// Its reader unsubscribed. Enabling it requires a new confirmation, unless it is a member's.
+        /// Its reader unsubscribed. Enabling it requires a new confirmation, except for members.
         Unsubscribed => "unsubscribed",
         /// The mail server refused the address [`REFUSALS_MAX`] times.
         Refused => "refused",
