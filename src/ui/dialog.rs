@@ -183,6 +183,8 @@ pub fn SendForm(
     view! {
         <form class="form" novalidate on:submit=submit>
             {children()}
+            // Without a submit button, browsers ignore Enter in a form of several text fields.
+            <button type="submit" hidden></button>
         </form>
     }
 }
