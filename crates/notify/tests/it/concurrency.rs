@@ -12,15 +12,17 @@ use store_tests::fixtures;
 
 /// Longest time that a test waits for requests; a failure takes as long.
 const WAIT_MAX: Duration = Duration::from_secs(10);
+/// Number of deliveries that are due to a slow receiver.
+const SLOW_DELIVERIES: u64 = 10_000;
 
 #[tokio::test]
 async fn slow_receiver_delays_no_other() {
     let world = World::new().await;
     let slow = Receiver::silent().await;
-    world.add_webhook(&slow.url).await;
-    for number in 0..200 {
-        world.submit(&format!("sub_slow{number}")).await;
-    }
+    let events = [WebhookEvent::Deleted];
+    let form = fixtures::form_id();
+    world.add_webhook_with(form, &slow.url, WebhookFormat::Json, &events).await;
+    world.move_to_trash(SLOW_DELIVERIES).await;
     let fast = Receiver::always(200).await;
     let webhook = world.add_webhook(&fast.url).await;
     let running = world.run_worker();

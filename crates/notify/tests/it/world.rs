@@ -1,7 +1,7 @@
 //! A store with a form, a clock that the test sets, and workers.
 
 use contract::webhook::{Delivery, WebhookEvent, WebhookFormat};
-use contract::{FormId, Submission, Timestamp, WebhookId};
+use contract::{Filter, FormId, Submission, Timestamp, WebhookId};
 use notify::{AddressPolicy, Counters, Worker};
 use std::future::pending;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use store::Store;
 use store::clock::{Clock, FixedClock};
 use store::new_submission::{InsertOutcome, NewSubmission};
 use store::outbox::{DeliveryQuery, LEASE, OutboxStore as _, WebhookRecord, new_webhook};
+use store::unlisted::{Selection, UnlistRequest, UnlistedState, UnlistedStore as _};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures;
 use tokio::task::JoinHandle;
@@ -126,6 +127,24 @@ impl World {
         };
         let outcome = self.store.insert_submission(arrival).await.unwrap();
         assert!(matches!(outcome, InsertOutcome::Inserted(_)), "{outcome:?}");
+    }
+
+    /// Imports submissions of `frm_1`, and moves all of them to the trash: one deletion for each is
+    /// enqueued at once.
+    pub(crate) async fn move_to_trash(&self, count: u64) {
+        let at = self.clock.now().micros();
+        let submission = |number| fixtures::submission(&format!("sub_old{number}"), at, "hello");
+        let all = (0..count).map(submission).collect();
+        fixtures::insert_submissions(self.store.as_ref(), all).await;
+        let request = UnlistRequest {
+            form: fixtures::form_id(),
+            selection: Selection::Matching { filter: Filter::default(), count },
+            state: UnlistedState::Trash,
+            batch: "bat_1".parse().unwrap(),
+            at: self.clock.now(),
+            is_permanent: true,
+        };
+        self.store.move_submissions(request).await.unwrap().unwrap();
     }
 
     /// Sends all due deliveries.
