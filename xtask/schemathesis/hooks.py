@@ -220,13 +220,13 @@ def before_call(context, case, **kwargs):
         for name in OPTIONAL & (case.query or {}).keys():
             if case.query[name] in ("", None, [], [""]):
                 case.query[name] = "?"
-        # Intake takes nested objects, which its description leaves out, and a form sends every
-        # value as a text. A list is no submission.
+        # Intake accepts nested objects, which its description leaves out, and a form sends each
+        # value as text. An empty form and a list in JSON are refused.
         if case.path.startswith("/f/") and isinstance(case.body, dict):
             is_form = case.media_type != "application/json"
             is_sent_as_text = is_form and not all(isinstance(it, str) for it in case.body.values())
             if is_nested(case.body) or is_sent_as_text:
-                case.body = [case.body]
+                case.body = {} if is_form else [case.body]
         return
     # Who signs in has an account.
     if case.method == "POST" and case.path == "/session" and "email" in (case.body or {}):
@@ -266,6 +266,8 @@ def before_call(context, case, **kwargs):
     if "/webhooks" in case.path and isinstance(case.body, dict) and "url" in case.body:
         # A receiver is one that this server allows.
         case.body["url"] = WEBHOOK_URL
+    if "/notifications" in case.path and isinstance(case.body, dict) and "email" in case.body:
+        case.body["email"] = f"reader{next(numbers)}@example.com"
     if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
         choose(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):
@@ -287,9 +289,10 @@ def before_call(context, case, **kwargs):
     # Fields are of this form.
     if "fields" in query:
         query["fields"] = FIELD
-    # A time zone is one that there is.
-    if "time_zone" in query:
-        query["time_zone"] = "Europe/Berlin"
+    # The time zone exists.
+    for member in (query, case.body):
+        if isinstance(member, dict) and "time_zone" in member:
+            member["time_zone"] = "Europe/Berlin"
     # `date_from` is not after `date_to`.
     if "date_from" in query and "date_to" in query:
         query["date_from"], query["date_to"] = sorted(

@@ -21,6 +21,9 @@ pub const REFUSALS_MAX: u32 = 5;
 pub const REPLY_SUBJECT_CHARS_MAX: usize = 200;
 /// Maximum length of the text of an auto-reply, in characters.
 pub const REPLY_TEXT_CHARS_MAX: usize = 2000;
+/// Pattern of a text with at least one visible character.
+#[cfg(feature = "openapi")]
+const VISIBLE_CHARACTER: &str = r"[^\s\x00-\x1f\x7f-\x9f]";
 /// Maximum length of the name of a time zone, in bytes.
 pub const TIME_ZONE_BYTES_MAX: usize = 64;
 /// Path prefix of the links in e-mails; the notification's identifier, a token and `confirm` or
@@ -239,10 +242,14 @@ pub struct AutoReply {
     /// Whether it is sent. It requires spam protection: the honeypot or a minimum completion time.
     pub enabled: bool,
     /// Subject, on one line. Can contain [`PLACEHOLDERS`].
-    #[cfg_attr(feature = "openapi", schemars(length(max = REPLY_SUBJECT_CHARS_MAX)))]
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = REPLY_SUBJECT_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
+    ))]
     pub subject: String,
     /// Text. Can contain [`PLACEHOLDERS`].
-    #[cfg_attr(feature = "openapi", schemars(length(max = REPLY_TEXT_CHARS_MAX)))]
+    #[cfg_attr(feature = "openapi", schemars(
+        length(max = REPLY_TEXT_CHARS_MAX), regex(pattern = VISIBLE_CHARACTER)
+    ))]
     pub text: String,
     /// Language of the lines that the server adds.
     pub language: MailLanguage,
@@ -273,9 +280,11 @@ impl AutoReply {
             ));
         }
         let length = self.text.chars().count();
-        if self.text.trim().is_empty() || length > REPLY_TEXT_CHARS_MAX {
+        let is_visible = |c: char| !c.is_whitespace() && !c.is_control();
+        if !self.text.chars().any(is_visible) || length > REPLY_TEXT_CHARS_MAX {
             return Err(format!(
-                "`text` must be 1 to {REPLY_TEXT_CHARS_MAX} characters, but has {length}"
+                "`text` must be 1 to {REPLY_TEXT_CHARS_MAX} characters, not all of them blank, but \
+                 has {length}"
             ));
         }
         Ok(())
@@ -320,7 +329,11 @@ mod tests {
         }
         let long = "é".repeat(REPLY_TEXT_CHARS_MAX);
         assert_eq!(AutoReply { text: long.clone(), ..reply.clone() }.validate(), Ok(()));
-        let error = AutoReply { text: long + "x", ..reply }.validate().unwrap_err();
+        let error = AutoReply { text: long + "x", ..reply.clone() }.validate().unwrap_err();
         assert!(error.ends_with("but has 2001"), "{error}");
+        for text in ["", " \n", "\u{1}"] {
+            let reply = AutoReply { text: text.to_owned(), ..reply.clone() };
+            assert!(reply.validate().unwrap_err().starts_with("`text`"), "{text:?}");
+        }
     }
 }

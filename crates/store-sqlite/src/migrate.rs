@@ -5,7 +5,7 @@
 use super::connect::{APPLICATION_ID, damage_error, unfit_error};
 use contract::fold::to_nfc;
 use rusqlite::functions::FunctionFlags;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use store::columns::END_OF_VALUE;
@@ -73,11 +73,20 @@ fn run_missing_steps(path: &Path, conn: &mut Connection, steps: &[Migration]) ->
             .map_err(database_error)?;
         // Another process may have done this step while this one waited for the lock.
         if schema_version(path, &tx, steps)? < version {
-            apply_step(&tx, version, step).map_err(database_error)?;
+            apply_step(&tx, version, step).map_err(|error| step_error(path, error))?;
         }
         tx.commit().map_err(database_error)?;
     }
     Ok(())
+}
+
+/// Converts the error of a step. A statement of a step fails by itself only if the schema is not
+/// that of its version.
+fn step_error(path: &Path, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::Unknown) => damage_error(path, &format!("its schema is wrong: {error}")),
+        _ => database_error(error),
+    }
 }
 
 fn apply_step(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Result<()> {
