@@ -5,7 +5,7 @@
 use super::connect::{APPLICATION_ID, damage_error, unfit_error};
 use contract::fold::to_nfc;
 use rusqlite::functions::FunctionFlags;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use store::columns::END_OF_VALUE;
@@ -83,9 +83,11 @@ fn run_missing_steps(path: &Path, conn: &mut Connection, steps: &[Migration]) ->
 /// Converts the error of a step. A statement of a step fails by itself only if the schema is not
 /// that of its version.
 fn step_error(path: &Path, error: rusqlite::Error) -> StoreError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::Unknown) => damage_error(path, &format!("its schema is wrong: {error}")),
-        _ => database_error(error),
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => {
+            damage_error(path, &format!("its schema is wrong: {msg}"))
+        }
+        error => database_error(error),
     }
 }
 
@@ -136,15 +138,25 @@ pub(super) fn find_altered(
 ) -> rusqlite::Result<Option<String>> {
     let fresh = Connection::open_in_memory()?;
     add_functions(&fresh)?;
-    // Runs only the steps that the file has had: it may not be migrated yet.
-    for (version, step) in (1..=read_checksums(conn)?.len()).zip(steps) {
+    let stored = read_schema(conn)?;
+    let lossy = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    // First only the steps that the file has had: it may not be migrated yet.
+    let steps_done = read_checksums(conn)?.len();
+    let mut all = (1..).zip(steps);
+    for (version, step) in all.by_ref().take(steps_done) {
         apply_step(&fresh, version, step)?;
     }
     let made = read_schema(&fresh)?;
-    let stored = read_schema(conn)?;
-    let lost = made.into_iter().find(|one| !stored.contains(one));
-    let lossy = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
-    Ok(lost.map(|[name, _]| format!("the schema of `{}` has been changed", lossy(name))))
+    if let Some([name, _]) = made.iter().find(|one| !stored.contains(one)) {
+        return Ok(Some(format!("the schema of `{}` has been changed", lossy(name))));
+    }
+    // A file that has objects of later steps has lost rows of the list of its steps.
+    for (version, step) in all {
+        apply_step(&fresh, version, step)?;
+    }
+    let later = read_schema(&fresh)?;
+    let early = later.iter().find(|one| !made.contains(one) && stored.contains(one));
+    Ok(early.map(|[name, _]| format!("the list of migrations lacks that of `{}`", lossy(name))))
 }
 
 /// Returns name and SQL of each object of a schema. As bytes, because damaged text may not be
