@@ -80,8 +80,8 @@ fn run_missing_steps(path: &Path, conn: &mut Connection, steps: &[Migration]) ->
     Ok(())
 }
 
-/// Converts the error of a step. A statement of a step fails by itself only if the schema is not
-/// that of its version.
+/// Converts the error of a step. SQLite rejects a statement of a step only if the schema does not
+/// match its version.
 fn step_error(path: &Path, error: rusqlite::Error) -> StoreError {
     match error {
         rusqlite::Error::SqlInputError { msg, .. } => {

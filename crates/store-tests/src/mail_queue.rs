@@ -30,7 +30,7 @@ pub async fn daily_limits_count_exactly(store: &dyn Store) {
     assert!(!store.claim_auto_reply([7; 32], day).await.unwrap());
     assert!(store.claim_auto_reply([8; 32], day).await.unwrap());
     assert!(store.claim_auto_reply([7; 32], UtcDay(20_001)).await.unwrap());
-    // A claim whose e-mail could not be sent is withdrawn.
+    // The claim is withdrawn, because its e-mail could not be sent.
     store.release_auto_reply([8; 32], day).await.unwrap();
     assert!(store.claim_auto_reply([8; 32], day).await.unwrap());
     assert!(!store.claim_auto_reply([7; 32], day).await.unwrap());

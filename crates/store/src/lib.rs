@@ -38,7 +38,7 @@ pub mod shared_limits;
 pub mod summary;
 pub mod unlisted;
 pub mod window;
-mod zone;
+pub mod zone;
 
 pub use access::{PersonRecord, SessionOwner, SessionProof, SessionRecord};
 pub use chunk::Chunk;

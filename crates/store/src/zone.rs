@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use contract::Timestamp;
 
 /// Returns the UTC offset in seconds, positive east of Greenwich.
-pub(crate) fn utc_offset_s(zone: Tz, at: Timestamp) -> i32 {
+pub fn utc_offset_s(zone: Tz, at: Timestamp) -> i32 {
     let utc = DateTime::from_timestamp_micros(at.micros()).unwrap_or_default().naive_utc();
     zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()
 }

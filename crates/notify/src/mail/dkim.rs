@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use super::error::{MailConfigError, excerpt};
 
-/// Signed headers. Each is listed twice, so that nobody can add a second one.
+/// Signed headers. Each is listed twice, so that a second one invalidates the signature.
 const SIGNED_HEADERS: [&str; 12] = [
     "from",
     "to",

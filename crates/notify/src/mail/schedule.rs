@@ -1,10 +1,11 @@
 //! Times of digests and of retries.
 
-use chrono::{DateTime, Days, NaiveDate, Offset as _, TimeDelta, TimeZone as _};
+use chrono::{DateTime, Days, NaiveDate, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use contract::Timestamp;
 use contract::notification::{DIGEST_HOUR, Frequency};
 use std::time::Duration;
+use store::zone::utc_offset_s;
 
 use crate::schedule::with_jitter;
 
@@ -52,8 +53,7 @@ fn boundaries(every: Frequency, zone: &str, now: Timestamp) -> Option<(Timestamp
 
 /// Returns the last and the next full hour by the zone's present offset.
 fn full_hours(zone: Tz, now: Timestamp) -> (Timestamp, Timestamp) {
-    let utc = DateTime::from_timestamp_micros(now.micros()).unwrap_or_default().naive_utc();
-    let offset_s = i64::from(zone.offset_from_utc_datetime(&utc).fix().local_minus_utc());
+    let offset_s = i64::from(utc_offset_s(zone, now));
     let since_full = (now.micros() + offset_s * 1_000_000).rem_euclid(HOUR_MICROS);
     let last = Timestamp::from_micros(now.micros() - since_full).unwrap_or(Timestamp::MIN);
     (last, last.saturating_add(HOUR))

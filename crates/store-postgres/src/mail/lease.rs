@@ -123,7 +123,7 @@ fn read_number(row: &Row, place: usize) -> Result<u32> {
     u32::try_from(read_column::<i64>(row, place)?).map_err(damaged_row)
 }
 
-/// Returns the first pending e-mails, of which the first have their submission.
+/// Returns the first pending e-mails. Only the first of them have their submission.
 async fn read_pending(
     tx: &Transaction<'_>,
     id: &NotificationId,

@@ -238,7 +238,7 @@ pub(super) async fn set_auto_reply(
     reply: &AutoReply,
     now: Timestamp,
 ) -> Result<bool> {
-    // Submissions that arrive wait for the lock, so none of their e-mails remains.
+    // Arriving submissions wait for the lock, so their e-mails are not left behind.
     if !forms::lock(tx, form).await? {
         return Ok(false);
     }

@@ -45,7 +45,7 @@ pub(super) struct MailServer {
     pub(super) state: Rc<RefCell<Value>>,
     /// Whether the next change asks for the password.
     needs_password: Rc<Cell<bool>>,
-    /// Status and message with which every change is refused.
+    /// Status and message of the response to each change.
     refusal: Rc<RefCell<Option<(u16, String)>>>,
     /// Why no link can be sent.
     pub(super) link_error: Rc<RefCell<Option<String>>>,
