@@ -9,25 +9,25 @@ use std::path::PathBuf;
 #[command(name = "bench")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: BenchCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum BenchCommand {
     /// Measures the service with this many submissions in one form
-    Service(Service),
+    Service(ServiceArgs),
     /// Measures the dashboard in a browser, compared with a React page of the same list
     Dashboard(Dashboard),
     /// Creates the data of a size if they are missing
-    Data(Data),
+    Data(DataArgs),
     /// Serves files as they are, as the upper bound for responses with the same bytes
     Hello(Hello),
     /// Regenerates the page from the stored results
-    Page(Page),
+    Page(PageArgs),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Data {
+pub(crate) struct DataArgs {
     /// The measured binary
     #[arg(long)]
     pub(crate) sheaf: PathBuf,
@@ -40,9 +40,9 @@ pub(crate) struct Data {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Service {
+pub(crate) struct ServiceArgs {
     #[command(flatten)]
-    pub(crate) data: Data,
+    pub(crate) data: DataArgs,
     /// Scenarios to run, by the start of their names; all by default
     #[arg(long = "only")]
     pub(crate) only: Vec<String>,
@@ -56,13 +56,13 @@ pub(crate) struct Service {
     #[arg(long = "beside", default_value = "nothing else")]
     pub(crate) other_load: String,
     #[command(flatten)]
-    pub(crate) page: Page,
+    pub(crate) page: PageArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Dashboard {
     #[command(flatten)]
-    pub(crate) data: Data,
+    pub(crate) data: DataArgs,
     /// Folder of the built React page with its compressed files
     #[arg(long)]
     pub(crate) react: PathBuf,
@@ -85,12 +85,12 @@ pub(crate) struct Dashboard {
     #[arg(long = "beside", default_value = "nothing else")]
     pub(crate) other_load: String,
     #[command(flatten)]
-    pub(crate) page: Page,
+    pub(crate) page: PageArgs,
 }
 
 /// Locations of the results.
 #[derive(Debug, Args)]
-pub(crate) struct Page {
+pub(crate) struct PageArgs {
     /// Folder of the results, with one file for each size
     #[arg(long)]
     pub(crate) results: PathBuf,

@@ -2,7 +2,7 @@
 
 use crate::ab_runner::TurnConfig;
 use crate::client::{fetch_all_ok, fetch_ok, get_request};
-use crate::data::{Data, PLAN_LIMITS};
+use crate::data::{BenchData, PLAN_LIMITS};
 use crate::process::{Program, free_address};
 use crate::samples::Samples;
 use crate::sqlite_file::SqliteFile;
@@ -22,9 +22,13 @@ pub(crate) const SEARCH_TEXT_LOG_MESSAGE: &str = "search text held in memory";
 
 /// State that the scenarios share.
 pub(crate) struct Bench {
+    /// The measured binary.
     pub(crate) sheaf: PathBuf,
-    pub(crate) data: Data,
+    /// The data that the server serves.
+    pub(crate) data: BenchData,
+    /// The database of the data, read without the server for comparison.
     pub(crate) own: SqliteFile,
+    /// Ids and times that the requests use.
     pub(crate) picks: Samples,
     pub(crate) turns: TurnConfig,
     /// Temporary folder, emptied before each run.
@@ -33,12 +37,12 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// Returns the command that serves the data, with limits that do not bind.
-    pub(crate) fn serve_command(&self, data: &Data) -> Result<(Command, SocketAddr)> {
+    pub(crate) fn serve_command(&self, data: &BenchData) -> Result<(Command, SocketAddr)> {
         serve_command(&self.sheaf, data)
     }
 
     /// Starts the server on some data, and waits until its in-memory data are loaded.
-    pub(crate) async fn start_server(&self, data: &Data) -> Result<Program> {
+    pub(crate) async fn start_server(&self, data: &BenchData) -> Result<Program> {
         start_server(&self.sheaf, data, &[]).await
     }
 
@@ -47,7 +51,8 @@ impl Bench {
         fetch_ok(program.address, path, &self.data.key).await
     }
 
-    /// Starts the baseline server. It answers under each name like `program` under the path.
+    /// Starts the baseline server. `paths` has pairs of a name and a path: the baseline server serves
+    /// under the name the response that `program` gives to the path.
     pub(crate) async fn start_baseline_server(
         &self,
         program: &Program,
@@ -72,7 +77,7 @@ impl Bench {
     }
 }
 
-fn serve_command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
+fn serve_command(sheaf: &Path, data: &BenchData) -> Result<(Command, SocketAddr)> {
     let address = free_address()?;
     let mut command = Command::new(sheaf);
     command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
@@ -83,7 +88,11 @@ fn serve_command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
 
 /// Starts the server on some data with further options, and waits until its in-memory data are
 /// loaded.
-pub(crate) async fn start_server(sheaf: &Path, data: &Data, options: &[&str]) -> Result<Program> {
+pub(crate) async fn start_server(
+    sheaf: &Path,
+    data: &BenchData,
+    options: &[&str],
+) -> Result<Program> {
     let (mut command, address) = serve_command(sheaf, data)?;
     command.args(options);
     let mut program = Program::start_and_wait(&mut command, address).await?;

@@ -15,7 +15,7 @@ mod scroll;
 
 use crate::args::Dashboard;
 use crate::bench::start_server;
-use crate::data::{self, Data, EMAIL};
+use crate::data::{self, BenchData, EMAIL};
 use crate::load::median;
 use crate::process::Program;
 use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, FigureRow, Run};
@@ -41,7 +41,7 @@ pub(crate) struct DashboardBench {
     browser: Browser,
     front: SocketAddr,
     server: Program,
-    data: Data,
+    data: BenchData,
     rounds: usize,
     lighthouse: Option<PathBuf>,
     notes: bool,
@@ -88,7 +88,7 @@ impl Figures {
 
 /// Runs the scenarios, prints and stores their figures, and writes the page.
 pub(crate) async fn run(args: &Dashboard) -> Result {
-    let data = Data::ensure_with_few_forms(&args.data).await?;
+    let data = BenchData::ensure_with_few_forms(&args.data).await?;
     let server = start_server(&args.data.sheaf, &data, &[]).await?;
     let front = proxy::start_proxy(server.address, &args.react).await?;
     let browser = Browser::start(&args.chromedriver).await?;

@@ -27,7 +27,7 @@ const TEXT_BYTES: u64 = 640;
 
 /// The created forms, and an API key for them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Data {
+pub(crate) struct BenchData {
     /// Id of the form with most submissions.
     pub(crate) large: String,
     /// Ids of the other forms.
@@ -41,20 +41,20 @@ pub(crate) struct Data {
     pub(crate) folder: PathBuf,
 }
 
-impl Data {
+impl BenchData {
     /// Returns the data of a size, in an account with many forms. Creates missing data.
-    pub(crate) async fn ensure(args: &args::Data) -> Result<Self> {
+    pub(crate) async fn ensure(args: &args::DataArgs) -> Result<Self> {
         Self::ensure_with_forms(args, &args.folder.join(format!("data-{}", args.rows)), MANY_FORMS)
             .await
     }
 
-    /// Like [`Data::ensure`], in an account with few forms.
-    pub(crate) async fn ensure_with_few_forms(args: &args::Data) -> Result<Self> {
+    /// Like [`BenchData::ensure`], in an account with few forms.
+    pub(crate) async fn ensure_with_few_forms(args: &args::DataArgs) -> Result<Self> {
         Self::ensure_with_forms(args, &args.folder.join(format!("few-{}", args.rows)), FEW_FORMS)
             .await
     }
 
-    async fn ensure_with_forms(args: &args::Data, folder: &Path, forms: usize) -> Result<Self> {
+    async fn ensure_with_forms(args: &args::DataArgs, folder: &Path, forms: usize) -> Result<Self> {
         let sheaf = args.sheaf.as_path();
         let rows = args.rows;
         let folder = folder.to_owned();
@@ -153,7 +153,7 @@ mod tests {
             let large = String::new();
             let small = Vec::new();
             let key = String::new();
-            let data = Data { large, small, key, rows, folder: PathBuf::new() };
+            let data = BenchData { large, small, key, rows, folder: PathBuf::new() };
             assert_eq!(data.search_memory_mib(), mib, "{rows}");
         };
         check(10_000, 1024);

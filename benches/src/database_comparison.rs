@@ -3,7 +3,7 @@
 
 use crate::bench::Bench;
 use crate::client::{fetch_ok, get_request};
-use crate::data::{Data, EMAIL, PLAN_LIMITS, find_word, run_sheaf};
+use crate::data::{BenchData, EMAIL, PLAN_LIMITS, find_word, run_sheaf};
 use crate::ingest::{self, COPY_ROWS_MAX};
 use crate::list_filter::FilterKind;
 use crate::load::{Requests, Sample, median, percentile, random_requests, send_requests};
@@ -32,7 +32,7 @@ struct ServerPair<'b> {
     postgres: Program,
     cluster: PostgresCluster,
     /// Data of the SQLite file, which both servers have.
-    data: Data,
+    data: BenchData,
     keys: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     Ok(rows)
 }
 
-async fn make_keys(sheaf: &Path, data: &Data) -> Result<Vec<String>> {
+async fn make_keys(sheaf: &Path, data: &BenchData) -> Result<Vec<String>> {
     let words = ["key", "create", "--account", EMAIL, "--name", "program", "--mode", "live"];
     let mut keys = Vec::with_capacity(KEYS);
     for _ in 0..KEYS {
@@ -75,7 +75,7 @@ async fn make_keys(sheaf: &Path, data: &Data) -> Result<Vec<String>> {
     Ok(keys)
 }
 
-async fn copy_data(sheaf: &Path, data: &Data, url: &str) -> Result {
+async fn copy_data(sheaf: &Path, data: &BenchData, url: &str) -> Result {
     let archive = data.folder.with_extension("archive");
     let _ = std::fs::remove_file(&archive);
     let mut dump = Command::new(sheaf);

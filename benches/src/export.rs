@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::bench::Bench;
 use crate::client::get_request;
-use crate::data::Data;
+use crate::data::BenchData;
 use crate::export_baselines::ExportFile;
 use crate::load::{Requests, median, random_requests, repeat_request, send_requests};
 use crate::postgres::PostgresCluster;
@@ -132,7 +132,7 @@ async fn export_with_memory(
 }
 
 /// Returns the shell's command to export the same columns from the same JSON.
-fn shell_command(data: &Data) -> Option<Command> {
+fn shell_command(data: &BenchData) -> Option<Command> {
     let mut command = Command::new(tools::find_program("sqlite3")?);
     let fields = format!(
         "SELECT key FROM fields WHERE form = (SELECT seq FROM forms WHERE id = '{}') ORDER BY place",

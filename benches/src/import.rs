@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use crate::client::get_request;
-use crate::data::{Data, find_word, run_sheaf};
+use crate::data::{BenchData, find_word, run_sheaf};
 use crate::load::median;
 use crate::postgres::PostgresCluster;
 use crate::process::Program;
@@ -132,7 +132,7 @@ fn reverse_rows(csv: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Writes all submissions ordered by the ends of their ids, which is a random order.
-fn write_shuffled(data: &Data, to: &Path) -> Result {
+fn write_shuffled(data: &BenchData, to: &Path) -> Result {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(data.database_path(), flags)?;
     conn.execute_batch("PRAGMA query_only = ON;")?;

@@ -6,7 +6,7 @@
 use crate::Result;
 use crate::bench::Bench;
 use crate::client::Client;
-use crate::data::{Data, run_sheaf};
+use crate::data::{BenchData, run_sheaf};
 use crate::load::{Sample, median, run_senders, send_requests};
 use crate::postgres::PostgresCluster;
 use crate::results::FigureRow;
@@ -21,9 +21,9 @@ const BATCHED_RATIO: f64 = 0.5;
 /// Rows and batch size of SQLite's own rate.
 const OWN_ROWS: usize = 20_000;
 const OWN_BATCH: usize = 100;
-/// Duration of a turn: long enough that PostgreSQL's trigram index merges its pending entries many
-/// times.
-pub(crate) const TIME: Duration = Duration::from_secs(10);
+/// Duration of a turn. PostgreSQL's trigram index merges its pending entries many times in it, and
+/// all turns together stay below the byte limit of a form.
+pub(crate) const TIME: Duration = Duration::from_secs(3);
 /// Rate limit of the form. Even the largest number would bind: a thirtieth of it is allowed within
 /// a second.
 pub(crate) const LIMIT: &str = "none";
@@ -77,7 +77,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
 }
 
 /// Returns data that can be changed, with the limits of the large form removed.
-pub(crate) async fn prepare_data(bench: &Bench) -> Result<Data> {
+pub(crate) async fn prepare_data(bench: &Bench) -> Result<BenchData> {
     let data = if bench.data.rows <= COPY_ROWS_MAX {
         bench.data.copy(&bench.scratch).await?
     } else {

@@ -58,7 +58,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 /// A client with its own connection that sends requests one after another.
-pub(crate) trait Sender: Send + 'static {
+pub(crate) trait RequestSender: Send + 'static {
     /// Prepares the next request. The latency does not include this.
     fn prepare(&mut self, dice: &mut Random);
 
@@ -73,7 +73,7 @@ struct HttpSender {
     request: Vec<u8>,
 }
 
-impl Sender for HttpSender {
+impl RequestSender for HttpSender {
     fn prepare(&mut self, dice: &mut Random) {
         self.request.clear();
         (self.requests)(dice, &mut self.request);
@@ -103,7 +103,7 @@ pub(crate) async fn send_requests(
 
 /// Runs all senders concurrently for a duration.
 pub(crate) async fn run_senders(
-    senders: Vec<impl Sender>,
+    senders: Vec<impl RequestSender>,
     time: Duration,
     seed: u64,
 ) -> Result<Sample> {
@@ -124,7 +124,11 @@ pub(crate) async fn run_senders(
     Ok(all)
 }
 
-async fn send_until(end: Instant, mut sender: impl Sender, mut dice: Random) -> Result<Sample> {
+async fn send_until(
+    end: Instant,
+    mut sender: impl RequestSender,
+    mut dice: Random,
+) -> Result<Sample> {
     let mut sample = Sample::default();
     let mut begin = Instant::now();
     while begin < end {

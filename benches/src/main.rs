@@ -53,11 +53,11 @@ fn main() -> ExitCode {
     let done = runtime.map_err(Into::into).and_then(|runtime| {
         runtime.block_on(async {
             match args::Arguments::parse().command {
-                args::Command::Dashboard(args) => dashboard::run(&args).await,
-                args::Command::Data(args) => data::Data::ensure(&args).await.map(drop),
-                args::Command::Hello(args) => baseline_server::serve(&args).await,
-                args::Command::Service(args) => service::run(&args).await,
-                args::Command::Page(args) => page::write_page(&args.results, &args.page),
+                args::BenchCommand::Dashboard(args) => dashboard::run(&args).await,
+                args::BenchCommand::Data(args) => data::BenchData::ensure(&args).await.map(drop),
+                args::BenchCommand::Hello(args) => baseline_server::serve(&args).await,
+                args::BenchCommand::Service(args) => service::run(&args).await,
+                args::BenchCommand::Page(args) => page::write_page(&args.results, &args.page),
             }
         })
     });

@@ -12,7 +12,7 @@ const HEAD: &str = "\
 
 The benches write this page. To measure again, run `cargo xtask bench service --rows N` or
 `cargo xtask bench dashboard --rows N`, with `--only SCENARIO` for a part. Goals apply to 1,000,000
-submissions; the other sizes show what grows. [Measurements](measurements.md) lists experiments.
+submissions; each measured size is a column. [Measurements](measurements.md) lists experiments.
 
 # Service
 

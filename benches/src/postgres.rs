@@ -1,7 +1,7 @@
 //! A PostgreSQL cluster, as a peer for comparison and as the database of Sheaf. It ends with the
 //! bench.
 
-use crate::data::Data;
+use crate::data::BenchData;
 use crate::process::process_tree_time_us;
 use crate::submissions::{PostgresSender, Texts};
 use crate::tools::{self, Throughput};
@@ -80,7 +80,7 @@ impl PostgresCluster {
     }
 
     /// Loads the submissions of the large form, without indexes.
-    pub(crate) async fn load_rows(&self, data: &Data) -> Result {
+    pub(crate) async fn load_rows(&self, data: &BenchData) -> Result {
         self.run_sql(TABLE).await?;
         let form = format!("(SELECT seq FROM forms WHERE id = '{}')", data.large);
         let sql = format!(
@@ -92,7 +92,7 @@ impl PostgresCluster {
     }
 
     /// Copies the result of a query of SQLite's shell into the table.
-    async fn copy_in(&self, data: &Data, sql: &str) -> Result {
+    async fn copy_in(&self, data: &BenchData, sql: &str) -> Result {
         let mut shell =
             Command::new(tools::find_program("sqlite3").ok_or("`sqlite3` is not installed")?);
         shell.args(["-readonly", "-csv"]).arg(data.database_path()).arg(sql).stdout(Stdio::piped());
@@ -134,7 +134,7 @@ impl PostgresCluster {
 
     /// Loads the submissions of the large form with three B-tree indexes and a trigram index, like
     /// those of the service. At a million rows, the trigram index takes minutes.
-    pub(crate) async fn load_indexed(&self, data: &Data) -> Result {
+    pub(crate) async fn load_indexed(&self, data: &BenchData) -> Result {
         self.run_sql(TABLE).await?;
         let form = format!("(SELECT seq FROM forms WHERE id = '{}')", data.large);
         let sql = format!(

@@ -3,7 +3,7 @@
 //! They are read from the database file with SQLite; cursors, by paging through the list.
 
 use crate::client::{Client, get_request};
-use crate::data::Data;
+use crate::data::BenchData;
 use crate::list_filter::{FilterKind, ListFilter};
 use crate::random::Random;
 use crate::sqlite_file::SqliteFile;
@@ -28,7 +28,7 @@ pub(crate) struct Samples {
 
 impl Samples {
     /// Draws samples from the database file. They are the same in every run.
-    pub(crate) fn read(data: &Data, own: &SqliteFile) -> Result<Self> {
+    pub(crate) fn read(data: &BenchData, own: &SqliteFile) -> Result<Self> {
         let mut dice = Random::new(7);
         let all = own.row_keys(&data.large)?;
         let drawn: Vec<_> = (0..SAMPLES).map(|_| dice.choose(&all)).collect();
@@ -57,7 +57,7 @@ fn contains(text: &str, term: &str) -> bool {
 ///
 /// # Errors
 /// If the pages do not add up to the total.
-pub(crate) async fn read_all_pages(address: SocketAddr, data: &Data) -> Result<Vec<String>> {
+pub(crate) async fn read_all_pages(address: SocketAddr, data: &BenchData) -> Result<Vec<String>> {
     let mut client = Client::connect(address).await?;
     let mut cursors = Vec::new();
     let mut pages = 0_u64;

@@ -1,9 +1,9 @@
 //! `bench service`: all scenarios at one size, one after another.
 
 use crate::ab_runner::TurnConfig;
-use crate::args::Service;
+use crate::args::ServiceArgs;
 use crate::bench::Bench;
-use crate::data::Data;
+use crate::data::BenchData;
 use crate::list_filter::ListFilter;
 use crate::results::{FigureRow, Run, SERVICE, SERVICE_SCENARIOS};
 use crate::samples::Samples;
@@ -16,8 +16,8 @@ use std::fs;
 use std::time::Duration;
 
 /// Runs the scenarios, prints and stores their figures, and writes the page.
-pub(crate) async fn run(args: &Service) -> Result {
-    let mut data = Data::ensure(&args.data).await?;
+pub(crate) async fn run(args: &ServiceArgs) -> Result {
+    let mut data = BenchData::ensure(&args.data).await?;
     let scratch = args.data.folder.join("scratch");
     let _ = fs::remove_dir_all(&scratch);
     fs::create_dir_all(&scratch)?;

@@ -6,7 +6,7 @@
 
 use crate::Result;
 use crate::client::post_json_request;
-use crate::load::{Requests, Sender};
+use crate::load::{RequestSender, Requests};
 use crate::random::Random;
 use contract::{Answers, Metadata, Timestamp};
 use serde_json::Value;
@@ -81,7 +81,7 @@ impl PostgresSender {
     }
 }
 
-impl Sender for PostgresSender {
+impl RequestSender for PostgresSender {
     fn prepare(&mut self, dice: &mut Random) {
         self.next = Some(InsertParameters::random(&self.texts, dice, SystemClock.now()));
     }

@@ -4,7 +4,7 @@
 
 use crate::Result;
 use crate::bench::{Bench, start_server};
-use crate::data::{Data, find_word, run_sheaf};
+use crate::data::{BenchData, find_word, run_sheaf};
 use crate::ingest::{LIMIT, TIME};
 use crate::load::{Sample, median, send_requests};
 use crate::results::FigureRow;
@@ -61,7 +61,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
 }
 
 /// Returns a copy of the data, with the limits of the large form removed.
-async fn copy(bench: &Bench, name: &str) -> Result<Data> {
+async fn copy(bench: &Bench, name: &str) -> Result<BenchData> {
     let data = bench.data.copy(&bench.scratch.join(name)).await?;
     let limits = ["--address-limit", LIMIT, "--form-limit", LIMIT];
     let words = [&["form", "intake", &data.large][..], &limits].concat();
@@ -88,9 +88,9 @@ fn fill_queue(file: PathBuf, form: &str, webhook: &str) -> Result {
 
 /// Accepts connections and holds them open.
 async fn hold_connections(receiver: TcpListener) {
-    let mut held = Vec::new();
+    let mut open = Vec::new();
     while let Ok((connection, _)) = receiver.accept().await {
-        held.push(connection);
+        open.push(connection);
     }
 }
 

@@ -23,7 +23,7 @@ use tokio::net::TcpListener;
 const BASE_PATH: &str = "/react-list/";
 
 #[derive(Clone)]
-struct Proxy {
+struct DashboardProxy {
     server: SocketAddr,
     client: Client<HttpConnector, Body>,
     files: Arc<HashMap<String, Bytes>>,
@@ -42,7 +42,7 @@ pub(crate) async fn start_proxy(server: SocketAddr, react: &Path) -> Result<Sock
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     let client = Client::builder(TokioExecutor::new()).build(connector);
-    let front = Proxy { server, client, files: Arc::new(files) };
+    let front = DashboardProxy { server, client, files: Arc::new(files) };
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let listener = listener.tap_io(|stream| {
@@ -69,7 +69,7 @@ fn read_files(folder: &Path, before: &str, files: &mut HashMap<String, Bytes>) -
     Ok(())
 }
 
-async fn answer(State(front): State<Proxy>, request: Request) -> Response {
+async fn answer(State(front): State<DashboardProxy>, request: Request) -> Response {
     match request.uri().path().strip_prefix(BASE_PATH) {
         Some("") => front.static_file("index.html"),
         Some(name) => front.static_file(name),
@@ -77,7 +77,7 @@ async fn answer(State(front): State<Proxy>, request: Request) -> Response {
     }
 }
 
-impl Proxy {
+impl DashboardProxy {
     /// Returns a file as a good static host serves it: cached forever, because its name has a
     /// content hash.
     fn static_file(&self, name: &str) -> Response {
