@@ -30,7 +30,17 @@ pub async fn set_password(password: &NewPassword) -> Result<(), ApiError> {
     put(routes::PASSWORD, password).await.map(|_| ())
 }
 
-/// Changes the email address of the signed-in user. All other sessions end.
-pub async fn set_email(email: String) -> Result<(), ApiError> {
-    put(routes::EMAIL, &NewEmail { email }).await.map(|_| ())
+/// Result of a request to change the email address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmailChange {
+    /// The address is changed. All other sessions ended.
+    Done,
+    /// The server sent a code to the new address, and changes it when the request has the code.
+    CodeSent,
+}
+
+/// Changes the email address of the signed-in user.
+pub async fn set_email(email: String, code: Option<String>) -> Result<EmailChange, ApiError> {
+    let response = put(routes::EMAIL, &NewEmail { email, code }).await?;
+    Ok(if response.status() == 202 { EmailChange::CodeSent } else { EmailChange::Done })
 }

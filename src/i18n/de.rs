@@ -8,8 +8,8 @@ use super::{
     Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories,
     FormDeletion, FormFields, FormIntake, FormNotifications, FormSettings, FormShare, FormSpam,
     FormTrash, FormUsage, FormWebhooks, Forms, Frame, Insights, Keys, KeysHelp, List, Listing,
-    NoneYet, NotFound, Palette, People, Picks, Plots, Print, Proof, SavedViews, Selection,
-    Sentiments, Shell, SignIn, SignOut, Start, Texts, Ui, Utm, number,
+    NoneYet, NotFound, Palette, People, Picks, Plots, Print, ReauthenticationTexts, SavedViews,
+    Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts, Ui, Utm, number,
 };
 
 /// Formats a number of submissions as text.
@@ -92,7 +92,7 @@ pub static TEXTS: Texts = Texts {
         enter_a_name: "Namen eingeben",
         environment: "Umgebung",
         export: WORDS.export,
-        go_on: "Fortsetzen",
+        resume: "Fortsetzen",
         insights: WORDS.insights,
         is_first: "Bereits an erster Stelle",
         is_last: "Bereits an letzter Stelle",
@@ -189,7 +189,7 @@ pub static TEXTS: Texts = Texts {
         pause: "Pausieren",
         hide: "Ausblenden",
         show: "Anzeigen",
-        of_file: |name, said| format!("{name}: {said}"),
+        of_file: |name, text| format!("{name}: {text}"),
         try_again: "Erneut versuchen",
         may_hide: "Sie können diesen Dialog ausblenden. Nach einem Neuladen können Sie den Export \
                    fortsetzen.",
@@ -254,7 +254,6 @@ pub static TEXTS: Texts = Texts {
         some_columns: |some, all| format!("{some} von {all} Spalten"),
         later_columns: "Felder aus anderen Einsendungen werden als weitere Spalten angefügt.",
         broken_off: |name, far| format!("Der Export {name} wurde bei {far} unterbrochen. "),
-        go_on_with_it: "Fortsetzen",
         discard: "Verwerfen",
         saved: |count| {
             let count = submissions(count);
@@ -305,8 +304,10 @@ pub static TEXTS: Texts = Texts {
         },
         too_large: "Die Arbeitsmappe überschreitet 4\u{a0}GiB, die Grenze ihres Formats. \
                     Exportieren Sie als CSV.",
-        not_saved: "Der Browser hat die Datei nicht gespeichert. Versuchen Sie es erneut.",
-        ended: "Der Export wurde unerwartet beendet. Versuchen Sie es erneut, um ihn fortzusetzen.",
+        not_saved: "Der Browser hat die Datei nicht gespeichert. Setzen Sie den Export fort, um es \
+                    erneut zu versuchen.",
+        ended: "Der Export wurde unerwartet beendet. Sie können ihn fortsetzen.",
+        truncated: "Der Server hat den Export vorzeitig beendet. Sie können ihn fortsetzen.",
         not_started: "Der Export konnte nicht gestartet werden. Versuchen Sie es erneut oder laden \
                       Sie die Seite neu.",
     },
@@ -420,7 +421,7 @@ pub static TEXTS: Texts = Texts {
         kind: "Typ",
         key: "Schlüssel",
         new: "Neu",
-        unnamed: |place| format!("Feld {place}"),
+        unnamed: |position| format!("Feld {position}"),
         name_of: |field| format!("Name von {field}"),
         kind_of: |field| format!("Typ von {field}"),
         leave_out: |field| format!("{field} entfernen"),
@@ -444,7 +445,7 @@ pub static TEXTS: Texts = Texts {
             1 => "Feld löschen".to_owned(),
             _ => "Felder löschen".to_owned(),
         },
-        now_at: |field, place, count| format!("{field} ist jetzt {place} von {count}"),
+        now_at: |field, position, count| format!("{field} ist jetzt {position} von {count}"),
         text: "Text",
         long_text: "Langer Text",
         number: "Zahl",
@@ -753,6 +754,8 @@ pub static TEXTS: Texts = Texts {
         preview: "Vorschau",
         save_reply: "Automatische Antwort speichern",
         reply_saved: "Automatische Antwort gespeichert",
+        default_subject: "Wir haben Ihre Einsendung erhalten: {form}",
+        default_text: "Vielen Dank. Wir haben Ihre Einsendung am {time} erhalten.",
     },
     form_webhooks: FormWebhooks {
         title: "Webhooks",
@@ -812,8 +815,8 @@ pub static TEXTS: Texts = Texts {
         secret_unneeded: "Dieser Dienst braucht das Geheimnis nicht.",
         secret_lost: |url| {
             format!(
-                "Das neue Geheimnis von {url} wurde nicht angezeigt. Wechseln Sie es, um ein \
-                 anderes zu erhalten."
+                "Das neue Geheimnis von {url} wurde nicht angezeigt. Löschen Sie den Webhook, und \
+                 legen Sie einen neuen an."
             )
         },
         copy_secret: "Geheimnis kopieren",
@@ -855,6 +858,7 @@ pub static TEXTS: Texts = Texts {
         any_state: "Alle",
         pending: "Ausstehend",
         delivered: "Zugestellt",
+        not_delivered: |why| format!("Nicht zugestellt: {why}"),
         failed: "Fehlgeschlagen",
         last_response: "Letzte Antwort",
         no_response: "Keine Antwort",
@@ -999,13 +1003,13 @@ pub static TEXTS: Texts = Texts {
         sessions_text_proxied: "Melden Sie unbekannte Sitzungen ab und informieren Sie Ihren \
                                 Administrator. Sitzungen enden nach 12\u{a0}Stunden ohne Nutzung \
                                 und nach 14\u{a0}Tagen.",
-        place: "Gerät",
+        device: "Gerät",
         since: "Seit",
         unknown: "Unbekannter Browser",
         this_one: "Dieses Gerät",
         end: "Abmelden",
-        of: |place: &str| format!(" {place}"),
-        ended: |place: &str| format!("{place} abgemeldet"),
+        of: |device: &str| format!(" {device}"),
+        ended: |device: &str| format!("{device} abgemeldet"),
         end_others: "Andere Sitzungen abmelden",
         others_ended: "Andere Sitzungen abgemeldet",
         not_ended: |why: &str| format!("Abmelden nicht möglich. {why}"),
@@ -1027,6 +1031,11 @@ pub static TEXTS: Texts = Texts {
         email_hint: "Meldet andere Sitzungen ab und macht Links an die alte Adresse ungültig.",
         same_email: "Das ist bereits Ihre Adresse",
         change_email: "E-Mail ändern",
+        email_code: "Code aus der E-Mail",
+        code_sent: |email: &str| {
+            format!("Wir haben einen Code an {email} gesendet. Er ist 15 Minuten gültig.")
+        },
+        needs_code: "Geben Sie den Code aus der E-Mail ein",
         email_was_set: "E-Mail geändert. Andere Sitzungen wurden abgemeldet.",
     },
     activity: Activity {
@@ -1041,7 +1050,7 @@ pub static TEXTS: Texts = Texts {
             1 => "1 Eintrag".to_owned(),
             _ => format!("{text} Einträge"),
         },
-        look: "Filter",
+        filters: "Filter",
         kind: "Typ",
         all: "Alle",
         sign_ins: "Anmeldungen",
@@ -1083,7 +1092,7 @@ pub static TEXTS: Texts = Texts {
         signed_out: "Abgemeldet",
         others_signed_out: "Andere Sitzungen abgemeldet",
         proven: "Passwort bestätigt",
-        proof_refused: "Passwortbestätigung fehlgeschlagen",
+        reauthentication_failed: "Passwortbestätigung fehlgeschlagen",
         person_added: "Mitglied hinzugefügt",
         person_removed: "Mitglied entfernt",
         person_linked: "Proxy-Anmeldung verknüpft",
@@ -1232,7 +1241,7 @@ pub static TEXTS: Texts = Texts {
         for_owner: "Nur für Inhaber",
         for_owner_text: "Als Leser können Sie Einsendungen ansehen, durchsuchen und exportieren.",
     },
-    proof: Proof {
+    reauthentication: ReauthenticationTexts {
         title: "Passwort bestätigen",
         text: "Die Bestätigung gilt 5\u{a0}Minuten.",
         password: "Passwort",

@@ -93,7 +93,7 @@ catalogue! {
         enter_a_name: "Enter a name",
         environment: "Environment",
         export: WORDS.export,
-        go_on: "Resume",
+        resume: "Resume",
         insights: WORDS.insights,
         is_first: "Already first",
         is_last: "Already last",
@@ -202,7 +202,7 @@ catalogue! {
         pause: "Pause",
         hide: "Hide",
         show: "Show",
-        of_file(name: &str, said: &str): format!("{name}: {said}"),
+        of_file(name: &str, text: &str): format!("{name}: {text}"),
         try_again: "Try again",
         may_hide: "You can hide this dialog. After a reload, you can resume the export.",
         far(written: u64, total: u64): format!("{} of {}", number(written), number(total)),
@@ -259,7 +259,6 @@ catalogue! {
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
         later_columns: "Fields found in other submissions are added as extra columns.",
         broken_off(name: &str, far: &str): format!("The export {name} was interrupted at {far}. "),
-        go_on_with_it: "Resume",
         discard: "Discard",
         saved(count: u64): format!("File saved with {}.", submissions(count)),
         short(total: u64, missing: u64): format!(
@@ -292,8 +291,9 @@ catalogue! {
             number(all)
         ),
         too_large: "The workbook exceeds 4 GiB, the limit of its format. Export as CSV.",
-        not_saved: "The browser did not save the file. Try again.",
-        ended: "The export stopped unexpectedly. Try again to resume.",
+        not_saved: "The browser did not save the file. Resume to try again.",
+        ended: "The export stopped unexpectedly. Resume to continue.",
+        truncated: "The server ended the export early. Resume to continue.",
         not_started: "Could not start the export. Try again or reload the page.",
     }
 
@@ -404,7 +404,7 @@ catalogue! {
         kind: "Type",
         key: "Key",
         new: "New",
-        unnamed(place: usize): format!("field {place}"),
+        unnamed(position: usize): format!("field {position}"),
         name_of(field: &str): format!("Name of {field}"),
         kind_of(field: &str): format!("Type of {field}"),
         leave_out(field: &str): format!("Remove {field}"),
@@ -426,8 +426,8 @@ catalogue! {
             1 => "Delete field".to_owned(),
             _ => "Delete fields".to_owned(),
         },
-        now_at(field: &str, place: usize, count: usize):
-            format!("{field} is now {place} of {count}"),
+        now_at(field: &str, position: usize, count: usize):
+            format!("{field} is now {position} of {count}"),
         text: "Text",
         long_text: "Long text",
         number: "Number",
@@ -720,6 +720,8 @@ catalogue! {
         preview: "Preview",
         save_reply: "Save auto-reply",
         reply_saved: "Auto-reply saved",
+        default_subject: "We received your submission: {form}",
+        default_text: "Thank you. We received your submission on {time}.",
     }
 
     /// Webhooks of a form.
@@ -775,7 +777,7 @@ catalogue! {
                  are those of Standard Webhooks (standardwebhooks.com).",
         secret_unneeded: "This service does not need the secret.",
         secret_lost(url: &str):
-            format!("The new secret of {url} was not shown. Rotate it to get another one."),
+            format!("The new secret of {url} was not shown. Delete the webhook, then add another."),
         copy_secret: "Copy secret",
         rotate: "Rotate secret",
         rotate_title(url: &str): format!("Rotate the secret of {url}?"),
@@ -813,6 +815,7 @@ catalogue! {
         any_state: "All",
         pending: "Pending",
         delivered: "Delivered",
+        not_delivered(why: &str): format!("Not delivered: {why}"),
         failed: "Failed",
         last_response: "Last response",
         no_response: "No response",
@@ -954,13 +957,13 @@ catalogue! {
         sessions_text_proxied: "Sign out sessions you do not recognise, and tell your \
                                 administrator. Sessions expire after 12 hours without use, and \
                                 after 14 days.",
-        place: "Device",
+        device: "Device",
         since: "Since",
         unknown: "Unknown browser",
         this_one: "This device",
         end: "Sign out",
-        of(place: &str): format!(" {place}"),
-        ended(place: &str): format!("Signed out {place}"),
+        of(device: &str): format!(" {device}"),
+        ended(device: &str): format!("Signed out {device}"),
         end_others: "Sign out other sessions",
         others_ended: "Signed out other sessions",
         not_ended(why: &str): format!("Could not sign out. {why}"),
@@ -981,6 +984,10 @@ catalogue! {
         email_hint: "Signs out other sessions and cancels links sent to the old address.",
         same_email: "This is already your address",
         change_email: "Change email",
+        email_code: "Code from the email",
+        code_sent(email: &str):
+            format!("We sent a code to {email}. It is valid for 15 minutes."),
+        needs_code: "Enter the code from the email",
         email_was_set: "Email changed. Other sessions were signed out.",
     }
 
@@ -996,7 +1003,7 @@ catalogue! {
             1 => "1 entry".to_owned(),
             _ => format!("{text} entries"),
         },
-        look: "Filters",
+        filters: "Filters",
         kind: "Type",
         all: "All",
         sign_ins: "Sign-ins",
@@ -1038,7 +1045,7 @@ catalogue! {
         signed_out: "Signed out",
         others_signed_out: "Signed out other sessions",
         proven: "Re-authenticated",
-        proof_refused: "Re-authentication failed",
+        reauthentication_failed: "Re-authentication failed",
         person_added: "Member added",
         person_removed: "Member removed",
         person_linked: "Proxy sign-in linked",
@@ -1163,7 +1170,7 @@ catalogue! {
     }
 
     /// Re-authentication dialog.
-    proof: Proof {
+    reauthentication: ReauthenticationTexts {
         title: "Confirm your password",
         text: "The confirmation is valid for 5 minutes.",
         password: "Password",

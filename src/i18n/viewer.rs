@@ -12,7 +12,10 @@ use super::{
     current_language, de,
     locale::{number_locale, text_locale},
 };
-use crate::ui::lazy::ChunkLoadError;
+use crate::ui::{
+    lazy::ChunkLoadError,
+    storage::{read_storage, write_storage},
+};
 
 /// Loads the texts of the viewer's language. If loading fails, the interface is English.
 pub async fn load() {
@@ -43,9 +46,7 @@ async fn german() -> Result<&'static Texts, ChunkLoadError> {
 impl Language {
     /// Returns the language that the user chose, if any.
     pub fn stored_choice() -> Option<Self> {
-        let stored =
-            window().local_storage().ok().flatten()?.get_item(LANGUAGE_KEY).ok().flatten()?;
-        Self::from_tag(&stored)
+        Self::from_tag(&read_storage(LANGUAGE_KEY))
     }
 
     /// Returns the chosen language, else the first supported language of the browser.
@@ -57,12 +58,7 @@ impl Language {
     /// Stores the choice and reloads the page. `None` selects the language of the browser.
     pub fn set_choice(choice: Option<Self>) {
         // A browser may refuse storage. Then the choice is lost.
-        if let Ok(Some(storage)) = window().local_storage() {
-            let _ = match choice {
-                Some(language) => storage.set_item(LANGUAGE_KEY, language.code()),
-                None => storage.remove_item(LANGUAGE_KEY),
-            };
-        }
+        write_storage(LANGUAGE_KEY, choice.map_or("", Self::code));
         // Fails only in a document that is being unloaded.
         let _ = window().location().reload();
     }

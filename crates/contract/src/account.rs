@@ -243,6 +243,9 @@ impl fmt::Debug for NewPassword {
 pub struct NewEmail {
     /// New email address for sign-in.
     pub email: String,
+    /// Code that a server with e-mail sent to the new address: eight digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 /// Record of an API key, without its secret.

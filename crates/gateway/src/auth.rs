@@ -7,6 +7,7 @@ pub(crate) mod accounts;
 pub(crate) mod browser;
 pub(crate) mod cookie;
 pub(crate) mod csrf;
+pub(crate) mod email_code;
 pub(crate) mod email_link;
 pub mod identity;
 pub(crate) mod login_throttle;

@@ -42,6 +42,10 @@ pub(crate) enum Error {
     WeakPassword(#[from] WeakPassword),
     #[error("this sign-in link was used already or is too old; ask for a new one")]
     InvalidLink,
+    #[error("the code is wrong or too old; check it, or request a new one")]
+    WrongEmailCode,
+    #[error("the email with the code could not be sent; check the address, or try again later")]
+    MailNotSent,
     #[error("too many tries to sign in; try again in {retry_after_s} s")]
     TooManyTries { retry_after_s: u64 },
     #[error("too many mail addresses were tried; try again in {retry_after_s} s")]
@@ -120,6 +124,7 @@ impl Error {
             | Self::OwnerOnly
             | Self::ReauthenticationRequired(_)
             | Self::WrongReauthentication
+            | Self::WrongEmailCode
             | Self::Unlinked(..)
             | Self::LocalSignInDisabled => StatusCode::FORBIDDEN,
             Self::PersonExists | Self::TooManyPeople => StatusCode::CONFLICT,
@@ -132,7 +137,9 @@ impl Error {
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::BodyTimedOut => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::UpstreamFailed | Self::InvalidUpstreamResponse(_) => StatusCode::BAD_GATEWAY,
+            Self::UpstreamFailed | Self::InvalidUpstreamResponse(_) | Self::MailNotSent => {
+                StatusCode::BAD_GATEWAY
+            }
             Self::UpstreamTimedOut => StatusCode::GATEWAY_TIMEOUT,
             Self::Hash(_) | Self::Store(_) | Self::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }

@@ -46,6 +46,7 @@ pub use auth::accounts::{
     Accounts, AddReaderOutcome, Credentials, Keys, MemberRecord, SessionOwner, SessionProof,
     SessionRecord, SetEmailOutcome, StoreError,
 };
+pub use auth::email_code::EMAIL_CODE_S;
 pub use auth::email_link::EMAIL_LINK_S;
 pub use auth::login_throttle::SharedLoginAttempts;
 pub use auth::mailer::{AccountMailer, AccountNotice, Mail, MailFailed};

@@ -3,39 +3,39 @@
 use async_trait::async_trait;
 use contract::Person;
 use contract::notification::MailLanguage;
-use gateway::{AccountMailer, AccountNotice, EMAIL_LINK_S, INVITATION_S, Mail, MailFailed};
-use notify::mail::{DirectContent, DirectMail, MailLinks, Mailer};
+use gateway::{
+    AccountMailer, AccountNotice, EMAIL_CODE_S, EMAIL_LINK_S, INVITATION_S, Mail, MailFailed,
+};
+use notify::mail::{DirectContent, DirectMail, Mailer};
 use std::sync::Arc;
 use store::clock::{Clock as _, SystemClock};
 use store::mail::{AccountEvent, AccountMail};
 use store::{Hash, Store};
 
+use crate::sign_in_link::sign_in_url;
+
 /// E-mail to members.
 struct StoreMailer {
     mailer: Mailer,
-    links: MailLinks,
+    /// Public URL of the dashboard.
+    base: String,
     store: Arc<dyn Store>,
 }
 
-/// Returns the e-mail of a gateway. `secret` is the store's secret for links in e-mails.
-pub(crate) fn build(mailer: Mailer, links: MailLinks, store: Arc<dyn Store>, secret: Hash) -> Mail {
-    Mail { mailer: Arc::new(StoreMailer { mailer, links, store }), secret }
+/// Returns the e-mail of a gateway with the public URL `base`. `secret` is the store's secret for
+/// links in e-mails.
+pub(crate) fn build(mailer: Mailer, base: String, store: Arc<dyn Store>, secret: Hash) -> Mail {
+    Mail { mailer: Arc::new(StoreMailer { mailer, base, store }), secret }
 }
 
 impl StoreMailer {
-    /// Returns the URL that signs in by a token. The token is in the fragment, which browsers do
-    /// not send, so no server or proxy logs it.
-    fn sign_in_url(&self, token: &str) -> String {
-        format!("{}#token={token}", self.links.sign_in_url())
-    }
-
     async fn send(
         &self,
-        person: &Person,
+        recipient: &str,
         language: MailLanguage,
         content: DirectContent,
     ) -> Result<(), MailFailed> {
-        let mail = DirectMail { recipient: person.email.clone(), language, content };
+        let mail = DirectMail { recipient: recipient.to_owned(), language, content };
         self.mailer.send_direct(mail).await.map_err(|error| MailFailed(error.to_string()))
     }
 }
@@ -49,8 +49,8 @@ impl AccountMailer for StoreMailer {
         language: MailLanguage,
     ) -> Result<(), MailFailed> {
         let minutes = u32::try_from(EMAIL_LINK_S / 60).unwrap_or_default();
-        let content = DirectContent::SignInLink { url: self.sign_in_url(token), minutes };
-        self.send(person, language, content).await
+        let content = DirectContent::SignInLink { url: sign_in_url(&self.base, token), minutes };
+        self.send(&person.email, language, content).await
     }
 
     async fn send_invitation(
@@ -62,10 +62,21 @@ impl AccountMailer for StoreMailer {
     ) -> Result<(), MailFailed> {
         let content = DirectContent::Invitation {
             inviter: inviter.to_owned(),
-            url: self.sign_in_url(token),
+            url: sign_in_url(&self.base, token),
             hours: u32::try_from(INVITATION_S / 3600).unwrap_or_default(),
         };
-        self.send(person, language, content).await
+        self.send(&person.email, language, content).await
+    }
+
+    async fn send_email_code(
+        &self,
+        recipient: &str,
+        code: &str,
+        language: MailLanguage,
+    ) -> Result<(), MailFailed> {
+        let minutes = u32::try_from(EMAIL_CODE_S / 60).unwrap_or_default();
+        let content = DirectContent::EmailCode { code: code.to_owned(), minutes };
+        self.send(recipient, language, content).await
     }
 
     async fn notify(

@@ -1,10 +1,10 @@
 //! The form that changes the email address of the signed-in user.
 
 use contract::account::EMAIL_BYTES_MAX;
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
-    api,
+    api::{self, EmailChange},
     components::page::to_sentence,
     i18n,
     state::{reauthentication::Reauthentication, session::SessionStore, toasts::Toasts},
@@ -20,8 +20,12 @@ use crate::{
 struct EmailDraft {
     email: RwSignal<String>,
     error: RwSignal<Option<String>>,
+    /// Address to which a code was sent.
+    code_sent_to: RwSignal<Option<String>>,
+    code: RwSignal<String>,
+    code_error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
-    proofs: Reauthentication,
+    reauthentication: Reauthentication,
     session: SessionStore,
     toasts: Toasts,
     on_set: Callback<()>,
@@ -53,28 +57,70 @@ impl EmailDraft {
         if let Some(problem) = self.validate_email(&email) {
             return self.error.set(Some(problem.to_owned()));
         }
+        let has_code = self.code_sent_to.with_untracked(Option::is_some);
+        let code = has_code.then(|| self.code.get_untracked().trim().to_owned());
+        if code.as_ref().is_some_and(String::is_empty) {
+            return self.code_error.set(Some(i18n::account().needs_code.to_owned()));
+        }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.proofs.run_action(|| api::set_email(email.clone())).await;
+            let set = || api::set_email(email.clone(), code.clone());
+            let answer = self.reauthentication.run_action(set).await;
             self.busy.try_set(false);
             match answer {
-                Ok(()) => {
-                    self.email.try_set(String::new());
-                    self.toasts.show_success(i18n::account().email_was_set);
-                    // Reload the session, because other pages show the address.
-                    if let Ok(current) = api::get_session().await
-                        && current.data.is_some()
-                    {
-                        self.session.set_current(Ok(current));
-                    }
-                    self.on_set.try_run(());
+                Ok(EmailChange::CodeSent) => {
+                    self.code_sent_to.try_set(Some(email));
                 }
+                Ok(EmailChange::Done) => self.finish().await,
                 Err(problem) => {
                     self.session.handle_error(&problem);
-                    self.error.try_set(Some(to_sentence(&problem.message())));
+                    let error = if has_code { self.code_error } else { self.error };
+                    error.try_set(Some(to_sentence(&problem.message())));
                 }
             }
         });
+    }
+
+    async fn finish(self) {
+        self.email.try_set(String::new());
+        self.forget_code();
+        self.toasts.show_success(i18n::account().email_was_set);
+        // Reload the session, because other pages show the address.
+        if let Ok(current) = api::get_session().await
+            && current.data.is_some()
+        {
+            self.session.set_current(Ok(current));
+        }
+        self.on_set.try_run(());
+    }
+
+    /// Hides the field for the code. Another address needs another code.
+    fn forget_code(self) {
+        self.code_sent_to.try_set(None);
+        self.code.try_set(String::new());
+        self.code_error.try_set(None);
+    }
+
+    /// Field for the code that was sent to an address.
+    fn code_field(self, sent_to: &str) -> impl IntoView + use<> {
+        let texts = i18n::account();
+        let input = NodeRef::<html::Input>::new();
+        input.on_load(|input| drop(input.focus()));
+        view! {
+            <TextField
+                node_ref=input
+                label=texts.email_code
+                name="code"
+                autocomplete="one-time-code"
+                hint=(texts.code_sent)(sent_to)
+                value=self.code
+                error=self.code_error
+                on_input=move |text| {
+                    self.code_error.set(None);
+                    self.code.set(text);
+                }
+            />
+        }
     }
 }
 
@@ -89,8 +135,11 @@ pub fn EmailForm(
     let draft = EmailDraft {
         email: RwSignal::new(String::new()),
         error: RwSignal::new(None),
+        code_sent_to: RwSignal::new(None),
+        code: RwSignal::new(String::new()),
+        code_error: RwSignal::new(None),
         busy: RwSignal::new(false),
-        proofs: expect_context(),
+        reauthentication: expect_context(),
         session: expect_context(),
         toasts: expect_context(),
         on_set,
@@ -110,9 +159,11 @@ pub fn EmailForm(
                 error=draft.error
                 on_input=move |text| {
                     draft.error.set(None);
+                    draft.forget_code();
                     draft.email.set(text);
                 }
             />
+            {move || draft.code_sent_to.get().map(|sent_to| draft.code_field(&sent_to))}
             <div>
                 <Button variant=ButtonVariant::Primary submit=true busy=draft.busy>
                     {texts.change_email}

@@ -151,6 +151,51 @@ async fn email_change_requires_password() {
 }
 
 #[wasm_bindgen_test]
+async fn new_email_is_confirmed_by_code() {
+    let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") => access_reply(&[session(1, true)], true),
+        ("PUT", "/account/email") if asked.body.contains("01234567") => Reply::no_content(),
+        ("PUT", "/account/email") if asked.body.contains("code") => {
+            Reply::error(403, "forbidden", "the code is wrong")
+        }
+        ("PUT", "/account/email") => Reply::json(202, &json!(null)),
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    let says = |text: &str| text_of(&stage, "main").contains(text);
+    wait_until("the address", || says("You sign in as owner@example.org.")).await;
+    let press = || button(&stage, "Change email").click();
+    type_into(&stage.one("main input[type=email]"), "new@example.org");
+    press();
+    wait_until("the field", || says("We sent a code to new@example.org.")).await;
+    let press_with = |code: &str| {
+        type_into(&stage.one("main input[name=code]"), code);
+        button(&stage, "Change email").click();
+    };
+    press_with("");
+    wait_until("the missing code", || says("Enter the code from the email")).await;
+    press_with("7");
+    wait_until("the wrong code", || says("The code is wrong")).await;
+    press_with(" 01234567 ");
+    wait_until("the end", || text_of(&stage, ".toasts").contains("Email changed")).await;
+    assert!(stage.all("main input[name=code]").is_empty());
+    let bodies: Vec<_> =
+        network.requests("/account/email").into_iter().map(|asked| asked.body).collect();
+    let expected = [
+        r#"{"email":"new@example.org"}"#,
+        r#"{"email":"new@example.org","code":"7"}"#,
+        r#"{"email":"new@example.org","code":"01234567"}"#,
+    ];
+    assert_eq!(bodies, expected);
+    // Another address needs another code.
+    type_into(&stage.one("main input[type=email]"), "new@example.org");
+    press();
+    wait_until("the field", || !stage.all("main input[name=code]").is_empty()).await;
+    type_into(&stage.one("main input[type=email]"), "newer@example.org");
+    wait_until("the hidden field", || stage.all("main input[name=code]").is_empty()).await;
+}
+
+#[wasm_bindgen_test]
 async fn first_password_needs_no_current_password() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/sessions") => access_reply(&[session(1, true)], false),

@@ -219,18 +219,24 @@ fn set_password(op: Op<'_>) -> Op<'_> {
 
 fn set_email(op: Op<'_>) -> Op<'_> {
     let about = "Changes the address of the user. Requires a confirmation of the password \
-        in the last five minutes. Ends sign-in links to the old address and all other sessions.";
+        in the last five minutes. Ends sign-in links to the old address and all other sessions. \
+        A server with email first sends a code to the new address: repeat the request with it.";
     let unproven = "confirm your password, then try again";
     let taken = "somebody with this mail address may come in already; take another one";
     op.id("setEmail")
         .summary("Change the email address")
         .description(about)
-        .add_json_body(&NewEmail { email: "new@example.com".to_owned() })
+        .add_json_body(&NewEmail {
+            email: "new@example.com".to_owned(),
+            code: Some("01234567".to_owned()),
+        })
+        .add_response(202, "A code was sent to the new address.", &Value::Null)
         .add_response(204, "The email address is changed.", &Value::Null)
         .add_errors_with_status(&[
             (400, ErrorCode::Validation, "the body must hold `email`"),
             (403, ErrorCode::Forbidden, unproven),
             (409, ErrorCode::Validation, taken),
+            (502, ErrorCode::Internal, "the email with the code could not be sent"),
             TOO_LARGE,
             NOT_JSON,
             TOO_MANY_EMAILS,

@@ -14,10 +14,11 @@ use http::{HeaderMap, StatusCode};
 
 use crate::audit::RequestActor;
 use crate::auth::accounts::{MemberRecord, SessionProof, SessionRecord, SetEmailOutcome};
+use crate::auth::email_code::EmailChange;
 use crate::auth::mailer::AccountNotice;
 use crate::auth::password::check_strength;
 use crate::auth::signed_in::{self, SignedIn};
-use crate::auth::{browser, mailer, new_session, proxy_auth, roles, session};
+use crate::auth::{browser, email_code, mailer, new_session, proxy_auth, roles, session};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
@@ -126,6 +127,9 @@ pub(crate) async fn set_password(
 
 /// `PUT /account/email`: changes the member's own mail address. Requires recent authentication.
 /// Ends the links sent to the old address and all other sessions.
+///
+/// A gateway with e-mail first sends a code to the new address (202), and changes the address when
+/// the request is repeated with the code.
 pub(crate) async fn set_email(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -135,7 +139,7 @@ pub(crate) async fn set_email(
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let NewEmail { email } =
+    let NewEmail { email, code } =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
     let email = session::parse_email(&email)?;
     let act = asking.event(&gateway, &signed_in, Action::EmailSet);
@@ -146,6 +150,18 @@ pub(crate) async fn set_email(
     }
     let act = act.with_user_text("before", &signed_in.email).with_user_text("email", &email);
     count_email_request(&gateway, &signed_in, &act)?;
+    if let Some(mail) = mailer::link_mail(&gateway) {
+        let change =
+            EmailChange { person: &signed_in.person_id, old: &signed_in.email, new: &email };
+        let Some(code) = code else {
+            let language = mailer::mail_language(&parts.headers);
+            return email_code::send_code(&gateway, mail, &change, language).await;
+        };
+        if !email_code::is_valid(&gateway, mail, &change, code.trim()) {
+            gateway.accounts.enqueue_audit(act.into_denied("wrong_code"));
+            return Err(Error::WrongEmailCode);
+        }
+    }
     let accounts = gateway.with_audit(act.clone());
     match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
         SetEmailOutcome::Done => {

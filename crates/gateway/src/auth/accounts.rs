@@ -174,19 +174,19 @@ pub trait Accounts: Send + Sync + 'static {
         seen_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Replaces the token of a session, and records that its member re-authenticated. Returns
-    /// `false` if the session has ended.
+    /// Replaces the token of the session with the hash `was`, and records that its member
+    /// re-authenticated. Returns `false` if the session has ended.
     async fn reauthenticate_session(
         &self,
         was: [u8; 32],
         token_hash: [u8; 32],
-        proven_at: Timestamp,
+        authenticated_at: Timestamp,
     ) -> Result<bool, StoreError>;
 
     /// Deletes a session. Succeeds if it is already deleted.
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError>;
 
-    /// Deletes all sessions of a member except `kept`.
+    /// Deletes all sessions of a member except `except`.
     async fn delete_other_sessions(
         &self,
         person: &PersonId,
@@ -194,7 +194,7 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Changes the mail address of a member, and deletes their links and all their sessions except
-    /// `kept`, in one transaction. `email` must be trimmed and in lower case.
+    /// `except`, in one transaction. `email` must be trimmed and in lower case.
     async fn set_email(
         &self,
         person: &PersonId,

@@ -67,6 +67,18 @@ pub trait AccountMailer: Send + Sync + 'static {
         language: MailLanguage,
     ) -> Result<(), MailFailed>;
 
+    /// Sends a code that confirms a new email address to that address, and waits until the mail
+    /// server has accepted it. The code is valid for [`EMAIL_CODE_S`](crate::EMAIL_CODE_S).
+    ///
+    /// # Errors
+    /// The mail server is unreachable or refuses the e-mail.
+    async fn send_email_code(
+        &self,
+        recipient: &str,
+        code: &str,
+        language: MailLanguage,
+    ) -> Result<(), MailFailed>;
+
     /// Queues a notice. Does not wait for the mail server.
     ///
     /// # Errors
@@ -128,6 +140,12 @@ impl GatewayMail {
     /// Returns the signature of a purpose and a value, as 43 characters of base64url.
     pub(crate) fn sign(&self, purpose: &str, value: &[u8]) -> String {
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.key, &signed_message(purpose, value)))
+    }
+
+    /// Returns the first 64 bits of the signature of a purpose and a value.
+    pub(crate) fn sign_number(&self, purpose: &str, value: &[u8]) -> u64 {
+        let tag = hmac::sign(&self.key, &signed_message(purpose, value));
+        tag.as_ref().iter().take(8).fold(0, |number, byte| (number << 8) | u64::from(*byte))
     }
 
     /// Returns whether a text is the signature of a purpose and a value. Takes the same time for

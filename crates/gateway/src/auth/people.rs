@@ -116,8 +116,9 @@ async fn create_invitation(
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     let (token, expires_at) = create_link(gateway, &person, INVITATION_S, act).await?;
     let mailed = mail_invitation(gateway, inviter, &person, &token, language).await;
-    let (token, expires_at) = (Some(token), Some(expires_at));
-    Ok((StatusCode::CREATED, Json(Invitation { data: person, token, expires_at, mailed })))
+    let invitation =
+        Invitation { data: person, token: Some(token), expires_at: Some(expires_at), mailed };
+    Ok((StatusCode::CREATED, Json(invitation)))
 }
 
 /// Sends an invitation by e-mail. Returns `false` if the gateway has no e-mail, a limit is reached,

@@ -1,12 +1,15 @@
 //! Tests of sessions, password and mail address of a member.
 
+use std::sync::Arc;
+
 use contract::Data;
 use contract::account::AccountAccess;
 use contract::audit::{Action, AuditEvent};
-use gateway::{IDLE_S, REAUTHENTICATION_S};
+use gateway::{EMAIL_CODE_S, IDLE_S, REAUTHENTICATION_S};
 use http::Method;
 use serde_json::{Value, json};
 
+use crate::mailer::{Behaviour, RecordedMail, RecordingMailer, app_with_mail};
 use crate::memory::{EMAIL, OWNER, PASSWORD};
 use crate::world::{ReceivedResponse, TestApp, dashboard_request, password_body};
 
@@ -235,4 +238,91 @@ async fn added_readers_are_not_counted() {
         let body = json!({ "email": format!("reader{n}@example.org") }).to_string();
         assert_eq!(world.post("/people", &cookie, &body).await.status, 201, "{n}");
     }
+}
+
+/// Requests a code for an address, and returns the code that was sent.
+async fn request_code(
+    (world, mailer): &(TestApp, Arc<RecordingMailer>),
+    cookie: &str,
+    email: &str,
+) -> String {
+    let answer = put_email(world, cookie, &json!({ "email": email })).await;
+    assert_eq!((answer.status.as_u16(), answer.body.len()), (202, 0));
+    match mailer.wait_for(1).await.pop() {
+        Some(RecordedMail::Code { recipient, code, .. }) => {
+            assert_eq!(recipient, email);
+            assert!(code.len() == 8 && code.bytes().all(|digit| digit.is_ascii_digit()), "{code}");
+            code
+        }
+        other => panic!("no code: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn new_address_is_confirmed_by_code() {
+    let app = app_with_mail();
+    let cookie = app.0.sign_in().await;
+    app.1.take();
+    let code = request_code(&app, &cookie, "new@example.org").await;
+    let (world, mailer) = &app;
+    world.store.change_member(OWNER, |it| assert_eq!(it.person.email, EMAIL));
+    let wrong = json!({ "email": "new@example.org", "code": "0000000" });
+    put_email(world, &cookie, &wrong).await.assert_error(403, "forbidden");
+    let other = json!({ "email": "other@example.org", "code": code });
+    put_email(world, &cookie, &other).await.assert_error(403, "forbidden");
+    let refused = |act: &AuditEvent| act.code == Some("wrong_code");
+    assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not audited");
+    let right = json!({ "email": "NEW@example.org", "code": format!(" {code} ") });
+    assert_eq!(put_email(world, &cookie, &right).await.status, 204);
+    world.store.change_member(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
+    let notices = mailer.take();
+    let reports_change = |mail: &RecordedMail| matches!(mail, RecordedMail::Notice { recipient, .. } if recipient == EMAIL);
+    assert!(notices.iter().any(reports_change), "{notices:?}");
+    // The current address is part of the code, so it works once.
+    put_email(world, &cookie, &right).await.assert_error(403, "forbidden");
+}
+
+#[tokio::test]
+async fn code_expires_after_thirty_minutes() {
+    let app = app_with_mail();
+    let cookie = app.0.sign_in().await;
+    app.1.take();
+    let code = request_code(&app, &cookie, "new@example.org").await;
+    app.0.clock.advance(2 * EMAIL_CODE_S);
+    let proof = json!({ "password": PASSWORD }).to_string();
+    let cookie = app.0.post("/session/proof", &cookie, &proof).await.cookie();
+    let body = json!({ "email": "new@example.org", "code": code });
+    put_email(&app.0, &cookie, &body).await.assert_error(403, "forbidden");
+}
+
+#[tokio::test]
+async fn request_of_code_does_not_reveal_member() {
+    let app = app_with_mail();
+    let cookie = app.0.sign_in().await;
+    app.1.take();
+    let code = request_code(&app, &cookie, "bob@example.org").await;
+    let body = json!({ "email": "bob@example.org", "code": code });
+    put_email(&app.0, &cookie, &body).await.assert_error(409, "validation_error");
+}
+
+#[tokio::test]
+async fn mailbox_is_not_flooded_with_codes() {
+    let app = app_with_mail();
+    let cookie = app.0.sign_in().await;
+    app.1.take();
+    for _ in 0..3 {
+        request_code(&app, &cookie, "new@example.org").await;
+    }
+    let body = json!({ "email": "new@example.org" });
+    put_email(&app.0, &cookie, &body).await.assert_error(429, "rate_limit_exceeded");
+    assert_eq!(app.1.take(), []);
+}
+
+#[tokio::test]
+async fn code_that_was_not_sent_is_an_error() {
+    let app = app_with_mail();
+    let cookie = app.0.sign_in().await;
+    app.1.set_behaviour(Behaviour::Fail);
+    let body = json!({ "email": "new@example.org" });
+    put_email(&app.0, &cookie, &body).await.assert_error(502, "internal_error");
 }

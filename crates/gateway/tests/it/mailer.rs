@@ -15,6 +15,7 @@ use crate::world::TestApp;
 pub(crate) enum RecordedMail {
     Link { recipient: String, token: String, language: MailLanguage },
     Invitation { recipient: String, inviter: String, token: String, language: MailLanguage },
+    Code { recipient: String, code: String, language: MailLanguage },
     Notice { recipient: String, language: MailLanguage, notice: AccountNotice },
 }
 
@@ -92,6 +93,16 @@ impl AccountMailer for RecordingMailer {
         let (recipient, token) = (person.email.clone(), token.to_owned());
         let inviter = inviter.to_owned();
         self.record(RecordedMail::Invitation { recipient, inviter, token, language }).await
+    }
+
+    async fn send_email_code(
+        &self,
+        recipient: &str,
+        code: &str,
+        language: MailLanguage,
+    ) -> Result<(), MailFailed> {
+        let (recipient, code) = (recipient.to_owned(), code.to_owned());
+        self.record(RecordedMail::Code { recipient, code, language }).await
     }
 
     async fn notify(

@@ -45,6 +45,13 @@ pub enum DirectContent {
         /// Number of minutes that it is valid.
         minutes: u32,
     },
+    /// Code that confirms the new address of a member.
+    EmailCode {
+        /// The code.
+        code: String,
+        /// Number of minutes that it is valid.
+        minutes: u32,
+    },
     /// Link that signs a new member in.
     Invitation {
         /// Address of the member who invites.
@@ -107,6 +114,17 @@ pub(crate) fn direct_mail(mail: DirectMail) -> OutgoingMail {
         DirectContent::SignInLink { url, minutes } => {
             let values = [("minutes", minutes.to_string())];
             link_mail(&recipient, language, &texts.sign_in_link, &values, url)
+        }
+        DirectContent::EmailCode { code, minutes } => {
+            let texts = &texts.email_code;
+            let minutes = minutes.to_string();
+            let document = Document {
+                language,
+                title: texts.subject.to_owned(),
+                blocks: vec![Block::Paragraph(fill(texts.text, &[("code", &code)]))],
+                footer: vec![Block::Note(fill(texts.advice, &[("minutes", &minutes)]))],
+            };
+            document.into_mail(&recipient, texts.subject.to_owned())
         }
         DirectContent::Invitation { inviter, url, hours } => {
             let values = [("inviter", clean_line(&inviter)), ("hours", hours.to_string())];

@@ -41,6 +41,18 @@ fn invitation_and_sign_in_link_have_link_and_validity() {
 }
 
 #[test]
+fn code_is_in_text_and_not_in_subject() {
+    let content = DirectContent::EmailCode { code: "01234567".to_owned(), minutes: 15 };
+    let english = mail(MailLanguage::English, content.clone());
+    assert_eq!(english.subject, "Confirm your new e-mail address");
+    assert!(english.text.contains("from now on: 01234567"), "{}", english.text);
+    assert!(english.html.contains("01234567") && english.text.contains("15 minutes"));
+    let german = mail(MailLanguage::German, content);
+    assert_eq!(german.subject, "Bestätigen Sie Ihre neue E-Mail-Adresse");
+    assert!(german.text.contains("anzumelden: 01234567"), "{}", german.text);
+}
+
+#[test]
 fn name_of_form_is_no_link_and_no_placeholder() {
     let mail = mail(MailLanguage::English, confirmation("https://evil.example {account}\r\nx"));
     let name = "https:\u{2060}/\u{2060}/\u{2060}evil.\u{2060}example {account} x";

@@ -15,6 +15,8 @@ pub(crate) struct Texts {
     pub(crate) sign_in_link: LinkTexts,
     /// Link that signs a new member in: `{inviter}`, `{hours}`.
     pub(crate) invitation: LinkTexts,
+    /// Code that confirms the new address of a member: `{code}`, `{minutes}`.
+    pub(crate) email_code: EventTexts,
     /// E-mails to members.
     pub(crate) account: AccountTexts,
     /// Subject of the test by the command line.

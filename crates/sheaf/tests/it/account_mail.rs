@@ -2,8 +2,8 @@
 //! security notices.
 
 use crate::roles::sign_in;
-use crate::server::{Answer, Server};
-use crate::smtp_server::{Mail, SENDER, SmtpServer};
+use crate::server::{HttpResponse, Server};
+use crate::smtp_server::{ParsedMail, SENDER, SmtpServer};
 use crate::world::TestEnv;
 use serde_json::json;
 use test_servers::ReservedPort;
@@ -11,13 +11,13 @@ use test_servers::ReservedPort;
 const OWNER: &str = "a@example.com";
 const PASSWORD: &str = "a walrus in winter";
 
-struct Fixture {
+struct ServerWithMail {
     world: TestEnv,
     smtp: SmtpServer,
     server: Server,
 }
 
-impl Fixture {
+impl ServerWithMail {
     fn new() -> Self {
         let world = TestEnv::with_account();
         let smtp = SmtpServer::start();
@@ -30,7 +30,7 @@ impl Fixture {
         sign_in(&self.server, &self.world.run(&format!("account sign-in-link --account {OWNER}")))
     }
 
-    fn request_link(&self, email: &str) -> Answer {
+    fn request_link(&self, email: &str) -> HttpResponse {
         let body = json!({ "email": email }).to_string();
         // The links in e-mails never have the host of the request.
         let headers = ["x-sheaf-csrf: 1", "X-Forwarded-Host: evil.example", "Accept-Language: de"];
@@ -40,7 +40,7 @@ impl Fixture {
 
 /// Returns the sign-in link in an e-mail.
 #[track_caller]
-fn link_of(mail: &Mail) -> String {
+fn link_of(mail: &ParsedMail) -> String {
     let mut words = mail.text().split_whitespace();
     let link = words.find(|word| word.contains("#token=")).expect("the e-mail has no link");
     assert!(link.starts_with("http://sheaf.example/sign-in#token="), "{link}");
@@ -54,7 +54,7 @@ fn token_body(link: &str) -> String {
 
 #[test]
 fn requested_link_is_received_and_signs_in_once() {
-    let scene = Fixture::new();
+    let scene = ServerWithMail::new();
     let shown = scene.server.dashboard("GET", "/session", "", "");
     assert_eq!(shown.json(), json!({ "data": null, "email_links": true }));
     let unknown = scene.request_link("nobody@example.com");
@@ -80,7 +80,7 @@ fn token_is_neither_stored_nor_logged() {
     let mut command = world.command(&format!("serve --listen 127.0.0.1:0 {}", smtp.options()));
     command.env("RUST_LOG", "trace");
     let server = Server::spawn(command);
-    let mut scene = Fixture { world, smtp, server };
+    let mut scene = ServerWithMail { world, smtp, server };
     scene.request_link(OWNER);
     let link = link_of(&scene.smtp.next_mail());
     let token = link.split_once("#token=").unwrap().1;
@@ -96,7 +96,7 @@ fn token_is_neither_stored_nor_logged() {
 
 #[test]
 fn invitation_is_received_and_signs_in() {
-    let scene = Fixture::new();
+    let scene = ServerWithMail::new();
     let owner = scene.sign_in();
     let body = json!({ "email": "new@example.com" }).to_string();
     let answer = scene.server.dashboard("POST", "/people", &owner, &body);
@@ -133,7 +133,7 @@ fn unreachable_mail_server_leaves_link() {
 
 #[test]
 fn changes_and_new_browsers_are_reported() {
-    let scene = Fixture::new();
+    let scene = ServerWithMail::new();
     let owner = scene.sign_in();
     let body = json!({ "new": PASSWORD }).to_string();
     let set = scene.server.dashboard("PUT", "/password", &owner, &body);
@@ -154,6 +154,13 @@ fn changes_and_new_browsers_are_reported() {
 
     let cookie = signed_in.cookie();
     let body = json!({ "email": "b@example.com" }).to_string();
+    let asked = scene.server.dashboard("PUT", "/account/email", &cookie, &body);
+    assert_eq!(asked.status, 202, "{}", asked.text());
+    let mail = scene.smtp.next_mail();
+    assert_eq!(mail.to, ["b@example.com"]);
+    let code =
+        mail.text().split_whitespace().find(|word| word.len() == 8 && word.parse::<u32>().is_ok());
+    let body = json!({ "email": "b@example.com", "code": code.unwrap() }).to_string();
     let moved = scene.server.dashboard("PUT", "/account/email", &cookie, &body);
     assert_eq!(moved.status, 204, "{}", moved.text());
     let mail = scene.smtp.next_mail();
@@ -163,7 +170,7 @@ fn changes_and_new_browsers_are_reported() {
 
 #[test]
 fn link_replaces_forgotten_password() {
-    let scene = Fixture::new();
+    let scene = ServerWithMail::new();
     let body = json!({ "new": PASSWORD }).to_string();
     assert_eq!(scene.server.dashboard("PUT", "/password", &scene.sign_in(), &body).status, 204);
     scene.smtp.next_mail();

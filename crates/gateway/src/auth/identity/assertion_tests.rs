@@ -10,12 +10,12 @@ use serde_json::json;
 
 const HEADER: &str = "cf-access-jwt-assertion";
 
-struct Fixture {
+struct AssertionFixture {
     assertion: AssertionVerifier,
     clock: Arc<ManualClock>,
 }
 
-impl Fixture {
+impl AssertionFixture {
     async fn with_keys(keys: &[Value], claim: &str, field: &str) -> Self {
         let clock = Arc::<ManualClock>::default();
         let terms = AssertionSettings {
@@ -61,7 +61,7 @@ impl Fixture {
 async fn each_key_verifies_only_its_algorithms() {
     let signers = [("rsa", Signer::rsa()), ("ec", Signer::ec()), ("ed", Signer::ed())];
     let keys: Vec<_> = signers.iter().map(|(id, signer)| signer.public_jwk(id)).collect();
-    let court = Fixture::with_keys(&keys, "sub", HEADER).await;
+    let court = AssertionFixture::with_keys(&keys, "sub", HEADER).await;
     let own = [("rsa", "RS256"), ("rsa", "PS256"), ("ec", "ES256"), ("ed", "EdDSA")];
     for (id, signer) in &signers {
         for alg in ["RS256", "PS256", "ES256", "EdDSA", "RS384", "ES384", "HS256", "none", "nOnE"] {
@@ -76,13 +76,13 @@ async fn each_key_verifies_only_its_algorithms() {
 async fn hmac_and_unsigned_assertions_are_rejected() {
     let rsa = Signer::rsa();
     let public = rsa.public_jwk("k");
-    let court = Fixture::with_keys(std::slice::from_ref(&public), "sub", HEADER).await;
+    let court = AssertionFixture::with_keys(std::slice::from_ref(&public), "sub", HEADER).await;
     let head = encode(json!({ "alg": "HS256", "kid": "k" }).to_string());
     let message = format!("{head}.{}", encode(claims().to_string()));
     for secret in [public["n"].as_str().unwrap().to_owned(), public.to_string(), String::new()] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
         let tag = hmac::sign(&key, message.as_bytes());
-        Fixture::assert_rejected(
+        AssertionFixture::assert_rejected(
             &court.verify(&[(HEADER, &format!("{message}.{}", encode(tag)))]).await,
             "a shared secret",
         );
@@ -91,14 +91,14 @@ async fn hmac_and_unsigned_assertions_are_rejected() {
         let head = encode(json!({ "alg": alg, "kid": "k" }).to_string());
         let bare = format!("{head}.{}", encode(claims().to_string()));
         for forged in [bare.clone(), format!("{bare}."), format!("{bare}.{}", encode("x"))] {
-            Fixture::assert_rejected(&court.verify(&[(HEADER, &forged)]).await, &forged);
+            AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &forged)]).await, &forged);
         }
     }
     // A key or a key address inside of the assertion is ignored.
     let other = Signer::ed();
     let brought =
         json!({ "alg": "EdDSA", "kid": "k", "jwk": other.public_jwk("k"), "jku": ISSUER });
-    Fixture::assert_rejected(
+    AssertionFixture::assert_rejected(
         &court.verify(&[(HEADER, &other.sign_assertion(&brought, &claims()))]).await,
         "a jwk",
     );
@@ -107,7 +107,7 @@ async fn hmac_and_unsigned_assertions_are_rejected() {
 #[tokio::test]
 async fn issuer_audience_and_times_are_checked() {
     let ed = Signer::ed();
-    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k", "typ": "JWT" });
     for good in [
         json!({}),
@@ -148,18 +148,18 @@ async fn issuer_audience_and_times_are_checked() {
         json!({ "sub": "a b" }),
     ] {
         let said = court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims_with(&bad)))]).await;
-        Fixture::assert_rejected(&said, &bad.to_string());
+        AssertionFixture::assert_rejected(&said, &bad.to_string());
     }
     for crit in [json!({ "crit": ["x"] }), json!({ "crit": [] }), json!({ "zip": "DEF" })] {
         let mut head = head.clone();
         head.as_object_mut().unwrap().extend(crit.as_object().unwrap().clone());
-        Fixture::assert_rejected(
+        AssertionFixture::assert_rejected(
             &court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
             "crit",
         );
     }
     court.clock.advance(400);
-    Fixture::assert_rejected(
+    AssertionFixture::assert_rejected(
         &court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
         "an expired one",
     );
@@ -168,32 +168,38 @@ async fn issuer_audience_and_times_are_checked() {
 #[tokio::test]
 async fn modified_assertion_is_rejected() {
     let ed = Signer::ed();
-    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
     assert!(court.verified_subject(&whole).await.is_some());
     for at in 0..whole.len() {
-        Fixture::assert_rejected(&court.verify(&[(HEADER, &whole[..at])]).await, "a truncated one");
+        AssertionFixture::assert_rejected(
+            &court.verify(&[(HEADER, &whole[..at])]).await,
+            "a truncated one",
+        );
         for bit in 0..7 {
             let mut bytes = whole.clone().into_bytes();
             bytes[at] ^= 1 << bit;
             let Ok(value) = HeaderValue::from_bytes(&bytes) else { continue };
             let headers = HeaderMap::from_iter([(HeaderName::from_static(HEADER), value)]);
-            Fixture::assert_rejected(&court.assertion.identify(&headers).await, "a flipped bit");
+            AssertionFixture::assert_rejected(
+                &court.assertion.identify(&headers).await,
+                "a flipped bit",
+            );
         }
     }
     for more in
         [format!("{whole}."), format!("{whole}.x"), format!("{whole}A"), format!("x.{whole}")]
     {
-        Fixture::assert_rejected(&court.verify(&[(HEADER, &more)]).await, &more);
+        AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &more)]).await, &more);
     }
     let long = format!("{whole}{}", "A".repeat(ASSERTION_BYTES_MAX));
-    Fixture::assert_rejected(&court.verify(&[(HEADER, &long)]).await, "an oversized one");
+    AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &long)]).await, "an oversized one");
 }
 
 #[tokio::test]
 async fn repeated_or_misspelled_header_is_rejected() {
     let ed = Signer::ed();
-    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
     assert_eq!(court.verify(&[]).await, Ok(None));
     assert_eq!(court.verify(&[("authorization", &whole)]).await, Ok(None));
@@ -203,10 +209,13 @@ async fn repeated_or_misspelled_header_is_rejected() {
         &[("Cf_Access_Jwt_Assertion", &whole)],
         &[(HEADER, "")],
     ] {
-        Fixture::assert_rejected(&court.verify(pairs).await, "a repeated or misspelled header");
+        AssertionFixture::assert_rejected(
+            &court.verify(pairs).await,
+            "a repeated or misspelled header",
+        );
     }
     let unknown = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "other" }), &claims());
-    Fixture::assert_rejected(&court.verify(&[(HEADER, &unknown)]).await, "an unknown key");
+    AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &unknown)]).await, "an unknown key");
     let unnamed = ed.sign_assertion(&json!({ "alg": "EdDSA" }), &claims());
     assert!(court.verified_subject(&unnamed).await.is_some(), "the only key needs no id");
 }
@@ -214,7 +223,7 @@ async fn repeated_or_misspelled_header_is_rejected() {
 #[tokio::test]
 async fn authorization_header_requires_bearer_scheme() {
     let ed = Signer::ed();
-    let court = Fixture::with_keys(&[ed.public_jwk("k")], "sub", "Authorization").await;
+    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", "Authorization").await;
     let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let value = format!("{scheme} {whole}");
@@ -222,14 +231,17 @@ async fn authorization_header_requires_bearer_scheme() {
     }
     for value in [whole.clone(), format!("Basic {whole}"), format!("Bearer  {whole}"), "é".into()]
     {
-        Fixture::assert_rejected(&court.verify(&[("authorization", &value)]).await, &value);
+        AssertionFixture::assert_rejected(
+            &court.verify(&[("authorization", &value)]).await,
+            &value,
+        );
     }
 }
 
 #[tokio::test]
 async fn unverified_email_claim_is_ignored() {
     let ed = Signer::ed();
-    let court = Fixture::with_keys(&[ed.public_jwk("k")], "email", HEADER).await;
+    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "email", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k" });
     let said = async |changes: Value| {
         court.verified_subject(&ed.sign_assertion(&head, &claims_with(&changes))).await
@@ -241,7 +253,7 @@ async fn unverified_email_claim_is_ignored() {
     for no in [json!(false), json!("false"), json!(1)] {
         assert_eq!(said(json!({ "email_verified": no })).await, None);
     }
-    let by_subject = Fixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let by_subject = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let unverified = ed.sign_assertion(&head, &claims_with(&json!({ "email_verified": false })));
     for (assertion, address) in
         [(ed.sign_assertion(&head, &claims()), Some("alice@example.com")), (unverified, None)]

@@ -5,13 +5,13 @@ use crate::auth::identity::signature;
 use crate::auth::identity::test_issuer::{ManualClock, Signer, TestKeySource};
 use std::sync::atomic::Ordering;
 
-struct Fixture {
+struct JwksCacheFixture {
     source: TestKeySource,
     clock: Arc<ManualClock>,
     cache: JwksCache,
 }
 
-impl Fixture {
+impl JwksCacheFixture {
     async fn new() -> Self {
         signature::install_provider();
         let source = TestKeySource::with_keys(&[Signer::ed().public_jwk("a")]);
@@ -31,7 +31,7 @@ impl Fixture {
 
 #[tokio::test]
 async fn unknown_key_is_fetched_once_a_minute() {
-    let world = Fixture::new().await;
+    let world = JwksCacheFixture::new().await;
     world.source.set_keys(&[Signer::ed().public_jwk("b")]);
     assert!(world.has_key("a").await && !world.has_key("b").await);
     assert_eq!(world.fetch_count(), 1, "within the first minute");
@@ -49,7 +49,7 @@ async fn unknown_key_is_fetched_once_a_minute() {
 
 #[tokio::test]
 async fn keys_are_refreshed_every_hour() {
-    let world = Fixture::new().await;
+    let world = JwksCacheFixture::new().await;
     world.source.set_keys(&[Signer::ed().public_jwk("b")]);
     world.clock.advance(3599);
     assert!(world.has_key("a").await);
@@ -61,7 +61,7 @@ async fn keys_are_refreshed_every_hour() {
 
 #[tokio::test]
 async fn last_good_set_is_valid_for_a_day() {
-    let world = Fixture::new().await;
+    let world = JwksCacheFixture::new().await;
     for bad in [None, Some("nothing".to_owned()), Some(r#"{"keys":[]}"#.to_owned())] {
         *world.source.set.lock().unwrap() = bad;
         world.clock.advance(3600);

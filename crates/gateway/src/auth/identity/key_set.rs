@@ -13,10 +13,10 @@ const KEYS_MAX: usize = 100;
 
 /// The keys of an issuer.
 #[derive(Debug, Clone)]
-pub(super) struct KeySet(Vec<Key>);
+pub(super) struct KeySet(Vec<IssuerKey>);
 
 #[derive(Debug, Clone)]
-struct Key {
+struct IssuerKey {
     id: Option<String>,
     algorithms: Vec<Algorithm>,
     public: DecodingKey,
@@ -76,7 +76,7 @@ impl KeySet {
 
 impl Jwk {
     /// Returns the key if it can verify signatures.
-    fn into_key(self) -> Option<Key> {
+    fn into_key(self) -> Option<IssuerKey> {
         let is_meant = self.purpose.as_deref().is_none_or(|purpose| purpose == "sig");
         let checks = self.key_ops.as_ref().is_none_or(|ops| ops.iter().any(|op| op == "verify"));
         if !is_meant || !checks {
@@ -101,7 +101,7 @@ impl Jwk {
                 .retain(|algorithm| alg.parse().is_ok_and(|alg: Algorithm| alg == *algorithm));
         }
         let is_usable = !algorithms.is_empty();
-        key.ok().filter(|_| is_usable).map(|public| Key { id: self.kid, algorithms, public })
+        key.ok().filter(|_| is_usable).map(|public| IssuerKey { id: self.kid, algorithms, public })
     }
 }
 

@@ -41,6 +41,13 @@ pub(super) static TEXTS: Texts = Texts {
         note: "Der Link ist {hours} Stunden gültig und funktioniert einmal. Wenn Sie {inviter} \
                nicht kennen, ignorieren Sie diese E-Mail.",
     },
+    email_code: EventTexts {
+        subject: "Bestätigen Sie Ihre neue E-Mail-Adresse",
+        text: "Geben Sie diesen Code im Dashboard ein, um sich künftig mit dieser Adresse \
+               anzumelden: {code}",
+        advice: "Der Code ist {minutes} Minuten gültig. Wenn Sie ihn nicht angefordert haben, \
+                 ignorieren Sie diese E-Mail. Geben Sie ihn nicht weiter.",
+    },
     account: AccountTexts {
         password_changed: EventTexts {
             subject: "Ihr Passwort wurde geändert",

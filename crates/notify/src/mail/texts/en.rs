@@ -39,6 +39,12 @@ pub(super) static TEXTS: Texts = Texts {
         note: "The link is valid for {hours} hours and works once. If you do not know {inviter}, \
                ignore this e-mail.",
     },
+    email_code: EventTexts {
+        subject: "Confirm your new e-mail address",
+        text: "Enter this code in the dashboard to sign in with this address from now on: {code}",
+        advice: "The code is valid for {minutes} minutes. If you did not request it, ignore this \
+                 e-mail. Do not pass it on.",
+    },
     account: AccountTexts {
         password_changed: EventTexts {
             subject: "Your password was changed",
