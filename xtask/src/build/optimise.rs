@@ -16,12 +16,8 @@ const BINARYEN_MIN: u32 = 108;
 
 /// Options: size before speed, and no inlining beyond that of rustc, because calls compress better
 /// than inlined bodies. The features are those that rustc assumes for every browser.
-const OPTIMISE: [&str; 19] = [
+const OPTIMISE: [&str; 15] = [
     "--low-memory-unused",
-    "--flatten",
-    "--rereloop",
-    "-Oz",
-    "-Oz",
     "--flatten",
     "--rereloop",
     "-Oz",
