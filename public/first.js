@@ -34,12 +34,12 @@ document.documentElement.setAttribute("data-first", signsIn ? "sign-in" : first)
 
 // For a list, the gateway embeds rendered rows in the page, followed by responses as data blocks
 // (ADR 0034). This attribute is the language of the rows.
-const told = document.documentElement.dataset.told;
+const rowsLang = document.documentElement.dataset.lang;
 
 // Returns whether the dashboard would render other rows than the gateway, which does not know the
 // settings in the browser.
 const differs = (form) => {
-  if (spoken !== told) return true;
+  if (spoken !== rowsLang) return true;
   const kept = (name) => localStorage.getItem(`sheaf-${name}`) ?? "";
   try {
     const opens = /^default\t/m.test(kept(`views-${form}`));
@@ -53,7 +53,7 @@ const differs = (form) => {
 // case the module waits until the rows are visible (`xtask/src/build/postprocess.rs`), because its
 // compilation uses the processor time that painting needs. The time until here shows the distance.
 const NEAR_MS = 150;
-const waits = told && list && performance.now() < NEAR_MS && !differs(list[2]);
+const waits = rowsLang && list && performance.now() < NEAR_MS && !differs(list[2]);
 const module = document.querySelector("meta[name=module]");
 if (module && !waits) {
   const link = document.createElement("link");
@@ -130,8 +130,8 @@ const askAll = () => {
   for (const { dataset } of blocks) asked[dataset.url] = ask(dataset.url);
   const session = ask("/session");
   const then = (url, wanted) => {
-    const answer = session.then(async (told) => {
-      const { data } = await told.clone().json();
+    const answer = session.then(async (response) => {
+      const { data } = await response.clone().json();
       return wanted(data) ? ask(url) : undefined;
     });
     asked[url] ??= answer.catch(() => undefined);
@@ -155,7 +155,7 @@ const frame = () =>
     requestAnimationFrame(() => requestAnimationFrame(done));
     setTimeout(done, 100);
   });
-if (told) {
+if (rowsLang) {
   // Formats are slow to create, so create them now, while styles and rows load.
   finishAll();
   arriving.observe(document, { childList: true, subtree: true });

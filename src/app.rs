@@ -13,7 +13,10 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     components::page::PageTitle,
-    layout::{confirm::ConfirmSlot, connection, frame::Frame, proof::ProofSlot, skeleton},
+    layout::{
+        confirm::ConfirmSlot, connection, frame::Frame, reauthentication::ReauthenticationSlot,
+        skeleton,
+    },
     lazy,
     pages::{
         forms::{EnvironmentStart, FirstForm},
@@ -83,7 +86,7 @@ pub fn App() -> impl IntoView {
             />
         </div>
         <ConfirmSlot />
-        <ProofSlot />
+        <ReauthenticationSlot />
     }
 }
 

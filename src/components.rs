@@ -1,6 +1,7 @@
 //! Domain components that several pages use. They do not depend on any page.
 
 pub mod calendar;
+pub mod day_fields;
 pub mod environment;
 pub mod filter_bar;
 pub mod listing;

@@ -7,7 +7,7 @@ pub mod connection;
 pub mod frame;
 mod lazy;
 pub mod menus;
-pub mod proof;
+pub mod reauthentication;
 pub mod shortcuts;
 pub mod skeleton;
 

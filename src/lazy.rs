@@ -7,7 +7,7 @@ use crate::{
     api::ApiError,
     layout::{
         confirm::dialog::Confirmation,
-        proof::dialog::ProofDialog,
+        reauthentication::dialog::ReauthenticationDialog,
         shortcuts::{help::ShortcutsHelp, palette::Palette},
     },
     lazy_views,
@@ -45,7 +45,8 @@ lazy_views! {
     pub(crate) fn shortcuts(palette: RwSignal<bool>, help: RwSignal<bool>) in shortcuts
         => view! { <Palette open=palette /> <ShortcutsHelp open=help /> };
     /// The dialog that asks for the password again.
-    pub(crate) fn proof() in proof => view! { <ProofDialog /> };
+    pub(crate) fn reauthentication() in reauthentication
+        => view! { <ReauthenticationDialog /> };
     /// The sign-in page.
     pub(crate) fn sign_in() in sign_in => view! { <SignIn /> };
     /// The page for a user with a proxy identity but without an account.

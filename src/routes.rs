@@ -279,8 +279,8 @@ pub fn account_forms(cursor: Option<String>) -> String {
 }
 
 /// Returns the URL of the activity page with a filter.
-pub fn activity_url(look: ActivityFilter) -> String {
-    with_query(ACTIVITY.to_owned(), &look.write_query())
+pub fn activity_url(filter: ActivityFilter) -> String {
+    with_query(ACTIVITY.to_owned(), &filter.write_query())
 }
 
 /// Returns the URL of a page of the audit log.

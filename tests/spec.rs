@@ -8,11 +8,11 @@
 #[expect(dead_code, reason = "the specification has no intake")]
 mod app;
 
-use app::{App, Key};
+use app::{App, TestKey};
 use contract::{Environment, Form, Plan};
 
 /// Creates an account with a live form and a live key.
-async fn set_up() -> (App, Key, Form) {
+async fn set_up() -> (App, TestKey, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

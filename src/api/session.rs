@@ -26,8 +26,8 @@ pub async fn get_link_email(token: &str) -> Result<String, ApiError> {
 }
 
 /// Signs in with a password or the token of a link.
-pub async fn sign_in(proof: &SignIn) -> Result<Session, ApiError> {
-    let session: Data<Session> = read_json(post(routes::SESSION, proof).await?).await?.body;
+pub async fn sign_in(credentials: &SignIn) -> Result<Session, ApiError> {
+    let session: Data<Session> = read_json(post(routes::SESSION, credentials).await?).await?.body;
     Ok(session.data)
 }
 

@@ -11,7 +11,7 @@ use crate::{
     ui::{
         button::{Button, ButtonVariant, Reload},
         empty::Empty,
-        focus,
+        focus, focus_without_scroll,
         icon::Glyph,
         run_effect,
         time::Countdown,
@@ -72,15 +72,15 @@ pub fn Heading(
     text: Signal<String>,
     /// Identity of the page: the focus moves to the heading whenever it changes.
     #[prop(into, optional)]
-    place: Signal<String>,
+    page_key: Signal<String>,
 ) -> impl IntoView {
     let element = NodeRef::<html::H1>::new();
     let title = expect_context::<PageTitle>();
-    // A filter changes the URL but not the page, so only changes of `place` count.
-    let place = Memo::new(move |_| place.get());
+    // A filter changes the URL but not the page, so only changes of `page_key` count.
+    let page_key = Memo::new(move |_| page_key.get());
     run_effect(move || {
         // Tracking is not enough: a memo that is never read does not detect changes.
-        place.with(|_| ());
+        page_key.with(|_| ());
         let Some(heading) = element.get() else { return };
         if title.is_later_page.try_get_value() == Some(true) {
             focus(&heading);
@@ -107,10 +107,11 @@ pub fn plain_page(title: &'static str, body: AnyView) -> AnyView {
     .into_any()
 }
 
-/// Moves the focus to the heading, for cases where the focused element was removed.
+/// Moves the focus to the heading, without scrolling, for cases where the focused element was
+/// removed.
 pub fn focus_heading() {
     if let Ok(Some(heading)) = document().query_selector(".page-title") {
-        focus(&heading);
+        focus_without_scroll(&heading);
     }
 }
 
@@ -158,7 +159,11 @@ pub fn Failure(
         ApiError::Status { status: 401 | 404, .. } => ().into_any(),
         ApiError::SessionEnded => view! { <Reload /> }.into_any(),
         _ => {
-            let press = move |_| on_retry.run(());
+            let press = move |_| {
+                // The retry removes this button.
+                focus_heading();
+                on_retry.run(());
+            };
             view! {
                 <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=press>
                     {i18n::common().retry}

@@ -117,10 +117,15 @@ impl<T: Send + Sync + 'static> Paginated<T> {
         self.cursor.with(Option::is_some)
     }
 
-    /// Removes the matching rows and reduces the total by one.
+    /// Removes the matching rows, and reduces the total by their number.
     pub fn remove(self, matches: impl Fn(&T) -> bool) {
-        self.rows.try_update(|rows| rows.retain(|row| !matches(row)));
-        self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(1)));
+        let removed = self.rows.try_update(|rows| {
+            let before = rows.len();
+            rows.retain(|row| !matches(row));
+            before - rows.len()
+        });
+        let removed = removed.unwrap_or_default() as u64;
+        self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(removed)));
     }
 
     /// Removes all rows and sets the total; `None` if it is unknown.

@@ -37,8 +37,8 @@ pub fn matching_index(views: SavedViews, filter: &Filter) -> Option<usize> {
 /// Returns the name of the view that matches a filter, and whether it is the default. `None` for an
 /// empty filter. Tracked.
 pub fn matching_name(views: SavedViews, filter: &Filter) -> Option<(String, bool)> {
-    let place = matching_index(views, filter).filter(|_| !filter.is_empty())?;
-    views.list().with(|views| views.get(place).map(|view| (view.name.clone(), view.is_default)))
+    let index = matching_index(views, filter).filter(|_| !filter.is_empty())?;
+    views.list().with(|views| views.get(index).map(|view| (view.name.clone(), view.is_default)))
 }
 
 /// Returns the default view of a form, but only at the first call after the form was opened.

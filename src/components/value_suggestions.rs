@@ -55,8 +55,8 @@ impl ValueSuggestions {
     /// Returns the suggestions for a part; `Suggestions::None` if it is not a UTM part.
     pub fn for_part(self, part: FilterPart) -> Signal<Suggestions> {
         match UTM_PARTS.iter().position(|one| *one == part) {
-            Some(place) => {
-                Signal::derive(move || self.suggestions.with(|known| known[place].clone()))
+            Some(index) => {
+                Signal::derive(move || self.suggestions.with(|known| known[index].clone()))
             }
             None => Signal::stored(Suggestions::None),
         }
@@ -89,16 +89,16 @@ impl ValueSuggestions {
             wish
         });
         // Parts that are not set share one request.
-        for (place, wish) in wishes.iter().enumerate() {
-            if !wishes[..place].contains(wish) {
-                let places = [0, 1, 2].map(|one| wishes[one] == *wish);
-                spawn_local(self.fetch_values(wanted.clone(), wish.clone(), places));
+        for (index, wish) in wishes.iter().enumerate() {
+            if !wishes[..index].contains(wish) {
+                let parts = [0, 1, 2].map(|one| wishes[one] == *wish);
+                spawn_local(self.fetch_values(wanted.clone(), wish.clone(), parts));
             }
         }
     }
 
-    /// Requests the values under a filter, for the parts that are marked in `places`.
-    async fn fetch_values(self, wanted: (FormId, Filter), filter: Filter, places: [bool; 3]) {
+    /// Requests the values under a filter, for the parts that are marked in `parts`.
+    async fn fetch_values(self, wanted: (FormId, Filter), filter: Filter, parts: [bool; 3]) {
         let query = SummaryQuery { filter, time_zone: None };
         let answer = api::get_summary(&wanted.0, &query, None).await;
         if self.requested.try_with_value(|asked| asked.as_ref() == Some(&wanted)) != Some(true) {
@@ -116,8 +116,8 @@ impl ValueSuggestions {
             }
         };
         self.suggestions.try_update(|known| {
-            for (place, picks) in found.into_iter().enumerate().filter(|it| places[it.0]) {
-                known[place] = picks;
+            for (index, picks) in found.into_iter().enumerate().filter(|it| parts[it.0]) {
+                known[index] = picks;
             }
         });
     }
@@ -127,7 +127,7 @@ impl ValueSuggestions {
         let Some(rows) = self.loaded_rows.map(|loaded| loaded.run(())) else { return };
         let among = (i18n::utm().among_loaded)(rows.len() as u64);
         let picks =
-            |place: usize| match count_values(rows.iter().filter_map(|it| it[place].as_deref())) {
+            |index: usize| match count_values(rows.iter().filter_map(|it| it[index].as_deref())) {
                 picks if picks.is_empty() => Suggestions::None,
                 picks => Suggestions::Loaded(picks, among.clone()),
             };

@@ -101,16 +101,16 @@ pub struct ActivityFilter {
 impl ActivityFilter {
     /// Parses the query string of a URL. Malformed parameters are ignored.
     pub fn parse_query(query: &str) -> Self {
-        let mut look = Self::default();
+        let mut filter = Self::default();
         for pair in query.split('&') {
             match pair.split_once('=') {
-                Some(("kind", name)) => look.kind = ActivityKind::from_name(name),
-                Some(("from", day)) => look.days.0 = parse_day(day),
-                Some(("to", day)) => look.days.1 = parse_day(day),
+                Some(("kind", name)) => filter.kind = ActivityKind::from_name(name),
+                Some(("from", day)) => filter.days.0 = parse_day(day),
+                Some(("to", day)) => filter.days.1 = parse_day(day),
                 _ => {}
             }
         }
-        look
+        filter
     }
 
     /// Writes the query string; empty if no filter is set.
@@ -217,7 +217,7 @@ fn describe_sign_in(action: Action, is_denied: bool) -> String {
         Action::SignedIn => texts.signed_in.to_owned(),
         Action::SignedOut => texts.signed_out.to_owned(),
         Action::OthersSignedOut => texts.others_signed_out.to_owned(),
-        Action::Proven if is_denied => texts.proof_refused.to_owned(),
+        Action::Proven if is_denied => texts.reauthentication_failed.to_owned(),
         Action::Proven => texts.proven.to_owned(),
         Action::PasswordSet if is_denied => texts.password_refused.to_owned(),
         Action::PasswordSet => texts.password_set.to_owned(),
@@ -427,8 +427,8 @@ mod tests {
         for kind in ActivityKind::ALL {
             let days = [None, parse_day("2026-03-01")];
             for (first, last) in days.into_iter().flat_map(|one| days.map(|two| (one, two))) {
-                let look = ActivityFilter { kind, days: (first, last) };
-                assert_eq!(ActivityFilter::parse_query(&look.write_query()), look);
+                let filter = ActivityFilter { kind, days: (first, last) };
+                assert_eq!(ActivityFilter::parse_query(&filter.write_query()), filter);
             }
         }
         let check = |query, expect: &str| {

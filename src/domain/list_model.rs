@@ -133,21 +133,15 @@ pub struct ListModel {
     contradictions: u32,
     /// Refused cursors since the last progress.
     refusals: u32,
-    /// Whether the rows are from before the last reset or refresh, because the first page of the
+    /// Whether the rows are from before the last refresh, because the first page of the
     /// new list is still missing.
     stale: bool,
 }
 
 impl ListModel {
-    /// Starts over with another filter of the same form. `oldest` is the lower bound of its dates.
-    /// The rows of the previous filter stay until the first page replaces them, so that typing does
-    /// not make the list flicker.
-    pub fn reset(&mut self, oldest: Option<Timestamp>) {
-        self.refresh(oldest);
-    }
-
-    /// Reloads the list with the same filter. The current rows stay until the first page replaces
-    /// them. `oldest` is as for [`ListModel::reset`].
+    /// Reloads the list with the same filter, or with another one of the same form. `oldest` is the
+    /// lower bound of the filter's dates. The current rows stay until the first page replaces them,
+    /// so that typing does not make the list flicker.
     pub fn refresh(&mut self, oldest: Option<Timestamp>) {
         let before = std::mem::take(self);
         let stale = before.pages.iter().next().is_some();
@@ -349,7 +343,7 @@ impl ListModel {
         (last.end() == self.len()).then_some(last.last_key.0)
     }
 
-    /// Returns the generation of the list. Every reset, refresh, clear and restore increments it,
+    /// Returns the generation of the list. Every refresh, clear and restore increments it,
     /// because an index then means another row.
     pub fn generation(&self) -> u32 {
         self.epoch
@@ -370,7 +364,7 @@ impl ListModel {
         self.total.is_some() && !self.stale
     }
 
-    /// Returns whether the rows are still those from before the last reset or refresh.
+    /// Returns whether the rows are still those from before the last refresh.
     pub fn is_stale(&self) -> bool {
         self.stale
     }

@@ -3,10 +3,11 @@
 
 use contract::account::canonical_email;
 use contract::notification::{
-    AddressDisabledReason, Frequency, MailContent, MailLanguage, Notification, PLACEHOLDERS,
+    AddressDisabledReason, AutoReply, Frequency, MailContent, MailLanguage, Notification,
+    PLACEHOLDERS,
 };
 
-use crate::i18n::{self, Language};
+use crate::i18n::{self, FormNotifications, Language};
 
 /// Status of a notified address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +98,25 @@ pub fn suggested_address(own: &str, notifications: &[Notification]) -> Option<St
     (!is_known).then_some(own)
 }
 
+/// Returns the auto-reply in the language of the interface, unless it was ever changed: the
+/// server's default is in English.
+pub fn localize_auto_reply(reply: AutoReply) -> AutoReply {
+    if reply == AutoReply::default() {
+        default_auto_reply(i18n::form_notifications(), i18n::current_language())
+    } else {
+        reply
+    }
+}
+
+fn default_auto_reply(texts: &FormNotifications, language: Language) -> AutoReply {
+    AutoReply {
+        enabled: false,
+        subject: texts.default_subject.to_owned(),
+        text: texts.default_text.to_owned(),
+        language: mail_language(language),
+    }
+}
+
 /// Returns a text of the auto-reply with each of [`PLACEHOLDERS`] replaced by its value. A
 /// placeholder inside of a value stays.
 pub fn fill_placeholders(text: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
@@ -171,6 +191,22 @@ mod tests {
             assert_eq!(interface_language(mail_language(language)), language);
             assert_eq!(mail_language(language).as_str(), language.code());
         }
+    }
+
+    #[test]
+    fn default_auto_reply_has_interface_language() {
+        let english = default_auto_reply(i18n::form_notifications(), Language::English);
+        assert_eq!(english, AutoReply::default());
+        let texts = &i18n::de::TEXTS.form_notifications;
+        let german = default_auto_reply(texts, Language::German);
+        assert_eq!((german.validate(), german.language), (Ok(()), MailLanguage::German));
+        assert!(german.subject.contains("{form}") && german.text.contains("{time}"));
+    }
+
+    #[test]
+    fn changed_auto_reply_keeps_its_texts() {
+        let changed = AutoReply { enabled: true, ..AutoReply::default() };
+        assert_eq!(localize_auto_reply(changed.clone()), changed);
     }
 
     #[test]

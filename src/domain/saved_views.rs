@@ -150,9 +150,9 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
             match views.iter().position(|one| one.name == view.name) {
                 _ if view.name.is_empty() => {}
                 // Replacing the default view keeps it the default.
-                Some(place) => {
-                    let is_default = view.is_default || views[place].is_default;
-                    views[place] = SavedView { is_default, ..view };
+                Some(index) => {
+                    let is_default = view.is_default || views[index].is_default;
+                    views[index] = SavedView { is_default, ..view };
                 }
                 None if views.len() < VIEWS_MAX => views.push(view),
                 None => {}
@@ -168,8 +168,8 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
             }
         }
         SavedViewChange::Default(at, on) if at < views.len() => {
-            for (place, view) in views.iter_mut().enumerate() {
-                view.is_default = on && place == at;
+            for (index, view) in views.iter_mut().enumerate() {
+                view.is_default = on && index == at;
             }
         }
         SavedViewChange::Up(at) if at > 0 && at < views.len() => views.swap(at, at - 1),
@@ -293,17 +293,17 @@ mod tests {
     }
 
     fn change() -> impl Strategy<Value = SavedViewChange> {
-        let place = 0usize..6;
+        let index = 0usize..6;
         let name = "[abc ]{0,2}";
         prop_oneof![
             (name, any::<bool>()).prop_map(|(name, is_default)| {
                 SavedViewChange::Save(SavedView { is_default, ..view(&name, "search=x", None) })
             }),
-            (place.clone(), name).prop_map(|(at, name)| SavedViewChange::Rename(at, name)),
-            (place.clone(), any::<bool>()).prop_map(|(at, on)| SavedViewChange::Default(at, on)),
-            place.clone().prop_map(SavedViewChange::Up),
-            place.clone().prop_map(SavedViewChange::Down),
-            place.prop_map(SavedViewChange::Delete),
+            (index.clone(), name).prop_map(|(at, name)| SavedViewChange::Rename(at, name)),
+            (index.clone(), any::<bool>()).prop_map(|(at, on)| SavedViewChange::Default(at, on)),
+            index.clone().prop_map(SavedViewChange::Up),
+            index.clone().prop_map(SavedViewChange::Down),
+            index.prop_map(SavedViewChange::Delete),
         ]
     }
 

@@ -25,15 +25,15 @@ pub struct HighlightPiece {
 /// Splits each segment of a text into pieces. A match may begin in one segment and end in another.
 pub fn highlight_segments(segments: &[&str], search: &Search) -> Vec<Vec<HighlightPiece>> {
     let text = segments.concat();
-    let places = search.find_matches(&text, MATCHES_MAX);
+    let ranges = search.find_matches(&text, MATCHES_MAX);
     let mut end = 0;
     let split_segment = |segment: &&str| {
         let mut pieces = Vec::new();
         let mut at = end;
         end += segment.len();
-        for place in &places {
-            let from = place.start.clamp(at, end);
-            let to = place.end.clamp(at, end);
+        for range in &ranges {
+            let from = range.start.clamp(at, end);
+            let to = range.end.clamp(at, end);
             push_piece(&mut pieces, &text[at..from], false);
             push_piece(&mut pieces, &text[from..to], true);
             at = to;
@@ -47,8 +47,8 @@ pub fn highlight_segments(segments: &[&str], search: &Search) -> Vec<Vec<Highlig
 /// Returns an answer on one line in pieces, shortened so that the first match is within `room`
 /// characters; empty if the answer does not match.
 pub fn highlight_line(value: &Value, search: &Search, room: usize) -> Vec<HighlightPiece> {
-    let (text, places) = match_ranges(value, search);
-    let Some(first) = places.first() else { return Vec::new() };
+    let (text, ranges) = match_ranges(value, search);
+    let Some(first) = ranges.first() else { return Vec::new() };
     let from = line_start(&text[..first.start], room);
     let mut pieces = Vec::new();
     if from > 0 {
@@ -58,7 +58,7 @@ pub fn highlight_line(value: &Value, search: &Search, room: usize) -> Vec<Highli
     let mut chars = 0;
     let mut blank = None::<bool>;
     for (at, c) in text[from..].char_indices().take(LINE_CHARS_MAX * 4) {
-        let found = places.iter().any(|place| place.contains(&(at + from)));
+        let found = ranges.iter().any(|range| range.contains(&(at + from)));
         if chars == LINE_CHARS_MAX {
             push_piece(&mut pieces, "…", false);
             break;
@@ -108,8 +108,8 @@ fn match_ranges(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
                 if index > 0 {
                     text.push_str("; ");
                 }
-                let (part, places) = match_ranges(item, search);
-                all.extend(places.iter().map(|it| it.start + text.len()..it.end + text.len()));
+                let (part, ranges) = match_ranges(item, search);
+                all.extend(ranges.iter().map(|it| it.start + text.len()..it.end + text.len()));
                 text.push_str(&part);
             }
             all.truncate(MATCHES_MAX);
@@ -118,17 +118,17 @@ fn match_ranges(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
         Value::Object(_) => {
             let mut first = None;
             for_each_leaf(value, &mut |leaf| {
-                let places = search.find_matches(&leaf, MATCHES_MAX);
-                if first.is_none() && !places.is_empty() {
-                    first = Some((leaf.into_owned(), places));
+                let ranges = search.find_matches(&leaf, MATCHES_MAX);
+                if first.is_none() && !ranges.is_empty() {
+                    first = Some((leaf.into_owned(), ranges));
                 }
             });
             first.unwrap_or_else(|| (answer_text(value).into_owned(), Vec::new()))
         }
         value => {
             let text = answer_text(value).into_owned();
-            let places = search.find_matches(&text, MATCHES_MAX);
-            (text, places)
+            let ranges = search.find_matches(&text, MATCHES_MAX);
+            (text, ranges)
         }
     }
 }
@@ -262,9 +262,9 @@ mod tests {
             let at = |pieces: &[HighlightPiece]| -> Vec<bool> {
                 pieces.iter().flat_map(|it| it.text.bytes().map(|_| it.is_match)).collect()
             };
-            let places = search(&wanted).find_matches(&format!("{one}{two}"), MATCHES_MAX);
+            let ranges = search(&wanted).find_matches(&format!("{one}{two}"), MATCHES_MAX);
             let marked: Vec<bool> =
-                (0..one.len() + two.len()).map(|at| places.iter().any(|it| it.contains(&at))).collect();
+                (0..one.len() + two.len()).map(|at| ranges.iter().any(|it| it.contains(&at))).collect();
             prop_assert_eq!([at(&pieces[0]), at(&pieces[1])].concat(), marked);
         }
     }

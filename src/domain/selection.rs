@@ -28,8 +28,8 @@ impl Selection {
     /// Toggles a row, and makes it the anchor of ranges.
     pub fn toggle(&mut self, key: &SubmissionKey) {
         match find_key(&self.keys, key) {
-            Ok(place) => drop(self.keys.remove(place)),
-            Err(place) if self.keys.len() < SELECTION_MAX => self.keys.insert(place, key.clone()),
+            Ok(index) => drop(self.keys.remove(index)),
+            Err(index) if self.keys.len() < SELECTION_MAX => self.keys.insert(index, key.clone()),
             Err(_) => {}
         }
         (self.anchor, self.last_range) = (Some(key.clone()), Vec::new());

@@ -23,8 +23,8 @@ pub fn instant_bounds(
     (first.and_then(&midnight), behind.and_then(&midnight))
 }
 
-/// Parses a day as written by a date input, `2026-03-01`. Years that start with three zeros are
-/// rejected: inputs report them while the user types. Parsed by hand, because chrono's general
+/// Parses a day as written by a date input, `2026-03-01`. Years before 1000 are rejected:
+/// inputs report them while the user types. Parsed by hand, because chrono's general
 /// parser would add more bytes than the rest of this module.
 pub fn parse_day(text: &str) -> Option<NaiveDate> {
     let digits = |from: usize, to: usize| {
@@ -32,7 +32,7 @@ pub fn parse_day(text: &str) -> Option<NaiveDate> {
         part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse::<u16>().ok()).flatten()
     };
     let dashed = text.len() == 10 && text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
-    if !dashed || text.starts_with("000") {
+    if !dashed || text.starts_with('0') {
         return None;
     }
     NaiveDate::from_ymd_opt(digits(0, 4)?.into(), digits(5, 7)?.into(), digits(8, 10)?.into())
@@ -173,6 +173,7 @@ mod tests {
         for text in [
             "",
             "0002-01-01",
+            "0202-01-01",
             "2026-02-30",
             "2026-3-1",
             "20260301",

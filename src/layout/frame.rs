@@ -144,12 +144,12 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
     // The account-wide settings pages have no environment: keep the previous one.
     let environment = Memo::new(move |before: Option<&Environment>| {
-        route.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
+        route.with(|params| params.environment).or(before.copied()).unwrap_or(Environment::Live)
     });
     let forms = Signal::derive(move || {
-        // Read `place` before `environment`, which is derived from it. A memo that re-runs without
-        // changing marks its sources as clean, so a later read of `place` would not be notified.
-        let here = route.with(|place| place.form.clone());
+        // Read `route` before `environment`, which is derived from it. A memo that re-runs without
+        // changing marks its sources as clean, so a later read of `route` would not be notified.
+        let here = route.with(|params| params.form.clone());
         let counts = session.capabilities().form_management;
         let link = |form: &Form| NavLink {
             href: routes::list_url(form.environment, &form.id, &contract::Filter::default()),

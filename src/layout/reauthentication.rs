@@ -13,12 +13,13 @@ use crate::{
 
 /// Slot of the dialog. If its code fails to load, the action ends as if the user had cancelled.
 #[component]
-pub fn ProofSlot() -> impl IntoView {
+pub fn ReauthenticationSlot() -> impl IntoView {
     let reauthentication = expect_context::<Reauthentication>();
     let toasts = expect_context::<Toasts>();
     let on_missing = move |missing: ChunkLoadError| {
         reauthentication.close(false);
         toasts.show_error(missing.action_error_text());
     };
-    view! { <LazyOverlay open=reauthentication.open() load=lazy::proof ahead=false on_missing /> }
+    let open = reauthentication.open();
+    view! { <LazyOverlay open load=lazy::reauthentication ahead=false on_missing /> }
 }

@@ -90,7 +90,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
         });
     };
     let row = move |session: OpenSession| view! { <SessionRow session shared /> };
-    let heads = vec![texts.place, texts.since, i18n::keys().last_used];
+    let heads = vec![texts.device, texts.since, i18n::keys().last_used];
     // Users who sign in through a proxy have no email or password to change here.
     let proxied = shared.session.proxy_identity().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };

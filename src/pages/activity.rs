@@ -108,7 +108,7 @@ fn ActivityPage(session: SessionStore) -> impl IntoView {
     let url = use_url();
     let navigate = use_navigate();
     // While another page is opened, its URL has no activity filter: keep the previous one.
-    let look = Memo::new(move |before: Option<&ActivityFilter>| {
+    let filter = Memo::new(move |before: Option<&ActivityFilter>| {
         let here = |url: &leptos_router::location::Url| {
             (routes::page_of_path(url.path()) == Page::Activity)
                 .then(|| ActivityFilter::parse_query(url.search()))
@@ -116,18 +116,18 @@ fn ActivityPage(session: SessionStore) -> impl IntoView {
         url.with(here).or(before.copied()).unwrap_or_default()
     });
     let log = ActivityLog {
-        filter: look,
-        on_filter: Callback::new(move |look| {
+        filter,
+        on_filter: Callback::new(move |filter| {
             let options =
                 NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
-            navigate(&routes::activity_url(look), options);
+            navigate(&routes::activity_url(filter), options);
         }),
         pages: Paginated::new(session),
         session,
         toasts: expect_context(),
     };
     run_effect(move || {
-        look.track();
+        filter.track();
         untrack(|| log.reload());
     });
     let count = move || log.pages.total.get().map(|total| (texts.count)(total, number(total)));

@@ -201,7 +201,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
     let toasts = expect_context::<Toasts>();
     let session = expect_context::<SessionStore>();
     let texts = i18n::keys();
-    let proofs = expect_context::<Reauthentication>();
+    let reauthentication = expect_context::<Reauthentication>();
     let of = (texts.revoke_of)(&key.name);
     let ask = move |_| {
         let key = key.clone();
@@ -209,7 +209,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
         let act = move || {
             let key = key.clone();
             async move {
-                match proofs.run_action(|| api::revoke_key(&key.id)).await {
+                match reauthentication.run_action(|| api::revoke_key(&key.id)).await {
                     // 404: the key was already revoked, which is the wanted result.
                     Err(error) if error.status() != Some(404) => {
                         session.handle_error(&error);

@@ -51,10 +51,10 @@ pub fn Insights() -> impl IntoView {
     let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
     let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
     let source = Memo::new(move |_| {
-        let place = url.with(|url| routes::parse_path(url.path()));
+        let params = url.with(|url| routes::parse_path(url.path()));
         Some(FiguresSource {
-            environment: place.environment?,
-            form: place.form?,
+            environment: params.environment?,
+            form: params.form?,
             filter: filter.get(),
         })
     });
@@ -89,7 +89,7 @@ pub fn Insights() -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text=title place=name />
+                <Heading text=title page_key=name />
                 <Status figures />
                 <div class="page-actions">
                     <a class="button" data-variant="plain" data-size="medium" href=list_href>

@@ -7,7 +7,7 @@ pub mod access_denied;
 pub mod email_link;
 pub mod link;
 
-use contract::{CurrentSession, Session, SignIn as Proof};
+use contract::{CurrentSession, Session, SignIn as Credentials};
 use leptos::{ev, prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
@@ -104,9 +104,9 @@ impl SignInState {
         self.error.set(None);
     }
 
-    fn show_error(self, proof: &Proof, problem: &ApiError) {
+    fn show_error(self, credentials: &Credentials, problem: &ApiError) {
         self.link.try_set(None);
-        self.error.try_set(Some(explain_sign_in_error(proof, problem)));
+        self.error.try_set(Some(explain_sign_in_error(credentials, problem)));
         self.busy.try_set(false);
     }
 
@@ -120,18 +120,18 @@ impl SignInState {
                     self.link.try_set(Some(SignInLink { email, token }));
                     self.busy.try_set(false);
                 }
-                Err(problem) => self.show_error(&Proof::Link { token }, &problem),
+                Err(problem) => self.show_error(&Credentials::Link { token }, &problem),
             }
         });
     }
 
     /// Signs in, and calls `go_on` with the new session.
-    fn sign_in(self, proof: Proof, go_on: impl FnOnce(Session) + 'static) {
+    fn sign_in(self, credentials: Credentials, go_on: impl FnOnce(Session) + 'static) {
         self.begin_request();
         spawn_local(async move {
-            match api::sign_in(&proof).await {
+            match api::sign_in(&credentials).await {
                 Ok(signed_in) => go_on(signed_in),
-                Err(problem) => self.show_error(&proof, &problem),
+                Err(problem) => self.show_error(&credentials, &problem),
             }
         });
     }
@@ -148,9 +148,9 @@ fn SignInForm(session: SessionStore) -> impl IntoView {
     let password = RwSignal::new(String::new());
     let attempt = SignInState::new();
     let leave = navigate.clone();
-    let submit_proof = Callback::new(move |proof: Proof| {
+    let submit_credentials = Callback::new(move |credentials: Credentials| {
         let navigate = navigate.clone();
-        attempt.sign_in(proof, move |signed_in| {
+        attempt.sign_in(credentials, move |signed_in| {
             let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
             let next = routes::after_sign_in(next.as_deref());
             if untrack(|| session.session()).is_some() {
@@ -169,9 +169,9 @@ fn SignInForm(session: SessionStore) -> impl IntoView {
     let submit = move |()| {
         let email = email.get_untracked();
         let password = password.get_untracked();
-        submit_proof.run(Proof::Password { email: email.trim().to_owned(), password });
+        submit_credentials.run(Credentials::Password { email: email.trim().to_owned(), password });
     };
-    let accept = move |token| submit_proof.run(Proof::Link { token });
+    let accept = move |token| submit_credentials.run(Credentials::Link { token });
     let cancel = Callback::new(move |()| {
         attempt.link.set(None);
         if untrack(|| session.session()).is_some() {
@@ -220,12 +220,12 @@ fn take_token() -> Option<String> {
 }
 
 /// Returns the explanation of a failed sign-in, and what to do.
-fn explain_sign_in_error(proof: &Proof, error: &ApiError) -> String {
-    match (error, proof) {
-        (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
+fn explain_sign_in_error(credentials: &Credentials, error: &ApiError) -> String {
+    match (error, credentials) {
+        (ApiError::Status { status: 401, .. }, Credentials::Link { .. }) => {
             i18n::sign_in().link_used.to_owned()
         }
-        (ApiError::Status { status: 401, .. }, Proof::Password { .. }) => {
+        (ApiError::Status { status: 401, .. }, Credentials::Password { .. }) => {
             i18n::sign_in().wrong.to_owned()
         }
         _ => explain_limit(error),

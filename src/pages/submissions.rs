@@ -142,7 +142,7 @@ fn ListPage(
             <header class="page-header">
                 <Heading
                     text=Signal::derive(move || list.form_name())
-                    place=Signal::derive(move || list.form_key())
+                    page_key=Signal::derive(move || list.form_key())
                 />
                 <span class="page-count" role="status">
                     {count}

@@ -10,6 +10,7 @@ use crate::domain::commands::Command;
 struct CommandRegistration {
     id: u32,
     commands: &'static [Command],
+    is_available: Callback<(), bool>,
     run: Callback<Command, bool>,
 }
 
@@ -39,13 +40,26 @@ impl Commands {
         commands: &'static [Command],
         run: impl Fn(Command) -> bool + Send + Sync + 'static,
     ) {
+        self.register_if(commands, || true, run);
+    }
+
+    /// Like [`Self::register`], for commands that are listed only while `is_available` returns
+    /// true.
+    pub fn register_if(
+        &self,
+        commands: &'static [Command],
+        is_available: impl Fn() -> bool + Send + Sync + 'static,
+        run: impl Fn(Command) -> bool + Send + Sync + 'static,
+    ) {
+        let is_available = Callback::new(move |()| is_available());
+        let run = Callback::new(run);
         let id = self.next_id.try_update_value(|next| {
             *next += 1;
             *next
         });
         let Some(id) = id else { return };
         self.registrations.update(|all| {
-            all.push(CommandRegistration { id, commands, run: Callback::new(run) });
+            all.push(CommandRegistration { id, commands, is_available, run });
         });
         let registrations = self.registrations;
         on_cleanup(move || {
@@ -61,10 +75,10 @@ impl Commands {
         found.flatten().is_some_and(|registration| registration.run.run(command))
     }
 
-    /// Returns the available commands, latest registration first. Tracked.
+    /// Returns the commands that are available now, latest registration first.
     pub fn available(&self) -> Vec<Command> {
-        self.registrations.with(|all| {
-            all.iter().rev().flat_map(|registration| registration.commands).copied().collect()
-        })
+        let all = self.registrations.get_untracked();
+        let available = all.iter().rev().filter(|registration| registration.is_available.run(()));
+        available.flat_map(|registration| registration.commands).copied().collect()
     }
 }

@@ -4,8 +4,10 @@
 
 use leptos::prelude::*;
 
-use super::list_view::{read_storage, write_storage};
-use crate::domain::time::DatePreset;
+use crate::{
+    domain::time::DatePreset,
+    ui::storage::{read_storage, write_storage},
+};
 
 /// Storage key.
 const KEY: &str = "sheaf-days";

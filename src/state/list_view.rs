@@ -4,9 +4,12 @@
 use contract::FormId;
 use leptos::prelude::*;
 
-use crate::domain::{
-    columns::{SelectedColumn, format_selection, parse_selection},
-    script_names::{COLUMNS_KEY, TIME_KEY},
+use crate::{
+    domain::{
+        columns::{SelectedColumn, format_selection, parse_selection},
+        script_names::{COLUMNS_KEY, TIME_KEY},
+    },
+    ui::storage::{read_storage, write_storage},
 };
 
 /// The view settings of one list page.
@@ -58,21 +61,4 @@ impl ViewStore {
         write_storage(TIME_KEY, if whole { "absolute" } else { "" });
         self.absolute_times.set(whole);
     }
-}
-
-/// Returns the local storage, unless the browser refuses access.
-pub(super) fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
-}
-
-pub(super) fn read_storage(key: &str) -> String {
-    storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
-}
-
-/// Stores a text; an empty text removes the key. Returns whether the browser accepted it.
-pub(super) fn write_storage(key: &str, text: &str) -> bool {
-    let Some(storage) = storage() else { return false };
-    let result =
-        if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
-    result.is_ok()
 }

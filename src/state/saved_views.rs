@@ -4,13 +4,13 @@
 use contract::FormId;
 use leptos::prelude::*;
 
-use super::{
-    last_date_preset::LastDatePreset,
-    list_view::{read_storage, write_storage},
-};
-use crate::domain::{
-    saved_views::{SavedView, SavedViewChange, apply_change, parse, write},
-    script_names::VIEWS_KEY,
+use super::last_date_preset::LastDatePreset;
+use crate::{
+    domain::{
+        saved_views::{SavedView, SavedViewChange, apply_change, parse, write},
+        script_names::VIEWS_KEY,
+    },
+    ui::storage::{read_storage, write_storage},
 };
 
 /// The saved views of one list page.

@@ -5,7 +5,10 @@ use contract::account::ExternalIdentity;
 use contract::{CurrentSession, Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Backend, Capabilities, ConnectionState, Remote};
+use crate::{
+    api::{ApiError, Backend, Capabilities, ConnectionState, Remote},
+    ui::storage::{read_storage, write_storage},
+};
 
 /// Storage key of the forms that were opened by id.
 const OPENED_KEY: &str = "sheaf-forms";
@@ -302,19 +305,14 @@ fn form_from_id((environment, id): (Environment, FormId)) -> Form {
     }
 }
 
-// A browser may refuse storage, or it may contain invalid data. Then no form is remembered.
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
-}
-
+/// Returns the remembered forms; none if the stored text is invalid.
 fn read_opened() -> Vec<(Environment, FormId)> {
-    let text = storage().and_then(|storage| storage.get_item(OPENED_KEY).ok().flatten());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    serde_json::from_str(&read_storage(OPENED_KEY)).unwrap_or_default()
 }
 
 fn write_opened(opened: &[(Environment, FormId)]) {
-    if let (Some(storage), Ok(text)) = (storage(), serde_json::to_string(opened)) {
-        // Fails if storage is full. The form is not remembered, but opens.
-        let _ = storage.set_item(OPENED_KEY, &text);
+    if let Ok(text) = serde_json::to_string(opened) {
+        // If the browser refuses, the form is not remembered, but opens.
+        write_storage(OPENED_KEY, &text);
     }
 }

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::list_view::{read_storage, write_storage};
+use crate::ui::storage::{read_storage, write_storage};
 
 /// Storage key.
 const KEY: &str = "sheaf-single-keys";

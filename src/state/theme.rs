@@ -4,7 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::domain::theme::{Density, Theme};
+use crate::{
+    domain::theme::{Density, Theme},
+    ui::storage::{read_storage, write_storage},
+};
 
 /// Storage key of the theme.
 pub const THEME_KEY: &str = "sheaf-theme";
@@ -50,21 +53,10 @@ impl Appearance {
     }
 }
 
-// A browser may refuse storage. Then every start uses the defaults.
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
-}
-
-fn read_storage(key: &str) -> String {
-    storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
-}
-
 fn apply_setting(attribute: &str, key: &str, value: &str) {
     if let Some(root) = document().document_element() {
         // Setting an attribute fails only for an invalid name, and this one is valid.
         let _ = root.set_attribute(attribute, value);
     }
-    if let Some(storage) = storage() {
-        let _ = storage.set_item(key, value);
-    }
+    write_storage(key, value);
 }

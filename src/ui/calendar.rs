@@ -79,7 +79,8 @@ impl CalendarState {
     fn show_month_of(self, day: NaiveDate) {
         let base = self.first_month.get_untracked();
         let months = self.months.get_untracked();
-        let (month, last) = (month::first_day_of_month(day), month::add_months(base, months - 1));
+        let last = month::add_months(base, months - 1);
+        let month = month::first_day_of_month(day);
         if month < base {
             self.first_month.set(month);
         } else if month > last {
@@ -197,8 +198,8 @@ impl CalendarState {
     /// Column headers: short weekday names, with the full names for assistive technology.
     fn weekday_headers(self) -> impl IntoView + use<> {
         // 1 January 2024 was a Monday.
-        let name = |place: u32| {
-            let day = NaiveDate::from_ymd_opt(2024, 1, 1 + (self.first_weekday + place) % 7);
+        let name = |offset: u32| {
+            let day = NaiveDate::from_ymd_opt(2024, 1, 1 + (self.first_weekday + offset) % 7);
             let text = |whole: usize| {
                 self.formatters.with_value(|it| day.map(|day| format_date(&it.weekday[whole], day)))
             };
@@ -211,9 +212,9 @@ impl CalendarState {
         (0..7).map(name).collect_view()
     }
 
-    /// Month view, `place` months after the first visible month.
-    fn month_view(self, place: i32, months: i32) -> impl IntoView + use<> {
-        let month = Memo::new(move |_| month::add_months(self.first_month.get(), place));
+    /// Month view, `offset` months after the first visible month.
+    fn month_view(self, offset: i32, months: i32) -> impl IntoView + use<> {
+        let month = Memo::new(move |_| month::add_months(self.first_month.get(), offset));
         let title =
             move || self.formatters.with_value(|words| format_date(&words.month, month.get()));
         let id = unique_id("month");
@@ -225,11 +226,11 @@ impl CalendarState {
         view! {
             <div>
                 <div class="calendar-head">
-                    {(place == 0).then(|| turn(texts.previous_month, Glyph::ChevronLeft, -1))}
+                    {(offset == 0).then(|| turn(texts.previous_month, Glyph::ChevronLeft, -1))}
                     <p class="calendar-title" id=id.clone() aria-live="polite">
                         {title}
                     </p>
-                    {(place == months - 1).then(|| turn(texts.next_month, Glyph::ChevronRight, 1))}
+                    {(offset == months - 1).then(|| turn(texts.next_month, Glyph::ChevronRight, 1))}
                 </div>
                 <table
                     class="calendar-grid"
@@ -317,7 +318,7 @@ pub fn RangeCalendar(
             <div class="calendar-months">
                 {move || {
                     let months = calendar.months.get();
-                    (0..months).map(|place| calendar.month_view(place, months)).collect_view()
+                    (0..months).map(|offset| calendar.month_view(offset, months)).collect_view()
                 }}
             </div>
             <p class="calendar-note" role="status">

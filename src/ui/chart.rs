@@ -82,7 +82,7 @@ pub fn Plot(
                     {label}
                     <span class="visually-hidden">": "{title}</span>
                 </Button>
-                <p class="plot-said" aria-hidden="true">
+                <p class="plot-readout" aria-hidden="true">
                     {move || readout.text()}
                 </p>
             </header>

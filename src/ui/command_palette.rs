@@ -144,6 +144,8 @@ fn sync_open_state(
         if open.get() && !dialog.open() {
             typed.set(String::new());
             command.active.set(0);
+            // The items may depend on the focused element, so evaluate them before it changes.
+            command.items.with_untracked(|_| ());
             // Fails only for an element outside of the document; this one is inside.
             let _ = dialog.show_modal();
             focus(&input);
@@ -169,7 +171,7 @@ pub fn CommandDialog(
     items: Signal<Vec<CommandItem>>,
     /// Status text with the number of matches; visible if there are no matches.
     #[prop(into)]
-    said: Signal<String>,
+    status: Signal<String>,
     /// Receives the index of the selected item, after the dialog has closed.
     #[prop(into)]
     on_choose: Callback<usize>,
@@ -196,7 +198,7 @@ pub fn CommandDialog(
         let options = items.get().into_iter().enumerate();
         options.map(|one| command.option_view(one)).collect_view()
     };
-    let said_class = move || if none.get() { "command-none" } else { "visually-hidden" };
+    let status_class = move || if none.get() { "command-none" } else { "visually-hidden" };
     view! {
         <dialog
             class="dialog command"
@@ -209,8 +211,8 @@ pub fn CommandDialog(
             <ul class="command-list" role="listbox" id=list aria-label=label>
                 {options}
             </ul>
-            <p class=said_class role="status">
-                {said}
+            <p class=status_class role="status">
+                {status}
             </p>
         </dialog>
     }

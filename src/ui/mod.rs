@@ -23,6 +23,7 @@ pub mod notice;
 pub mod popover;
 pub mod progress;
 pub mod skeleton;
+pub(crate) mod storage;
 pub mod table;
 pub mod time;
 pub mod toast;

@@ -103,7 +103,7 @@ fn toast_list(
     // disposed of.
     let notices = Owner::new();
     run_effect(move || {
-        let Some(place) = container.get() else { return };
+        let Some(element) = container.get() else { return };
         let items = items.get();
         shown.retain_mut(|one| {
             let stays = items.iter().any(|item| item.id == one.id);
@@ -119,7 +119,7 @@ fn toast_list(
                 let owner = notices.child();
                 let build = || view! { <Toast item on_dismiss /> }.into_any().build();
                 let mut view = owner.with(|| untrack(build));
-                view.mount(&place, None);
+                view.mount(&element, None);
                 shown.push(MountedToast { id, owner, view });
             }
         }

@@ -76,18 +76,18 @@ async fn with_list_open(name: &str, steps: impl AsyncFnOnce(&TestContext, &Page,
     run_test(name, Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.sign_in_link()).await;
-        let place = format!("/live/forms/{form}");
-        page.open(&place).await;
+        let path = format!("/live/forms/{form}");
+        page.open(&path).await;
         page.wait_for_text("7 submissions").await;
         page.wait_for_text("Landed safely.").await;
-        steps(world, page, &place).await;
+        steps(world, page, &path).await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn outline_of_list_and_months() {
-    with_list_open("told-list", async |world, page, _| {
+    with_list_open("outline-list", async |world, page, _| {
         page.compare_outline("list", "main", "").await;
         page.click("button", "Columns").await;
         page.compare_outline("list-columns", "dialog", "Columns").await;
@@ -114,9 +114,9 @@ async fn outline_of_list_and_months() {
 
 #[tokio::test]
 async fn outline_of_filters_and_views() {
-    with_list_open("told-filters", async |_, page, place| {
+    with_list_open("outline-filters", async |_, page, path| {
         let on = "?search=delivery&date_from=2025-01-05T00:00:00Z&date_to=2025-02-02T00:00:00Z";
-        page.open(&format!("{place}{on}")).await;
+        page.open(&format!("{path}{on}")).await;
         page.wait_for_text("1 submission").await;
         page.compare_outline("filters", "main", "").await;
         page.click("button", "Date").await;
@@ -145,8 +145,8 @@ async fn outline_of_filters_and_views() {
 
 #[tokio::test]
 async fn outline_of_card() {
-    with_list_open("told-card", async |_, page, place| {
-        page.open(&format!("{place}/submissions/sub_000000000001")).await;
+    with_list_open("outline-card", async |_, page, path| {
+        page.open(&format!("{path}/submissions/sub_000000000001")).await;
         page.wait_for_text("Whom do I ask?").await;
         page.compare_outline("card", "region", "Grace").await;
     })
@@ -155,7 +155,7 @@ async fn outline_of_card() {
 
 #[tokio::test]
 async fn outline_of_selection_and_deletion() {
-    with_list_open("told-delete", async |_, page, _| {
+    with_list_open("outline-delete", async |_, page, _| {
         page.click("checkbox", "Select row").await;
         page.wait_for_text("1 selected").await;
         page.compare_outline("delete-selection", "toolbar", "Selection").await;
@@ -173,8 +173,8 @@ async fn outline_of_selection_and_deletion() {
 
 #[tokio::test]
 async fn outline_of_insights() {
-    with_list_open("told-insights", async |_, page, place| {
-        page.open(&format!("{place}/insights")).await;
+    with_list_open("outline-insights", async |_, page, path| {
+        page.open(&format!("{path}/insights")).await;
         page.find("heading", "UTM sources").await;
         page.compare_outline("insights", "main", "").await;
         page.click("button", "Show table").await;
@@ -187,7 +187,7 @@ async fn outline_of_insights() {
 
 #[tokio::test]
 async fn outline_of_export_dialog() {
-    with_list_open("told-export", async |_, page, _| {
+    with_list_open("outline-export", async |_, page, _| {
         page.click("button", "Export").await;
         page.wait_for_text("Export submissions").await;
         page.compare_outline("export", "dialog", "").await;
@@ -197,40 +197,40 @@ async fn outline_of_export_dialog() {
 
 #[tokio::test]
 async fn outline_of_commands_and_shortcuts() {
-    with_list_open("told-habits", async |_, page, _| {
+    with_list_open("outline-shortcuts", async |_, page, _| {
         page.press_keys(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
         let is_focused = "return document.activeElement.getAttribute('role') === 'combobox'";
         page.wait_for("the focus in the search for commands", is_focused, vec![]).await;
         page.press_keys("co").await;
-        page.wait_for_text("7 commands").await;
-        page.compare_outline("habits-commands", "dialog", "Commands").await;
+        page.wait_for_text("6 commands").await;
+        page.compare_outline("shortcuts-commands", "dialog", "Commands").await;
         page.press_keys(Key::Escape + "").await;
         page.wait_until_text_is_gone("Commands").await;
         page.press_keys("?").await;
         page.wait_for_text("Undo last action").await;
-        page.compare_outline("habits-keys", "dialog", "Keyboard shortcuts").await;
+        page.compare_outline("shortcuts-keys", "dialog", "Keyboard shortcuts").await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn outline_of_forms_settings_and_keys() {
-    with_list_open("told-forms", async |world, page, place| {
-        let form = place.rsplit('/').next().expect("an id");
+    with_list_open("outline-forms", async |world, page, path| {
+        let form = path.rsplit('/').next().expect("an id");
         let address = format!("{}/f/{form}", world.server.url());
         submit(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
         world.server.create_key("live");
         for (file, path, shows) in [
             ("forms", "/settings/forms".to_owned(), "Feedback"),
-            ("form-share", format!("{place}/settings"), "<form"),
-            ("form-fields", format!("{place}/settings/fields"), "Save fields"),
-            ("form-intake", format!("{place}/settings/intake"), "Save intake"),
-            ("form-spam", format!("{place}/settings/spam"), "Buy now"),
-            ("form-trash", format!("{place}/settings/trash"), "Trash is empty"),
-            ("form-analysis", format!("{place}/settings/analysis"), "Daily limit"),
-            ("form-notifications", format!("{place}/settings/notifications"), "No addresses yet"),
-            ("form-webhooks", format!("{place}/settings/webhooks"), "No webhooks yet"),
+            ("form-share", format!("{path}/settings"), "<form"),
+            ("form-fields", format!("{path}/settings/fields"), "Save fields"),
+            ("form-intake", format!("{path}/settings/intake"), "Save intake"),
+            ("form-spam", format!("{path}/settings/spam"), "Buy now"),
+            ("form-trash", format!("{path}/settings/trash"), "Trash is empty"),
+            ("form-analysis", format!("{path}/settings/analysis"), "Daily limit"),
+            ("form-notifications", format!("{path}/settings/notifications"), "No addresses yet"),
+            ("form-webhooks", format!("{path}/settings/webhooks"), "No webhooks yet"),
             ("account", "/settings/account".to_owned(), "This device"),
             ("keys", "/settings/keys".to_owned(), "live of a test"),
         ] {
@@ -252,7 +252,7 @@ async fn outline_of_forms_settings_and_keys() {
 #[tokio::test]
 async fn outline_of_sign_in_and_layout() {
     let (server, form) = start_server();
-    run_test("told-shell", Viewport::DESKTOP, server, async |world| {
+    run_test("outline-shell", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.open("/sign-in").await;
         page.find("button", "Sign in").await;

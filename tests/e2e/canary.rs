@@ -52,10 +52,10 @@ window.fetch = async (...all) => {
 };";
 
 /// Panics if a text contains one of the marks, except those named in `but`.
-fn assert_lacks_marks(marks: &Marks, text: &[u8], place: &str, but: &[&str]) {
+fn assert_lacks_marks(marks: &Marks, text: &[u8], location: &str, but: &[&str]) {
     let text = String::from_utf8_lossy(text);
     for (name, mark) in marks.iter().filter(|(name, _)| !but.contains(name)) {
-        assert!(!text.contains(mark), "the {name} is in {place}");
+        assert!(!text.contains(mark), "the {name} is in {location}");
     }
 }
 
@@ -79,7 +79,7 @@ fn assert_files_lack_marks(marks: &Marks, folder: &Path, but: &[&str]) {
 /// Visits the pages of an owner, and searches for marks on each.
 async fn visit_pages(page: &Page, marks: &Marks, form: &str, managed: bool) {
     let list = format!("/live/forms/{form}");
-    for place in [
+    for location in [
         "/".to_owned(),
         list.clone(),
         format!("{list}?search=heron"),
@@ -90,10 +90,10 @@ async fn visit_pages(page: &Page, marks: &Marks, form: &str, managed: bool) {
         format!("{list}/settings/share"),
         format!("{list}/settings/spam"),
     ] {
-        page.open(&place).await;
+        page.open(&location).await;
         page.wait_for("the page", "return document.querySelector('main, dialog')", vec![]).await;
         page.wait_until_stable().await;
-        assert_browser_lacks_marks(page, marks, &place, &[]).await;
+        assert_browser_lacks_marks(page, marks, &location, &[]).await;
     }
     for path in ["/v1/submissions/sub_unknown", "/v1/forms/frm_unknown/submissions", "/v1/nothing"]
     {
@@ -112,16 +112,16 @@ async fn visit_pages(page: &Page, marks: &Marks, form: &str, managed: bool) {
 }
 
 /// Panics if the browser stores one of the marks, except those named in `but`.
-async fn assert_page_lacks_marks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
+async fn assert_page_lacks_marks(page: &Page, marks: &Marks, location: &str, but: &[&str]) {
     let sought =
         marks.iter().filter(|(name, _)| !but.contains(name)).map(|(_, mark)| mark.as_str());
     let found = page.eval_async(FIND_MARKS, vec![sought.collect()]).await;
-    assert_eq!(found, json!([]), "{place}");
+    assert_eq!(found, json!([]), "{location}");
 }
 
 /// Searches the network traffic since the last call, and the browser's storage now.
-async fn assert_browser_lacks_marks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
-    assert_page_lacks_marks(page, marks, place, but).await;
+async fn assert_browser_lacks_marks(page: &Page, marks: &Marks, location: &str, but: &[&str]) {
+    assert_page_lacks_marks(page, marks, location, but).await;
     for line in page.take_network_log().await {
         // The session cookie is legitimate in these headers.
         let cookie = line.contains("ExtraInfo") || line.contains("\"Cookie\"");
@@ -129,7 +129,7 @@ async fn assert_browser_lacks_marks(page: &Page, marks: &Marks, place: &str, but
         assert_lacks_marks(
             marks,
             line.as_bytes(),
-            &format!("the traffic at {place}"),
+            &format!("the traffic at {location}"),
             &[but, own].concat(),
         );
     }

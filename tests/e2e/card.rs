@@ -19,27 +19,27 @@ async fn card_has_url_and_neighbours() {
     let id = |n: usize| rows[n]["id"].as_str().expect("an id");
     run_test("card", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        let place = format!("/live/forms/{form}");
+        let path = format!("/live/forms/{form}");
         page.sign_in(&world.server.sign_in_link()).await;
-        page.open(&place).await;
+        page.open(&path).await;
         page.wait_for_text("60 submissions").await;
         page.press_keys("j").await;
         page.press_keys(Key::Enter + "").await;
-        page.wait_for_path(&format!("{place}/submissions/{}", id(0))).await;
+        page.wait_for_path(&format!("{path}/submissions/{}", id(0))).await;
         // The card's code may load a moment later; until then the list handles the keys.
         page.wait_for_text("Answers").await;
         page.press_keys("j").await;
-        page.wait_for_path(&format!("{place}/submissions/{}", id(1))).await;
+        page.wait_for_path(&format!("{path}/submissions/{}", id(1))).await;
         page.click("button", "Previous").await;
-        page.wait_for_path(&format!("{place}/submissions/{}", id(0))).await;
+        page.wait_for_path(&format!("{path}/submissions/{}", id(0))).await;
         page.press_keys(Key::Escape + "").await;
-        page.wait_for_path(&place).await;
-        page.open(&format!("{place}/submissions/{}", id(2))).await;
+        page.wait_for_path(&path).await;
+        page.open(&format!("{path}/submissions/{}", id(2))).await;
         let answers = rows[2]["answers"].as_object().expect("answers");
         for text in answers.values().filter_map(Value::as_str) {
             page.wait_for_text(text.lines().next().unwrap_or_default().trim()).await;
         }
-        page.open(&format!("{place}/submissions/sub_unknown")).await;
+        page.open(&format!("{path}/submissions/sub_unknown")).await;
         page.wait_for_text("Submission not found").await;
         page.take_console_errors().await;
     })
@@ -94,10 +94,10 @@ async fn delete_moves_to_trash_and_opens_next() {
     let first = rows[0]["id"].as_str().expect("an id").to_owned();
     run_test("delete", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        let place = format!("/live/forms/{form}");
+        let path = format!("/live/forms/{form}");
         let api = format!("{}/v1/submissions/{first}", world.server.url());
         page.sign_in(&world.server.sign_in_link()).await;
-        page.open(&format!("{place}/submissions/{first}")).await;
+        page.open(&format!("{path}/submissions/{first}")).await;
         // Card and list load by separate requests. Click only when both are stable, as a user
         // would.
         page.wait_for_text("60 submissions").await;
@@ -107,7 +107,7 @@ async fn delete_moves_to_trash_and_opens_next() {
         page.wait_for_text("59 submissions").await;
         page.wait_for_text("Moved to trash").await;
         let next = rows[1]["id"].as_str().expect("an id");
-        page.wait_for_path(&format!("{place}/submissions/{next}")).await;
+        page.wait_for_path(&format!("{path}/submissions/{next}")).await;
         assert_eq!(call_api(&key, &api).0, 404);
         page.reload().await;
         page.wait_for_text("59 submissions").await;

@@ -16,8 +16,8 @@ async fn export_contains_selected_rows_and_columns() {
     let list = format!("{}/v1/forms/{form}/submissions?limit=100", server.url());
     let (_, body) = call_api(&server.create_key("live"), &list);
     let listed: Value = serde_json::from_slice(&body).expect("JSON");
-    let place = |at: u64| usize::try_from(at).expect("a few");
-    let picked = SELECTED_ROWS.map(|at| listed["data"][place(at)].clone());
+    let to_index = |at: u64| usize::try_from(at).expect("a few");
+    let picked = SELECTED_ROWS.map(|at| listed["data"][to_index(at)].clone());
     let ids = picked.clone().map(|one| one["id"].as_str().expect("an id").to_owned());
     run_test("export-chosen", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;

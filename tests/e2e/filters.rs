@@ -26,30 +26,30 @@ async fn filters_are_in_url_and_match_api() {
             page.wait_for_text(&format!("{total} {noun}")).await;
         };
         page.sign_in(&world.server.sign_in_link()).await;
-        let place = format!("/live/forms/{form}");
-        page.open(&place).await;
+        let path = format!("/live/forms/{form}");
+        page.open(&path).await;
         page.wait_for_text("2,000 submissions").await;
 
         page.fill_text_field("Search", "delivery").await;
-        page.wait_for_path(&format!("{place}?search=delivery")).await;
+        page.wait_for_path(&format!("{path}?search=delivery")).await;
         found("search=delivery").await;
 
         page.click("button", "UTM").await;
         page.fill_text_field("Source", "google").await;
         page.click("button", "Apply").await;
-        page.wait_for_path(&format!("{place}?search=delivery&utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?search=delivery&utm_source=google")).await;
         found("search=delivery&utm_source=google").await;
 
         page.reload().await;
         found("search=delivery&utm_source=google").await;
         page.click("button", "Remove Search").await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
         found("utm_source=google").await;
 
-        page.open(&format!("{place}?utm_source=no-such-source")).await;
+        page.open(&format!("{path}?utm_source=no-such-source")).await;
         page.wait_for_text("No matching submissions").await;
         page.click("button", "Clear filters").await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
         page.wait_for_text("2,000 submissions").await;
     })
     .await;
@@ -62,8 +62,8 @@ async fn back_and_forward_restore_scroll_and_filter() {
     run_test("back", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.sign_in_link()).await;
-        let place = format!("/live/forms/{form}?utm_source=google");
-        page.open(&place).await;
+        let path = format!("/live/forms/{form}?utm_source=google");
+        page.open(&path).await;
         page.wait_for_text("submissions").await;
         let top = "return document.querySelector('[role=grid]')?.scrollTop ?? null";
         page.wait_for("rows", "return document.querySelectorAll('[role=row][data-key]').length > 5", vec![]).await;
@@ -74,7 +74,7 @@ async fn back_and_forward_restore_scroll_and_filter() {
         page.click("link", "API keys").await;
         page.find("heading", "API keys").await;
         page.back().await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
         page.wait_for("the previous scroll position", "const top = document.querySelector('[role=grid]')?.scrollTop; return top >= 1400 && top <= 1600", vec![]).await;
         page.forward().await;
         page.find("heading", "API keys").await;

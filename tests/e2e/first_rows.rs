@@ -42,8 +42,8 @@ const REQUEST_COUNT: &str = "return performance.getEntriesByType('resource').fil
   /\\/session$|\\/account\\/forms$|\\/submissions\\?limit=100$/.test(one.name)).length";
 
 /// Returns the number of first rows below the end of the window.
-const ROWS_BELOW_WINDOW: &str = "return window.drawn.filter(([name,,, place]) =>
-  name === 'grid-row' && Number(place.split(' ')[1]) >= innerHeight).length";
+const ROWS_BELOW_WINDOW: &str = "return window.drawn.filter(([name,,, position]) =>
+  name === 'grid-row' && Number(position.split(' ')[1]) >= innerHeight).length";
 
 /// Returns the number of rows that came with the page.
 async fn first_row_count(page: &Page) -> usize {
@@ -56,7 +56,7 @@ async fn first_row_count(page: &Page) -> usize {
 async fn assert_same_rows(page: &Page, what: &str) {
     let body = format!(
         "{DEFINE_READ} const end = innerHeight;
-        const inside = ([,,, place]) => Number(place.split(' ')[1]) < end;
+        const inside = ([,,, position]) => Number(position.split(' ')[1]) < end;
         const now = read(document.querySelector('.shell'));
         return [window.drawn.filter(inside), now.filter(inside)];"
     );

@@ -76,7 +76,7 @@ async fn dashboard_works_at_two_requests_per_second() {
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
     run_test("foreign-free", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        let place = format!("/live/forms/{form}");
+        let path = format!("/live/forms/{form}");
         page.open(&world.server.sign_in_link()).await;
         page.accept_link().await;
         page.fill_text_field("Form ID", &form).await;
@@ -84,27 +84,27 @@ async fn dashboard_works_at_two_requests_per_second() {
         page.wait_for_text("640 submissions").await;
         assert_eq!(read_to_end(page, 640).await.0, 640);
 
-        page.open(&format!("{place}/submissions/{}", id(0))).await;
+        page.open(&format!("{path}/submissions/{}", id(0))).await;
         page.wait_for_text("Answers").await;
         page.wait_for_text("640 submissions").await;
         for n in [1, 2, 3] {
             page.press_keys("j").await;
-            page.wait_for_path(&format!("{place}/submissions/{}", id(n))).await;
+            page.wait_for_path(&format!("{path}/submissions/{}", id(n))).await;
         }
         page.press_keys(Key::Escape + "").await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
 
         page.fill_text_field("Search", "delivery").await;
-        page.wait_for_path(&format!("{place}?search=delivery")).await;
+        page.wait_for_path(&format!("{path}?search=delivery")).await;
         page.wait_for_text(&format!("{found} submissions")).await;
         page.click("link", "Insights").await;
-        page.wait_for_path(&format!("{place}/insights?search=delivery")).await;
+        page.wait_for_path(&format!("{path}/insights?search=delivery")).await;
         page.wait_for_text(&format!("{found} submissions")).await;
         page.find("heading", "UTM sources").await;
         page.click("button", "Remove Search").await;
         page.wait_for_text("640 submissions").await;
         page.click("link", "Submissions").await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
 
         page.click("button", "Export").await;
         page.click("radio", "NDJSON").await;
@@ -114,7 +114,7 @@ async fn dashboard_works_at_two_requests_per_second() {
         assert_eq!(lines.lines().count(), 640);
         page.wait_for_text("Exported 640 submissions").await;
 
-        page.open(&format!("{place}/submissions/{}", id(0))).await;
+        page.open(&format!("{path}/submissions/{}", id(0))).await;
         page.wait_for_text("640 submissions").await;
         page.wait_for_text("Answers").await;
         page.click("button", "Delete").await;

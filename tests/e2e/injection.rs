@@ -142,10 +142,10 @@ async fn assert_no_injection(page: &Page, what: &str) {
 }
 
 /// Navigates like a link of the dashboard, without loading the page.
-async fn navigate(page: &Page, place: &str) {
+async fn navigate(page: &Page, path: &str) {
     let body = "history.pushState(null, '', arguments[0]);\
         dispatchEvent(new PopStateEvent('popstate', { state: null })); return true";
-    page.eval(body, vec![json!(place)]).await;
+    page.eval(body, vec![json!(path)]).await;
     page.wait_until_stable().await;
 }
 
@@ -177,11 +177,11 @@ async fn list_and_card_escape_answers() {
             page.press_keys("j").await;
         }
 
-        for place in [format!("/live/forms/{wide}"), format!("/live/forms/{wide}?search=hit")] {
-            page.open(&place).await;
+        for path in [format!("/live/forms/{wide}"), format!("/live/forms/{wide}?search=hit")] {
+            page.open(&path).await;
             page.wait_for_text("3 submissions").await;
             page.wait_for("rows", "return document.querySelector('[data-key]')", vec![]).await;
-            assert_no_injection(page, &place).await;
+            assert_no_injection(page, &path).await;
         }
         page.press_keys("j").await;
         page.press_keys(Key::Enter + "").await;

@@ -13,8 +13,8 @@ async fn click_on_chart_filters_all_charts() {
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("400 submissions").await;
         page.click("link", "Insights").await;
-        let place = format!("/live/forms/{form}/insights");
-        page.wait_for_path(&place).await;
+        let path = format!("/live/forms/{form}/insights");
+        page.wait_for_path(&path).await;
         page.wait_for_text("400 submissions").await;
         page.find("heading", "UTM sources").await;
         page.check_accessibility("insights").await;
@@ -25,7 +25,7 @@ async fn click_on_chart_filters_all_charts() {
         page.wait_for("the table of devices", table, vec![]).await;
 
         page.click("button", "google").await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
         page.find("button", "Remove Source: google").await;
         let count = "return document.querySelector('.page-count').textContent";
         let changed = "const text = document.querySelector('.page-count').textContent;\
@@ -36,7 +36,7 @@ async fn click_on_chart_filters_all_charts() {
         page.wait_for_path(&format!("/live/forms/{form}?utm_source=google")).await;
         page.wait_for_text(narrowed.as_str().expect("a text")).await;
         page.back().await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
         page.click("button", "Remove Source: google").await;
         page.wait_for_text("400 submissions").await;
 

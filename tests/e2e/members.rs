@@ -62,7 +62,7 @@ async fn reader_is_added_and_removed() {
 async fn sensitive_action_asks_for_password_again() {
     let server = Server::start("enterprise");
     server.create_sampled_form("Feedback", "live", 30);
-    run_test("proof", Viewport::DESKTOP, server, async |world| {
+    run_test("reauthentication", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.sign_in_link()).await;
         world.server.expire_authentications();

@@ -65,7 +65,7 @@ async fn check_export(page: &Page, proxy: &Proxy) {
     page.click("button", "Download").await;
     page.wait_for_text(ENDED).await;
     proxy.end_session(None);
-    page.click("button", "Try again").await;
+    page.click("button", "Resume").await;
     let (_, bytes) = page.download().await;
     let file = String::from_utf8(bytes).expect("UTF-8");
     assert!(file.starts_with("submission_id,submitted_at,"), "{file:.300}");

@@ -62,22 +62,22 @@ async fn check_commands(name: &str, look: Viewport) {
 
 #[tokio::test]
 async fn commands_on_desktop() {
-    check_commands("habits", Viewport::DESKTOP).await;
+    check_commands("shortcuts", Viewport::DESKTOP).await;
 }
 
 #[tokio::test]
 async fn commands_on_dark_desktop() {
-    check_commands("habits-dark", Viewport::DESKTOP_DARK).await;
+    check_commands("shortcuts-dark", Viewport::DESKTOP_DARK).await;
 }
 
 #[tokio::test]
 async fn commands_on_phone() {
-    check_commands("habits-phone", Viewport::PHONE).await;
+    check_commands("shortcuts-phone", Viewport::PHONE).await;
 }
 
 #[tokio::test]
 async fn commands_on_dark_phone() {
-    check_commands("habits-phone-dark", Viewport::PHONE_DARK).await;
+    check_commands("shortcuts-phone-dark", Viewport::PHONE_DARK).await;
 }
 
 #[tokio::test]

@@ -88,12 +88,12 @@ async fn lost_session_returns_after_sign_in() {
     let form = server.create_sampled_form("Feedback", "live", 300);
     run_test("lost-session", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
-        let place = format!("/live/forms/{form}?utm_source=google");
-        page.open(&place).await;
+        let path = format!("/live/forms/{form}?utm_source=google");
+        page.open(&path).await;
         page.fill_text_field("Email", OWNER).await;
         page.fill_text_field("Password", PASSWORD).await;
         page.click("button", "Sign in").await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
         page.wait_for_text("submissions").await;
         page.lose_session().await;
         page.fill_text_field("Search", "e").await;

@@ -43,8 +43,8 @@ async fn filters_and_views_work_by_keyboard() {
     run_test("views", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.sign_in_link()).await;
-        let place = format!("/live/forms/{form}");
-        page.open(&place).await;
+        let path = format!("/live/forms/{form}");
+        page.open(&path).await;
         page.wait_for_text("2,000 submissions").await;
 
         // A range: one day, and the same weekday a week before it.
@@ -76,7 +76,7 @@ async fn filters_and_views_work_by_keyboard() {
         page.press_keys("/").await;
         tab_to(page, "Clear all").await;
         page.press_keys(Key::Enter + "").await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
 
         // A UTM value from the suggestions.
         tab_to(page, "UTM").await;
@@ -89,7 +89,7 @@ async fn filters_and_views_work_by_keyboard() {
         page.press_keys(Key::Down + "").await;
         page.press_keys(Key::Enter + "").await;
         page.press_keys(Key::Enter + "").await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
         let found = api_total(&world.server, &key, &form, "utm_source=google");
         page.wait_for_text(&format!("{found} submission")).await;
 
@@ -107,20 +107,20 @@ async fn filters_and_views_work_by_keyboard() {
         page.press_keys(Key::Enter + "").await;
         page.find("link", "From Google").await;
         page.press_keys(Key::Escape + "").await;
-        page.open(&place).await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.open(&path).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
         page.wait_for_text("Default view").await;
         page.click("button", "Remove Default view: From Google").await;
-        page.wait_for_path(&place).await;
+        page.wait_for_path(&path).await;
         page.wait_for_text("2,000 submissions").await;
         page.click("button", "Views").await;
         page.click("link", "From Google").await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
         page.wait_for_text(&format!("{found} submission")).await;
         page.click("link", "API keys").await;
         page.find("heading", "API keys").await;
         page.click("link", "Feedback").await;
-        page.wait_for_path(&format!("{place}?utm_source=google")).await;
+        page.wait_for_path(&format!("{path}?utm_source=google")).await;
     })
     .await;
 }

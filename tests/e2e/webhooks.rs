@@ -17,7 +17,7 @@ const REQUEST_WAIT_MAX: Duration = Duration::from_mins(1);
 
 /// A receiver of webhooks.
 #[derive(Clone)]
-struct Receiver {
+struct WebhookReceiver {
     url: String,
     /// Status of its responses.
     status: Arc<AtomicU16>,
@@ -26,7 +26,7 @@ struct Receiver {
     count: tokio::sync::watch::Sender<usize>,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     async fn start() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
@@ -105,7 +105,7 @@ async fn wait_for_response(page: &Page, status: &str) {
 }
 
 async fn check_webhook(name: &str, look: Viewport) {
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await;
     let short = receiver.url.trim_start_matches("http://").to_owned();
     let server = Server::start_with_local_webhooks("enterprise");
     let form = server.create_form("Contact", "live");

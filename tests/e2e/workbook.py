@@ -8,7 +8,7 @@ import openpyxl
 from openpyxl.utils.escape import unescape
 
 
-def told(cell):
+def describe(cell):
     value = cell.value
     if isinstance(value, datetime.datetime):
         # Sheets store times as fractions of days, so the value is rounded to milliseconds.
@@ -21,5 +21,5 @@ def told(cell):
 
 
 book = openpyxl.load_workbook(sys.argv[1])
-rows = [[told(cell) for cell in row] for sheet in book for row in sheet.iter_rows()]
+rows = [[describe(cell) for cell in row] for sheet in book for row in sheet.iter_rows()]
 json.dump(rows, sys.stdout)

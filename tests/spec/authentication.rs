@@ -1,12 +1,12 @@
 //! Specification, section 5 (Authentication).
 
-use crate::app::{Answer, App, Key, submission};
+use crate::app::{App, TestKey, TestResponse, submission};
 use axum::body::Body;
 use contract::{AccountId, Environment, Form, Plan};
 use http::{HeaderValue, Method, Request};
 use serde_json::json;
 
-async fn set_up() -> (App, AccountId, Key, Form) {
+async fn set_up() -> (App, AccountId, TestKey, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -14,8 +14,8 @@ async fn set_up() -> (App, AccountId, Key, Form) {
     (app, account, key, form)
 }
 
-/// Lists the form with these values of the `X-API-Key` header.
-async fn with_headers(app: &App, form: &Form, values: &[&[u8]]) -> Answer {
+/// Lists the form with these values of the `X-API-TestKey` header.
+async fn with_headers(app: &App, form: &Form, values: &[&[u8]]) -> TestResponse {
     // Unauthenticated requests share one limit, so each request gets its own second.
     app.clock.advance_ms(1000);
     let mut request = Request::get(format!("/v1/forms/{}/submissions", form.id));

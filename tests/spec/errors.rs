@@ -1,12 +1,12 @@
 //! Specification, section 7 (Errors).
 
-use crate::app::{Answer, App, Key, submission};
+use crate::app::{App, TestKey, TestResponse, submission};
 use axum::body::Body;
 use contract::{Environment, Form, Plan};
 use http::{Method, Request};
 use serde_json::json;
 
-async fn set_up() -> (App, Key, Form) {
+async fn set_up() -> (App, TestKey, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -16,7 +16,7 @@ async fn set_up() -> (App, Key, Form) {
 }
 
 /// Formats an error for a snapshot: status, media type and body.
-fn format_error(answer: &Answer) -> String {
+fn format_error(answer: &TestResponse) -> String {
     format!("{} {} {}", answer.status, answer.header("content-type"), answer.body)
 }
 

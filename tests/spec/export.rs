@@ -1,6 +1,6 @@
 //! Specification, section 4.4 (Export submissions).
 
-use crate::app::{Answer, App, Key, hostile, submission};
+use crate::app::{App, TestKey, TestResponse, hostile, submission};
 use crate::set_up;
 use contract::csv::CsvWriter;
 use contract::json::JsonWriter;
@@ -9,7 +9,7 @@ use contract::{Columns, Environment, ExportQuery, Form, Plan, Submission};
 use serde_json::{Value, json};
 use store::clock::Clock;
 
-async fn export_submissions(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
+async fn export_submissions(app: &App, key: &TestKey, form: &Form, query: &str) -> TestResponse {
     app.get(key, &format!("/v1/forms/{}/submissions/export?{query}", form.id)).await
 }
 

@@ -1,6 +1,6 @@
 //! Specification, section 8 (Limits).
 
-use crate::app::{Answer, App, Key, at, submission};
+use crate::app::{App, TestKey, TestResponse, at, submission};
 use axum::body::Body;
 use contract::{AccountId, Environment, Plan};
 use http::Request;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 const PATH: &str = "/v1/submissions/sub_x";
 
-async fn set_up(plan: Plan) -> (App, AccountId, Key) {
+async fn set_up(plan: Plan) -> (App, AccountId, TestKey) {
     let app = App::start().await;
     let account = app.account(plan).await;
     let key = app.key(&account, Environment::Live).await;
@@ -16,7 +16,7 @@ async fn set_up(plan: Plan) -> (App, AccountId, Key) {
 }
 
 /// Returns limit, remaining requests and reset time from the rate limit headers.
-fn rate_limit_headers(answer: &Answer) -> [u64; 3] {
+fn rate_limit_headers(answer: &TestResponse) -> [u64; 3] {
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map(|name| {
         let value = answer.header(name);
         value.parse().unwrap_or_else(|_| panic!("`{name}` is {value:?}: {answer:?}"))
@@ -26,7 +26,7 @@ fn rate_limit_headers(answer: &Answer) -> [u64; 3] {
 /// Sends requests at the plan's burst rate until one is refused.
 ///
 /// Returns the number of accepted requests and the refusal.
-async fn exhaust_quota(app: &App, key: &Key, plan: Plan) -> (u32, Answer) {
+async fn exhaust_quota(app: &App, key: &TestKey, plan: Plan) -> (u32, TestResponse) {
     let mut count = 0;
     loop {
         let answer = app.get(key, PATH).await;

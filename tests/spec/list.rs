@@ -1,17 +1,17 @@
 //! Specification, section 4.1 (List submissions).
 
-use crate::app::{Answer, App, Key, hostile, submission};
+use crate::app::{App, TestKey, TestResponse, hostile, submission};
 use crate::set_up;
 use contract::{Environment, Form, Plan};
 use http::Method;
 use serde_json::json;
 
-async fn list_submissions(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
+async fn list_submissions(app: &App, key: &TestKey, form: &Form, query: &str) -> TestResponse {
     app.get(key, &format!("/v1/forms/{}/submissions?{query}", form.id)).await
 }
 
 /// Follows the cursors of a list to its end and returns all ids in order.
-async fn list_all_ids(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
+async fn list_all_ids(app: &App, key: &TestKey, form: &Form, query: &str) -> Vec<String> {
     let mut ids = Vec::new();
     let mut cursor = String::new();
     loop {

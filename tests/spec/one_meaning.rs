@@ -1,7 +1,7 @@
 //! Specification, section 4, across its endpoints: for any filter, the list, the export and
 //! `Filter::matches` select the same submissions.
 
-use crate::app::{App, Key, hostile};
+use crate::app::{App, TestKey, hostile};
 use contract::filter::Search;
 use contract::{Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission};
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
 /// Returns the rows of all pages of the list, and the total of the last page.
 async fn list_all_rows(
     app: &App,
-    key: &Key,
+    key: &TestKey,
     form: &Form,
     filter: &Filter,
     limit: u16,
@@ -66,7 +66,7 @@ async fn list_all_rows(
 
 async fn export_body(
     app: &App,
-    key: &Key,
+    key: &TestKey,
     form: &Form,
     filter: &Filter,
     format: ExportFormat,
@@ -101,7 +101,7 @@ fn list_export_and_matcher_select_same_rows() {
 
 async fn check_selection(
     app: &App,
-    key: &Key,
+    key: &TestKey,
     form: &Form,
     rows: &[Submission],
     filter: &Filter,

@@ -1,11 +1,11 @@
 //! Specification, section 3 (States and transitions).
 
-use crate::app::{Answer, App, submission};
+use crate::app::{App, TestResponse, submission};
 use contract::{AccountId, Environment, Plan};
 use http::Method;
 use serde_json::json;
 
-async fn create_key(app: &App, account: &AccountId, mode: &str) -> Answer {
+async fn create_key(app: &App, account: &AccountId, mode: &str) -> TestResponse {
     let body = json!({"name": "Zapier", "mode": mode}).to_string();
     app.act(account, Method::POST, "/account/keys", &body).await
 }

@@ -23,7 +23,8 @@ pub struct SavedExport {
     /// Start of the export.
     pub began: Timestamp,
     /// Position in the source.
-    pub place: SourcePosition,
+    #[serde(rename = "place")]
+    pub position: SourcePosition,
     /// Total number of rows, once known.
     pub total: Option<u64>,
     /// Requests made.
@@ -69,7 +70,7 @@ impl SavedExport {
             id,
             task,
             began,
-            place: SourcePosition::Start,
+            position: SourcePosition::Start,
             total,
             requests: 0,
             file: None,
@@ -81,17 +82,17 @@ impl SavedExport {
 
     /// Returns the position for bytes that are committed now.
     pub fn current_position(&self) -> CommittedPosition {
-        CommittedPosition { position: self.place.clone(), keys: self.keys.len() }
+        CommittedPosition { position: self.position.clone(), keys: self.keys.len() }
     }
 
     /// Returns to the position of the last committed bytes; to the start if no bytes were
     /// committed.
     pub fn restore_position(&mut self, mark: &CommittedPosition) {
         if self.file.is_none() {
-            (self.place, self.bytes) = (SourcePosition::Start, 0);
+            (self.position, self.bytes) = (SourcePosition::Start, 0);
             self.keys.clear();
         } else {
-            self.place = mark.position.clone();
+            self.position = mark.position.clone();
             self.keys.truncate(mark.keys);
         }
     }
@@ -133,9 +134,9 @@ impl SavedExport {
     /// Returns the fields of the form: those of the server, or those derived from the answers.
     pub fn fields(&self) -> Vec<Field> {
         let field = |(n, key): (usize, &String)| {
-            let (key, name) = (key.clone(), key.clone());
             let id = format!("fld_{}", n + 1).parse().ok()?;
-            Some(Field { id, key, name, kind: FieldType::Text, hidden: false })
+            let name = key.clone();
+            Some(Field { id, key: key.clone(), name, kind: FieldType::Text, hidden: false })
         };
         if self.needs_gathering() {
             return self.keys.iter().enumerate().filter_map(field).collect();
@@ -146,11 +147,11 @@ impl SavedExport {
 
 /// Selection of the rows to write.
 #[derive(Debug)]
-pub struct Selection {
+pub struct SubmissionSelection {
     only: Option<HashSet<SubmissionId>>,
 }
 
-impl Selection {
+impl SubmissionSelection {
     /// Returns the selection of a task.
     pub fn from_task(task: &ExportTask) -> Self {
         let only = task.only.clone().map(|only| only.into_iter().collect());
@@ -170,8 +171,8 @@ impl Selection {
 
 /// Returns whether a row is after a position. Rows are sorted from new to old, and by descending
 /// id.
-pub fn is_after_position(place: &SourcePosition, row: &Submission) -> bool {
-    match place {
+pub fn is_after_position(position: &SourcePosition, row: &Submission) -> bool {
+    match position {
         SourcePosition::After(at, id) => {
             (row.metadata.submitted_at, row.id.as_str()) < (*at, id.as_str())
         }
@@ -238,7 +239,7 @@ mod tests {
         let began = saved.clone();
         let mark = saved.current_position();
         let later = |saved: &mut SavedExport, cursor: &str| {
-            saved.place = SourcePosition::Cursor(cursor.to_owned());
+            saved.position = SourcePosition::Cursor(cursor.to_owned());
             saved.keys.push(cursor.to_owned());
         };
         later(&mut saved, "a");
@@ -259,7 +260,7 @@ mod tests {
     fn selection_matches_and_counts_its_ids() {
         let only = serde_json::json!({ "only": ["sub_1", "sub_2"] });
         let mut saved = saved(&only);
-        let wanted = Selection::from_task(&saved.task);
+        let wanted = SubmissionSelection::from_task(&saved.task);
         let has = |id: &str| wanted.contains(&id.parse().unwrap());
         assert!(has("sub_1") && has("sub_2") && !has("sub_3"));
         assert!(!wanted.is_complete(1) && wanted.is_complete(2));
@@ -290,9 +291,9 @@ mod tests {
     #[test]
     fn rows_after_position_have_smaller_keys() {
         let at = Timestamp::parse("2026-03-01").unwrap();
-        let place = SourcePosition::After(at, "sub_5".parse().unwrap());
+        let position = SourcePosition::After(at, "sub_5".parse().unwrap());
         let check = |id: &str, time: &str, behind: bool| {
-            assert_eq!(is_after_position(&place, &row(id, time)), behind, "{id} {time}");
+            assert_eq!(is_after_position(&position, &row(id, time)), behind, "{id} {time}");
         };
         check("sub_5", "2026-03-01", false);
         check("sub_6", "2026-03-01", false);

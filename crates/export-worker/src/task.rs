@@ -198,6 +198,8 @@ pub enum Failure {
     Network,
     /// The gateway did not respond in time, or stopped in the middle of a response.
     NoAnswer,
+    /// The response with the rows ended early, repeatedly.
+    Truncated,
     /// An auth proxy in front of the gateway requires a new sign-in.
     SessionEnded,
     /// Error response (Specification, section 7).

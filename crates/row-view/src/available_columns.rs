@@ -151,8 +151,8 @@ pub fn is_custom(offers: &[ColumnDef], columns: &[SelectedColumn]) -> bool {
 /// A narrow table shows all of them, a phone the first four. Time and sentiment keep their default
 /// positions, unless there is no other column for the first position.
 pub fn custom_slots(shown: &[ColumnDef]) -> Vec<Slot> {
-    const PLACES: [Slot; 4] = [Slot::Title, Slot::Text, Slot::Aside, Slot::Mark];
-    let first = &shown[..shown.len().min(PLACES.len())];
+    const CUSTOM_SLOTS: [Slot; 4] = [Slot::Title, Slot::Text, Slot::Aside, Slot::Mark];
+    let first = &shown[..shown.len().min(CUSTOM_SLOTS.len())];
     let by_itself = |offer: &ColumnDef| match offer.kind {
         ColumnKind::SubmittedAt => Some(Slot::Aside),
         ColumnKind::Sentiment => Some(Slot::Mark),
@@ -161,12 +161,12 @@ pub fn custom_slots(shown: &[ColumnDef]) -> Vec<Slot> {
     let any = first.iter().any(|offer| by_itself(offer).is_none());
     let own = |offer: &ColumnDef| by_itself(offer).filter(|_| any);
     let taken: Vec<Slot> = first.iter().filter_map(own).collect();
-    let mut free = PLACES.into_iter().filter(|slot| !taken.contains(slot));
-    let mut place = |(index, offer): (usize, &ColumnDef)| match first.get(index) {
+    let mut free = CUSTOM_SLOTS.into_iter().filter(|slot| !taken.contains(slot));
+    let mut slot_of = |(index, offer): (usize, &ColumnDef)| match first.get(index) {
         Some(_) => own(offer).or_else(|| free.next()).unwrap_or(Slot::More),
         None => Slot::More,
     };
-    shown.iter().enumerate().map(&mut place).collect()
+    shown.iter().enumerate().map(&mut slot_of).collect()
 }
 
 /// Returns the columns with a new width of one of them, clamped to [`WIDTHS_PX`].

@@ -50,9 +50,9 @@ pub fn apply_selection(
 ) -> Vec<SelectedColumn> {
     let known = |one: &&SelectedColumn| available.iter().any(|(id, _)| *id == one.id);
     let mut columns: Vec<SelectedColumn> = chosen.iter().filter(known).cloned().collect();
-    for (place, (id, shown)) in available.iter().enumerate() {
+    for (index, (id, shown)) in available.iter().enumerate() {
         if columns.iter().all(|one| one.id != *id) {
-            let before = place.checked_sub(1).map(|before| &available[before].0);
+            let before = index.checked_sub(1).map(|before| &available[before].0);
             let at = columns.iter().position(|one| Some(&one.id) == before).map_or(0, |at| at + 1);
             columns.insert(at, SelectedColumn { id: id.clone(), shown: *shown, width_px: None });
         }

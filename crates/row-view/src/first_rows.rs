@@ -44,7 +44,7 @@ pub struct FirstRows {
 /// `forms` is `None` if the server does not list forms; fields are then derived from the answers.
 /// `role` is the role of the signed-in user.
 pub fn render_first_rows(
-    words: &Labels,
+    labels: &Labels,
     id: &FormId,
     forms: Option<&[Form]>,
     list: &Page<Submission>,
@@ -57,35 +57,35 @@ pub fn render_first_rows(
     let derived_fields =
         if form.is_none() { answer::derive_fields(&list.data) } else { Vec::new() };
     let fields = form.map_or(&derived_fields, |form| &form.fields);
-    let offers = available_columns::available_columns(
-        &words.titles,
+    let available = available_columns::available_columns(
+        &labels.titles,
         form,
         fields,
         available_columns::has_source_and_country(&list.data),
     );
-    let chosen = available_columns::apply_user_selection(&offers, &[]);
-    let shown = available_columns::visible_columns(&offers, &chosen);
+    let chosen = available_columns::apply_user_selection(&available, &[]);
+    let shown = available_columns::visible_columns(&available, &chosen);
     let columns: Vec<Column> =
-        shown.iter().map(|offer| offer.table_column(&chosen, false)).collect();
+        shown.iter().map(|definition| definition.table_column(&chosen, false)).collect();
     let title = form.map_or(id.as_str(), |form| &form.name);
     let mut page = String::with_capacity(48 * 1024);
     // Writing to a `String` cannot fail.
-    let _ = write_page(&mut page, words, ((id, title), role), (&shown, &columns), list);
+    let _ = write_page(&mut page, labels, ((id, title), role), (&shown, &columns), list);
     let side =
-        forms.map(|forms| page_shell::render_side_bar(words, id, forms, role)).unwrap_or_default();
-    Some(FirstRows { top: page_shell::render_top_bar(words, id), side, page })
+        forms.map(|forms| page_shell::render_side_bar(labels, id, forms, role)).unwrap_or_default();
+    Some(FirstRows { top: page_shell::render_top_bar(labels, id), side, page })
 }
 
 fn write_page(
     html: &mut String,
-    words: &Labels,
+    labels: &Labels,
     ((id, title), role): ((&FormId, &str), Role),
     (shown, columns): (&[ColumnDef], &[Column]),
     list: &Page<Submission>,
 ) -> fmt::Result {
     let total = list.pagination.total;
     write!(html, "<div class=\"page\" data-fill=\"true\" data-drawn=\"{id}\">")?;
-    page_shell::write_page_header(html, words, (title, role), total)?;
+    page_shell::write_page_header(html, labels, (title, role), total)?;
     html.write_str("<div class=\"list-frame\">")?;
     if total >= RAIL_ROWS_MIN {
         // Before the rows in the HTML, because a browser may show them while the rest is still
@@ -113,7 +113,7 @@ fn write_page(
         total.min(TRACK_ROWS_MAX),
     )?;
     for (index, row) in list.data.iter().take(ROWS_MAX).enumerate() {
-        write_row(html, words, index, row, (shown, columns))?;
+        write_row(html, labels, index, row, (shown, columns))?;
     }
     html.write_str("</div></div></div></div>")?;
     html.write_str("</div></div>")
@@ -121,7 +121,7 @@ fn write_page(
 
 fn write_row(
     html: &mut String,
-    words: &Labels,
+    labels: &Labels,
     index: usize,
     row: &Submission,
     (shown, columns): (&[ColumnDef], &[Column]),
@@ -140,8 +140,8 @@ fn write_row(
         "><div class=\"grid-check\" role=\"gridcell\">\
          <input type=\"checkbox\" tabindex=\"-1\"></div>",
     )?;
-    for (offer, column) in shown.iter().zip(columns) {
-        let cell = offer.render_cell(row, &HtmlCells(words));
+    for (definition, column) in shown.iter().zip(columns) {
+        let cell = definition.render_cell(row, &HtmlCells(labels));
         write_cell(html, column, "gridcell", cell.is_empty())?;
         write!(html, "{cell}</div>")?;
     }
@@ -270,9 +270,9 @@ mod tests {
         serde_json::from_value(json!({ "data": rows, "pagination": pagination })).unwrap()
     }
 
-    fn render_html(words: &Labels, form: &Form, list: &Page<Submission>) -> String {
+    fn render_html(labels: &Labels, form: &Form, list: &Page<Submission>) -> String {
         let forms = std::slice::from_ref(form);
-        let rendered = render_first_rows(words, &form.id, Some(forms), list, Role::Owner).unwrap();
+        let rendered = render_first_rows(labels, &form.id, Some(forms), list, Role::Owner).unwrap();
         [rendered.top, rendered.side, rendered.page].concat()
     }
 
@@ -301,12 +301,12 @@ mod tests {
     #[test]
     fn device_has_localised_name() {
         let mut list = list(&[json!({})], 1);
-        let mut check = |words: &Labels, code: &str, name: &str| {
+        let mut check = |labels: &Labels, code: &str, name: &str| {
             list.data[0].metadata.device = Some(code.to_owned());
-            let offers =
-                available_columns::available_columns(&words.titles, None, &[], (false, false));
-            let device = offers.iter().find(|offer| offer.id() == "device").unwrap();
-            assert_eq!(device.render_cell(&list.data[0], &HtmlCells(words)), name);
+            let available =
+                available_columns::available_columns(&labels.titles, None, &[], (false, false));
+            let device = available.iter().find(|column| column.id() == "device").unwrap();
+            assert_eq!(device.render_cell(&list.data[0], &HtmlCells(labels)), name);
         };
         check(&ENGLISH, "mobile", "Mobile");
         check(&GERMAN, "mobile", "Mobilgerät");

@@ -6,14 +6,11 @@ use contract::Filter;
 use leptos::prelude::*;
 
 use crate::{
-    components::calendar,
-    domain::time::{DatePreset, DayRange, instant_bounds, parse_day, write_day},
+    components::{calendar, day_fields::DayFields},
+    domain::time::{DatePreset, DayRange, instant_bounds},
     i18n,
     state::last_date_preset::LastDatePreset,
-    ui::{
-        calendar::RangeCalendar,
-        field::{FieldKind, TextField},
-    },
+    ui::calendar::RangeCalendar,
 };
 
 /// Returns the name of a preset.
@@ -54,9 +51,11 @@ pub fn Dates(
         apply.run(preset.days(today));
     };
     let presets = DatePreset::ALL.map(|one| preset_button(one, on, press));
+    let texts = i18n::dates();
+    let typed = DayFields::new(days, apply);
     view! {
         <div class="dates">
-            <div class="dates-presets" role="group" aria-label=i18n::dates().ranges>
+            <div class="dates-presets" role="group" aria-label=texts.ranges>
                 {presets.into_iter().collect_view()}
             </div>
             <RangeCalendar
@@ -65,7 +64,12 @@ pub fn Dates(
                 first_weekday=calendar::first_weekday()
                 on_choose=choose
             />
-            <Typed days apply />
+            <div class="dates-typed" on:focusout=move |_| typed.on_focusout()>
+                {typed.fields()}
+                <p class="field-hint">
+                    {(texts.time_zone)(&calendar::time_zone())}
+                </p>
+            </div>
         </div>
     }
 }
@@ -87,39 +91,5 @@ fn preset_button(
         >
             <span class="button-text">{preset_name(preset)}</span>
         </button>
-    }
-}
-
-/// Text fields for the first and the last day.
-#[component]
-fn Typed(days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
-    let texts = i18n::dates();
-    let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
-    let first = Signal::derive(move || text(days.get().0));
-    let last = Signal::derive(move || text(days.get().1));
-    // An incomplete date is reported as an empty text, like a cleared field. It clears this day,
-    // but must not clear the other one.
-    let set_first = move |typed: String| {
-        let last = days.get_untracked().1;
-        let first = parse_day(&typed);
-        if first.is_some() || typed.is_empty() {
-            apply.run((first, last.filter(|last| first.is_none_or(|first| first <= *last))));
-        }
-    };
-    let set_last = move |typed: String| {
-        let first = days.get_untracked().0;
-        let last = parse_day(&typed);
-        if last.is_some() || typed.is_empty() {
-            apply.run((first.filter(|first| last.is_none_or(|last| *first <= last)), last));
-        }
-    };
-    view! {
-        <div class="dates-typed">
-            <TextField label=texts.first_day kind=FieldKind::Date value=first on_input=set_first />
-            <TextField label=texts.last_day kind=FieldKind::Date value=last on_input=set_last />
-            <p class="field-hint">
-                {(texts.time_zone)(&calendar::time_zone())}
-            </p>
-        </div>
     }
 }

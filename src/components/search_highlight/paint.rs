@@ -75,7 +75,7 @@ fn render_row(
     let wordy = spots.iter().position(|spot| spot.2 == AnswerRole::MainText);
     let carrier = wordy.or_else(|| (!spots.is_empty()).then_some(0));
     let mut cells = Vec::new();
-    for (index, ((place, field, _), pieces)) in spots.iter().zip(lines).enumerate() {
+    for (index, ((column, field, _), pieces)) in spots.iter().zip(lines).enumerate() {
         let hints = if Some(index) == carrier && !narrow {
             let wide = if wide { None } else { hint(false) };
             let narrow = if wide.is_none() { hint(true) } else { None };
@@ -92,7 +92,7 @@ fn render_row(
         } else {
             render_pieces(pieces)
         };
-        cells.push((*place, with_hint(text, hints)));
+        cells.push((*column, with_hint(text, hints)));
     }
     cells
 }

@@ -67,10 +67,10 @@ fn find_links(text: &str) -> Vec<TextSegment> {
             continue;
         }
         while links < LINKS_MAX
-            && let Some((place, href)) = first_link(text[from..at].trim_end_matches(is_gap))
+            && let Some((range, href)) = first_link(text[from..at].trim_end_matches(is_gap))
         {
-            let start = from + place.start;
-            let stop = from + place.end;
+            let start = from + range.start;
+            let stop = from + range.end;
             push_segment(&mut parts, &text[end..start], None);
             push_segment(&mut parts, &text[start..stop], Some(href));
             (links, from, end) = (links + 1, stop, stop);
@@ -147,8 +147,8 @@ fn is_web_url(text: &str) -> bool {
 
 /// Whether a text starts with a host name, as links without a scheme do.
 fn starts_with_host(text: &str) -> bool {
-    let place = text.find(['/', '?', '#']).map_or(text, |end| &text[..end]);
-    let (host, port) = place.split_once(':').unwrap_or((place, "0"));
+    let authority = text.find(['/', '?', '#']).map_or(text, |end| &text[..end]);
+    let (host, port) = authority.split_once(':').unwrap_or((authority, "0"));
     let labels = |c: char| c.is_alphanumeric() || c == '-' || c == '.';
     let is_port = !port.is_empty() && port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
     is_port && host.chars().all(labels) && is_domain(host)

@@ -49,7 +49,7 @@ impl KnownPage {
     /// this page, or an instant derived from its first or last row.
     pub(super) fn start_towards(&self, wanted: usize) -> (usize, PageStart) {
         match &self.source {
-            Some(place) => (self.start, place.clone()),
+            Some(source) => (self.start, source.clone()),
             None if wanted < self.end() => {
                 (self.start, PageStart::Before(super::next_instant(self.first_key.0)))
             }
@@ -58,8 +58,8 @@ impl KnownPage {
     }
 
     fn position(&self, id: &SubmissionId) -> Option<usize> {
-        let place = self.rows.as_ref()?.iter().position(|row| row.id == *id)?;
-        Some(self.start + place)
+        let offset = self.rows.as_ref()?.iter().position(|row| row.id == *id)?;
+        Some(self.start + offset)
     }
 
     /// Returns whether both pages can contain the same row: their time ranges overlap.
@@ -96,7 +96,7 @@ impl KnownPages {
     /// Returns the last page that begins at or before `index`.
     pub(super) fn page_at(&self, index: usize) -> Option<&KnownPage> {
         let behind = self.0.partition_point(|piece| piece.start <= index);
-        behind.checked_sub(1).map(|place| &self.0[place])
+        behind.checked_sub(1).map(|slot| &self.0[slot])
     }
 
     /// Returns the first page that begins after `index`.
@@ -111,7 +111,7 @@ impl KnownPages {
 
     pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &Arc<Submission>)> {
         self.0.iter().flat_map(|piece| {
-            piece.rows.iter().flatten().enumerate().map(|(place, row)| (piece.start + place, row))
+            piece.rows.iter().flatten().enumerate().map(|(offset, row)| (piece.start + offset, row))
         })
     }
 
@@ -124,8 +124,8 @@ impl KnownPages {
     pub(super) fn insert(&mut self, mut new: KnownPage) -> (usize, isize) {
         let moved = self.align_rows(&mut new);
         self.drop_contradictions(&new);
-        let place = self.0.partition_point(|piece| piece.start < new.start);
-        if let Some(before) = place.checked_sub(1).map(|place| &mut self.0[place]) {
+        let slot = self.0.partition_point(|piece| piece.start < new.start);
+        if let Some(before) = slot.checked_sub(1).map(|slot| &mut self.0[slot]) {
             // A loaded page covers the new one completely.
             if before.rows.is_some() && before.end() >= new.start + new.len {
                 return moved;
@@ -135,16 +135,16 @@ impl KnownPages {
         let end = new.start + new.len;
         // Pages that the new one covers completely are redundant.
         self.0.retain(|piece| piece.start < new.start || piece.end() > end);
-        if let Some(same) = self.0.get(place).filter(|piece| piece.start == new.start) {
+        if let Some(same) = self.0.get(slot).filter(|piece| piece.start == new.start) {
             if same.rows.is_some() {
                 return moved;
             }
-            self.0.remove(place);
+            self.0.remove(slot);
         }
-        if let Some(behind) = self.0.get(place) {
+        if let Some(behind) = self.0.get(slot) {
             new.truncate(behind.start);
         }
-        self.0.insert(place, new);
+        self.0.insert(slot, new);
         moved
     }
 
@@ -154,9 +154,9 @@ impl KnownPages {
     fn align_rows(&mut self, new: &mut KnownPage) -> (usize, isize) {
         // Compare rows only of pages that overlap in time: most pages overlap with no other.
         let overlapping: Vec<_> = self.0.iter().filter(|piece| piece.overlaps(new)).collect();
-        let shared = new.rows.iter().flatten().enumerate().find_map(|(place, row)| {
+        let shared = new.rows.iter().flatten().enumerate().find_map(|(offset, row)| {
             let index = overlapping.iter().find_map(|piece| piece.position(&row.id))?;
-            Some((new.start + place, index))
+            Some((new.start + offset, index))
         });
         let Some((here, there)) = shared.filter(|(here, there)| here != there) else {
             return (usize::MAX, 0);
@@ -184,12 +184,12 @@ impl KnownPages {
             piece.start = piece.start.saturating_add_signed(by);
         }
         let mut first = usize::MAX;
-        for place in (0..self.0.len()).rev() {
-            if self.0[place].start >= first {
-                self.0.remove(place);
+        for slot in (0..self.0.len()).rev() {
+            if self.0[slot].start >= first {
+                self.0.remove(slot);
             } else {
-                self.0[place].truncate(first);
-                first = self.0[place].start;
+                self.0[slot].truncate(first);
+                first = self.0[slot].start;
             }
         }
         self.0.retain(|piece| piece.len > 0);
@@ -205,9 +205,9 @@ impl KnownPages {
             if is_apart && !piece.overlaps(new) {
                 return true;
             }
-            piece.rows.iter().flatten().enumerate().all(|(place, row)| {
-                let index = piece.start + place;
-                match index.checked_sub(new.start).and_then(|place| rows.get(place)) {
+            piece.rows.iter().flatten().enumerate().all(|(offset, row)| {
+                let index = piece.start + offset;
+                match index.checked_sub(new.start).and_then(|offset| rows.get(offset)) {
                     Some(same) => same.id == row.id,
                     None => rows.iter().all(|other| other.id != row.id),
                 }
@@ -222,7 +222,7 @@ impl KnownPages {
             Some(index) => self.0.partition_point(|piece| piece.start <= index),
             None => self.0.partition_point(|piece| piece.first_key >= *key),
         };
-        if let Some(piece) = behind.checked_sub(1).map(|place| &mut self.0[place]) {
+        if let Some(piece) = behind.checked_sub(1).map(|slot| &mut self.0[slot]) {
             if let (Some(index), Some(rows)) = (loaded, &mut piece.rows) {
                 rows.remove(index - piece.start);
             }
@@ -259,7 +259,7 @@ impl KnownPages {
     pub(super) fn drop_cursors(&mut self) {
         for piece in &mut self.0 {
             piece.next = None;
-            piece.source.take_if(|place| matches!(place, PageStart::After { .. }));
+            piece.source.take_if(|start| matches!(start, PageStart::After { .. }));
         }
         self.0.retain(KnownPage::is_reachable);
     }

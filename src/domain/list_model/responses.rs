@@ -94,12 +94,12 @@ impl ListModel {
     }
 
     /// Returns the index that a cursor leads to: it continues a known page, or fetches one again.
-    fn index_of_cursor(&self, place: &PageStart) -> Option<usize> {
-        let removed = self.next_after_removed.as_ref().filter(|onward| onward.1 == *place);
+    fn index_of_cursor(&self, page_start: &PageStart) -> Option<usize> {
+        let removed = self.next_after_removed.as_ref().filter(|onward| onward.1 == *page_start);
         removed.map(|onward| onward.0).or_else(|| {
             self.pages.iter().find_map(|piece| {
-                let onward = piece.next_start().filter(|(_, onward)| onward == place);
-                let own = (piece.source.as_ref() == Some(place)).then_some(piece.start);
+                let onward = piece.next_start().filter(|(_, onward)| onward == page_start);
+                let own = (piece.source.as_ref() == Some(page_start)).then_some(piece.start);
                 own.or(onward.map(|(index, _)| index))
             })
         })
@@ -110,7 +110,7 @@ impl ListModel {
     fn insert_page(
         &mut self,
         start: usize,
-        place: PageStart,
+        page_start: PageStart,
         (ends, rows): (Option<(SubmissionKey, SubmissionKey)>, Vec<Arc<Submission>>),
         next: Option<String>,
     ) {
@@ -121,20 +121,20 @@ impl ListModel {
         let mut end = start + full;
         if let (Some((top, bottom)), Some(id)) = (ends, first) {
             // A cursor is valid only for the filter that it was issued for.
-            let before = place.before();
+            let before = page_start.before();
             let next = next.map(|cursor| PageStart::After { before, cursor });
-            let place = match place {
+            let page_start = match page_start {
                 // Start the first page at its newest row: later submissions are newer and not part
                 // of the list.
                 PageStart::First => PageStart::Before(next_instant(top.0)),
-                place => place,
+                page_start => page_start,
             };
             let piece = KnownPage {
                 start,
                 len: full,
                 response_len: full,
                 rows: Some(rows),
-                source: Some(place),
+                source: Some(page_start),
                 next,
                 first_key: top,
                 last_key: bottom,
@@ -145,7 +145,7 @@ impl ListModel {
             end = self.pages.position(&id).unwrap_or(start) + full;
         } else if let Some(cursor) = next {
             self.next_after_removed =
-                Some((start, PageStart::After { before: place.before(), cursor }));
+                Some((start, PageStart::After { before: page_start.before(), cursor }));
         }
         let total = self.total.unwrap_or_default();
         if ended {

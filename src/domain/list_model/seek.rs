@@ -45,8 +45,8 @@ impl InstantIndex {
         if self.0.len() == POINTS_MAX {
             self.0.remove(POINTS_MAX / 2);
         }
-        let place = self.0.partition_point(|one| one.0 > at);
-        self.0.insert(place, (at, index));
+        let position = self.0.partition_point(|one| one.0 > at);
+        self.0.insert(position, (at, index));
     }
 
     /// Moves the points after `start` by `by` rows.
@@ -75,7 +75,7 @@ impl InstantIndex {
     /// Returns the last point at or before `index`, and the first one after it.
     fn neighbours(&self, index: usize) -> (Option<IndexedInstant>, Option<IndexedInstant>) {
         let behind = self.0.partition_point(|one| one.1 <= index);
-        (behind.checked_sub(1).map(|place| self.0[place]), self.0.get(behind).copied())
+        (behind.checked_sub(1).map(|last| self.0[last]), self.0.get(behind).copied())
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) struct SeekState<'a> {
 impl SeekState<'_> {
     /// Returns the request that leads towards a row that is not loaded.
     pub(super) fn next_query(&self, wanted: usize) -> PageQuery {
-        let (from, place) = self.nearest_start(wanted);
+        let (from, start) = self.nearest_start(wanted);
         // Accept longer walks as the search takes longer.
         if wanted - from > WALK_ROWS_MAX * (1 + self.guesses as usize / 4)
             && self.guesses < GUESSES_MAX
@@ -106,7 +106,7 @@ impl SeekState<'_> {
             let limit = if within > PAGE_WITHIN_ROWS { 1 } else { LIMIT_MAX };
             return PageQuery { start: PageStart::Before(at), limit };
         }
-        PageQuery { start: place, limit: LIMIT_MAX }
+        PageQuery { start, limit: LIMIT_MAX }
     }
 
     /// Returns the last known start at or before a row, and the index it leads to.

@@ -61,9 +61,9 @@ impl FakeServer {
         let start = match &want.start {
             PageStart::After { cursor, .. } => {
                 let (_, cursor) = cursor.split_once(' ').expect("test cursor");
-                let (list, place) = cursor.split_once(' ').expect("cursor with a list name");
+                let (list, key) = cursor.split_once(' ').expect("cursor with a list name");
                 assert_eq!(list, list_name(before), "cursor belongs to another list");
-                let (micros, number) = place.split_once('.').expect("cursor with a key");
+                let (micros, number) = key.split_once('.').expect("cursor with a key");
                 let behind = (micros.parse().expect("number"), number.parse().expect("number"));
                 listed.iter().position(|row| **row < behind).unwrap_or(listed.len())
             }
@@ -241,7 +241,7 @@ fn later_submissions_are_counted_but_not_shown() {
         load_missing(&mut model, &server);
         assert_eq!(visible_numbers(&model), expected_numbers(&old, view));
     }
-    model.reset(None);
+    model.refresh(None);
     assert_eq!(model.count_new(Some(&newest), 1_002), 0);
     check_view(&mut model, &server, 0..40);
 }
@@ -253,14 +253,14 @@ fn outdated_response_is_dropped() {
     let mut model = ListModel::default();
     let old = model.next_request().unwrap();
     assert_eq!(model.next_request(), None, "one request at a time");
-    model.reset(None);
+    model.refresh(None);
     let new = model.next_request().unwrap();
     assert!(!model.apply_page(old.ticket, server.page(&old.query)));
     assert!(!model.mark_failed(old.ticket));
     assert_eq!((model.len(), model.phase()), (0, ListPhase::Loading));
     assert!(model.apply_page(new.ticket, other.page(&new.query)));
     assert_eq!(model.len(), 10);
-    model.reset(None);
+    model.refresh(None);
     assert_eq!((model.len(), model.is_stale()), (10, true), "rows stay while loading");
     load_missing(&mut model, &server);
     assert_eq!((model.len(), model.is_stale()), (30, false));
@@ -419,7 +419,6 @@ enum Event {
     Submit,
     Remove(usize),
     RemoveElsewhere(usize),
-    Filter,
     Refresh,
 }
 
@@ -437,8 +436,7 @@ fn any_event(elsewhere: bool) -> impl Strategy<Value = Event> {
         2 => (0..700_usize).prop_map(move |index| {
             if elsewhere { Event::RemoveElsewhere(index) } else { Event::Remove(index) }
         }),
-        1 => Just(Event::Filter),
-        1 => Just(Event::Refresh),
+        2 => Just(Event::Refresh),
     ]
 }
 
@@ -524,7 +522,6 @@ impl ModelTest {
                     self.server.rows.remove(index);
                 }
             }
-            Event::Filter => model.reset(None),
             Event::Refresh => model.refresh(None),
         }
     }

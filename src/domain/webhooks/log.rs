@@ -1,8 +1,8 @@
 //! The deliveries of a webhook: merges loaded pages, and prepares attempts and bodies for display.
 
-use contract::DeliveryId;
 use contract::untrusted::Untrusted;
 use contract::webhook::{Attempt, Deliveries, Delivery, DeliveryState, status_error};
+use contract::{DeliveryId, Timestamp};
 
 use crate::i18n;
 
@@ -45,14 +45,50 @@ pub fn refresh_page(
     Deliveries { data: [page.data, older].concat(), next }
 }
 
-/// Returns whether the log has to be loaded again to see the result of a delivery, or of any
-/// delivery if `watched` is `None`. A delivery that the log does not list counts as pending.
-pub fn is_waiting(log: &[Delivery], watched: Option<&DeliveryId>) -> bool {
-    let is_pending = |delivery: &Delivery| delivery.state == DeliveryState::Pending;
-    match watched {
-        Some(id) => log.iter().find(|delivery| delivery.id == *id).is_none_or(is_pending),
-        None => log.iter().any(is_pending),
+/// A delivery whose next attempt is awaited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WatchedDelivery {
+    /// Its ID.
+    pub id: DeliveryId,
+    /// Cursor of a page of all deliveries that starts at or before it; `None` is the first page.
+    pub before: Option<DeliveryId>,
+    /// Time of its latest attempt so far.
+    last_attempt_at: Option<Timestamp>,
+}
+
+impl WatchedDelivery {
+    /// Watches a delivery from now on. `listed` are the rows of the log, newest first.
+    pub fn new(delivery: &Delivery, listed: &[Delivery]) -> Self {
+        let index = listed.iter().position(|row| row.id == delivery.id);
+        let newer = index.and_then(|index| listed.get(index.checked_sub(1)?));
+        Self {
+            id: delivery.id.clone(),
+            before: newer.map(|newer| newer.id.clone()),
+            last_attempt_at: last_attempt_at(delivery),
+        }
     }
+
+    /// Returns whether the attempt is finished, given the newest version of the delivery. After a
+    /// failure, the delivery may wait for another attempt.
+    pub fn is_finished(&self, newest: &Delivery) -> bool {
+        newest.state != DeliveryState::Pending || last_attempt_at(newest) != self.last_attempt_at
+    }
+}
+
+fn last_attempt_at(delivery: &Delivery) -> Option<Timestamp> {
+    delivery.attempts.last().map(|attempt| attempt.at)
+}
+
+/// Returns whether any of these deliveries waits for an attempt.
+pub fn has_pending(log: &[Delivery]) -> bool {
+    log.iter().any(|delivery| delivery.state == DeliveryState::Pending)
+}
+
+/// Returns the reason why the latest attempt failed.
+pub fn failure_text(delivery: &Delivery) -> String {
+    let error =
+        |attempt: &Attempt| attempt.error.clone().unwrap_or_else(|| attempt_result(attempt));
+    delivery.attempts.last().map_or_else(|| i18n::form_webhooks().no_response.to_owned(), error)
 }
 
 /// Returns a request body for display: JSON with indentation, other text unchanged.
@@ -66,7 +102,6 @@ pub fn indent_json(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Timestamp;
     use contract::webhook::WebhookEvent;
 
     fn delivery(id: &str, state: DeliveryState) -> Delivery {
@@ -82,16 +117,57 @@ mod tests {
         }
     }
 
+    fn failed_attempt(seconds: i64, error: Option<&str>) -> Attempt {
+        Attempt {
+            at: Timestamp::from_millis(seconds * 1_000).unwrap(),
+            duration_ms: 1,
+            status: Some(500),
+            error: error.map(str::to_owned),
+            response: None,
+        }
+    }
+
     #[test]
-    fn delivery_is_awaited_until_finished() {
-        let pending = delivery("dlv_1_a", DeliveryState::Pending);
+    fn delivery_is_watched_until_next_attempt() {
+        let mut delivery = delivery("dlv_1_a", DeliveryState::Pending);
+        delivery.attempts.push(failed_attempt(1, None));
+        let watched = WatchedDelivery::new(&delivery, &[]);
+        assert!(!watched.is_finished(&delivery));
+        delivery.attempts.push(failed_attempt(2, None));
+        assert!(watched.is_finished(&delivery), "another attempt will follow");
+        delivery.attempts.clear();
+        for state in [DeliveryState::Delivered, DeliveryState::Failed] {
+            delivery.state = state;
+            assert!(watched.is_finished(&delivery));
+        }
+    }
+
+    #[test]
+    fn watched_delivery_is_listed_after_next_newer_one() {
+        let rows = log(&[6, 5, 4], None).data;
+        let before = |index: usize, listed: &[Delivery]| {
+            WatchedDelivery::new(&rows[index], listed).before.map(|id| id.to_string())
+        };
+        assert_eq!(before(0, &rows), None);
+        assert_eq!(before(2, &rows).as_deref(), Some("dlv_5_a"));
+        assert_eq!(before(2, &rows[..2]), None, "not listed");
+    }
+
+    #[test]
+    fn any_pending_delivery_is_awaited() {
         let failed = delivery("dlv_2_b", DeliveryState::Failed);
-        let log = [pending.clone(), failed.clone()];
-        assert!(is_waiting(&log, Some(&pending.id)));
-        assert!(!is_waiting(&log, Some(&failed.id)));
-        assert!(is_waiting(&[], Some(&failed.id)), "filtered out");
-        assert!(is_waiting(&log, None));
-        assert!(!is_waiting(&[failed], None));
+        assert!(!has_pending(std::slice::from_ref(&failed)));
+        assert!(has_pending(&[failed, delivery("dlv_1_a", DeliveryState::Pending)]));
+    }
+
+    #[test]
+    fn failure_names_error_or_status() {
+        let mut delivery = delivery("dlv_1_a", DeliveryState::Failed);
+        assert_eq!(failure_text(&delivery), "No response");
+        delivery.attempts.push(failed_attempt(1, None));
+        assert_eq!(failure_text(&delivery), "500");
+        delivery.attempts.push(failed_attempt(2, Some("timed out")));
+        assert_eq!(failure_text(&delivery), "timed out");
     }
 
     fn log(ids: &[u32], next: Option<u32>) -> Deliveries {

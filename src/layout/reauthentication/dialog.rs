@@ -16,10 +16,10 @@ use crate::{
 
 /// The dialog.
 #[component]
-pub fn ProofDialog() -> impl IntoView {
+pub fn ReauthenticationDialog() -> impl IntoView {
     let reauthentication = expect_context::<Reauthentication>();
     let session = expect_context::<SessionStore>();
-    let texts = i18n::proof();
+    let texts = i18n::reauthentication();
     let password = RwSignal::new(String::new());
     let busy = RwSignal::new(false);
     let error = RwSignal::new(None::<String>);

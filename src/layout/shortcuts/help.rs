@@ -52,12 +52,12 @@ pub fn ShortcutsHelp(
     /// Whether the dialog is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
-    let may_change = expect_context::<SessionStore>().can_edit();
+    let session = expect_context::<SessionStore>();
     let single_keys = expect_context::<ShortcutSetting>();
     // Members with read-only access can neither delete nor undo.
     let can_be_done = move |key: &KeyBinding| {
         let acts = single_keys.is_enabled().get() || !key.is_single();
-        acts && (may_change || !matches!(key.command, Command::Delete | Command::Undo))
+        acts && (session.can_edit() || !matches!(key.command, Command::Delete | Command::Undo))
     };
     let line = |key: KeyBinding| {
         let keys = key_labels(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();

@@ -96,9 +96,9 @@ pub fn Palette(
     let entries = Memo::new_with_compare(
         move |_| {
             let build_entries = || {
-                let place = url.with(|url| routes::parse_path(url.path()));
+                let route = url.with(|url| routes::parse_path(url.path()));
                 let mut all = command_entries(&acts.available());
-                all.extend(form_entries(session, &place));
+                all.extend(form_entries(session, &route));
                 all.extend(page_entries(session));
                 all.extend(appearance_entries());
                 all
@@ -145,7 +145,7 @@ pub fn Palette(
             placeholder=texts.placeholder
             typed
             items
-            said=Signal::derive(move || (texts.found)(found.with(Vec::len)))
+            status=Signal::derive(move || (texts.found)(found.with(Vec::len)))
             on_choose
         />
     }
@@ -184,7 +184,7 @@ fn command_entries(acts: &[Command]) -> Vec<PaletteEntry> {
 }
 
 /// Returns entries for the forms, and for the settings and insights of the current form.
-fn form_entries(session: SessionStore, place: &routes::RouteParams) -> Vec<PaletteEntry> {
+fn form_entries(session: SessionStore, route: &routes::RouteParams) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
     let all = session.forms().with(|forms| match forms {
         Forms::Loaded(forms) => forms.clone(),
@@ -199,7 +199,7 @@ fn form_entries(session: SessionStore, place: &routes::RouteParams) -> Vec<Palet
         let entry = |text: String, icon, path| {
             PaletteEntry::new(text, note.clone(), icon, PaletteAction::Go(path))
         };
-        let is_here = place.form.as_ref() == Some(id);
+        let is_here = route.form.as_ref() == Some(id);
         let insights = entry(
             (texts.insights_of)(&form.name),
             Glyph::Chart,
@@ -254,18 +254,18 @@ fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
     let in_one = |one, icon| {
         go((texts.environment)(environment::environment_name(one)), icon, routes::start_url(one))
     };
-    let mut places = vec![
+    let mut entries = vec![
         in_one(Environment::Live, Glyph::Form),
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, routes::FORMS.to_owned()),
     ];
     if session.can_edit() {
         let activity = i18n::frame().activity.to_owned();
-        places.push(go(texts.api_keys.to_owned(), Glyph::Key, routes::KEYS.to_owned()));
-        places.push(go(activity, Glyph::Clock, routes::ACTIVITY.to_owned()));
+        entries.push(go(texts.api_keys.to_owned(), Glyph::Key, routes::KEYS.to_owned()));
+        entries.push(go(activity, Glyph::Clock, routes::ACTIVITY.to_owned()));
     }
-    places.push(go(i18n::frame().account.to_owned(), Glyph::Account, routes::ACCOUNT.to_owned()));
-    places
+    entries.push(go(i18n::frame().account.to_owned(), Glyph::Account, routes::ACCOUNT.to_owned()));
+    entries
 }
 
 /// Returns entries for theme and density.

@@ -46,7 +46,7 @@ struct MembersState {
     busy: RwSignal<bool>,
     /// Invitation shown in the dialog.
     invited: RwSignal<Option<Invitation>>,
-    proofs: Reauthentication,
+    reauthentication: Reauthentication,
     session: SessionStore,
     confirm: Confirm,
     toasts: Toasts,
@@ -80,7 +80,7 @@ impl MembersState {
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.proofs.run_action(|| api::add_reader(email.clone())).await;
+            let answer = self.reauthentication.run_action(|| api::add_reader(email.clone())).await;
             self.busy.try_set(false);
             match answer {
                 Ok(invited) => {
@@ -97,13 +97,13 @@ impl MembersState {
 
     fn create_link(self, person: Person) {
         if self.session.proxy_identity().is_some() {
-            let (token, expires_at) = (None, None);
-            self.invited.set(Some(Invitation { data: person, token, expires_at, mailed: false }));
+            let invited = Invitation { data: person, token: None, expires_at: None, mailed: false };
+            self.invited.set(Some(invited));
             self.open.set(true);
             return;
         }
         spawn_local(async move {
-            match self.proofs.run_action(|| api::create_reader_link(&person.id)).await {
+            match self.reauthentication.run_action(|| api::create_reader_link(&person.id)).await {
                 Ok(invited) => {
                     self.invited.try_set(Some(invited));
                     self.open.try_set(true);
@@ -122,7 +122,7 @@ impl MembersState {
         let act = move || {
             let person = person.clone();
             async move {
-                match self.proofs.run_action(|| api::remove_reader(&person.id)).await {
+                match self.reauthentication.run_action(|| api::remove_reader(&person.id)).await {
                     // 404: the member was already removed, which is the wanted result.
                     Err(problem) if problem.status() != Some(404) => {
                         self.session.handle_error(&problem);
@@ -151,7 +151,7 @@ pub fn Members() -> impl IntoView {
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
         invited: RwSignal::new(None),
-        proofs: expect_context(),
+        reauthentication: expect_context(),
         session: expect_context(),
         confirm: expect_context(),
         toasts: expect_context(),

@@ -105,7 +105,7 @@ pub fn FormSettings() -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text=title place=name />
+                <Heading text=title page_key=name />
                 <div class="page-actions">{acts}</div>
             </header>
             {body}

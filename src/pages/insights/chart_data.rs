@@ -16,7 +16,7 @@ use crate::{
     i18n::{self, number},
     ui::{
         badge::StatusTone,
-        chart::{ChartTable, bars::Bar, columns::Column},
+        chart::{ChartTable, bars::Bar, columns::ChartColumn},
         time::month_text,
     },
 };
@@ -55,7 +55,7 @@ pub enum Shape {
     /// Horizontal bars.
     Bars(Vec<Bar>),
     /// Vertical columns, and the legend of their fills if there are several.
-    Columns(Vec<Column>, Vec<(StatusTone, String)>),
+    Columns(Vec<ChartColumn>, Vec<(StatusTone, String)>),
 }
 
 /// Filter that a click sets.
@@ -182,13 +182,13 @@ pub fn time_chart(key: &str, title: &str, times: &Times, labels: Option<&[String
     }
 }
 
-fn time_column(unit: TimeUnit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
+fn time_column(unit: TimeUnit, bucket: &Bucket, labels: Option<&[String]>) -> ChartColumn {
     let label = bucket_label(unit, bucket);
     let total = number(bucket.total);
     let key = format!("{} {}", bucket.first_day, bucket.last_day);
     let Some(labels) = labels else {
         let text = format!("{label}: {total}");
-        return Column { key, label, text, parts: vec![(None, bucket.total)] };
+        return ChartColumn { key, label, text, parts: vec![(None, bucket.total)] };
     };
     let counted = labels.iter().zip(&bucket.sentiments);
     let mut parts: Vec<_> =
@@ -199,12 +199,12 @@ fn time_column(unit: TimeUnit, bucket: &Bucket, labels: Option<&[String]>) -> Co
         .filter(|(_, count)| **count > 0)
         .map(|(name, count)| format!("{} {}", sentiment::sentiment_name(name), number(*count)))
         .collect();
-    let said = if counts_text.is_empty() {
+    let value = if counts_text.is_empty() {
         i18n::insights().no_sentiment.to_owned()
     } else {
         counts_text.join(", ")
     };
-    Column { key, text: format!("{label}: {said}"), label, parts }
+    ChartColumn { key, text: format!("{label}: {value}"), label, parts }
 }
 
 /// Returns the legend of the fills, in the order of the stack. Unknown labels share a fill.

@@ -64,14 +64,19 @@ impl SubmissionActions {
         }
     }
 
-    /// Loads the code of [`SubmissionActions::move_current`] and runs it. Returns whether the user
-    /// may do this and there is something to move.
-    pub fn request_move(self, target: MoveTarget) -> bool {
+    /// Returns whether the user may move submissions, and there is one to move.
+    pub fn can_move(self, target: MoveTarget) -> bool {
         let is_allowed = untrack(|| match target {
             MoveTarget::Trash => self.list.session.can_edit(),
             MoveTarget::Spam => self.list.can_mark_spam(),
         });
-        let any = is_allowed && (self.has_selection() || self.current_submission().is_some());
+        is_allowed && (self.has_selection() || self.current_submission().is_some())
+    }
+
+    /// Loads the code of [`SubmissionActions::move_current`] and runs it, if there is something to
+    /// move. Returns whether there is.
+    pub fn request_move(self, target: MoveTarget) -> bool {
+        let any = self.can_move(target);
         if any {
             let toasts = self.toasts;
             run_lazy_action(move_current(self, target), move |missing| {

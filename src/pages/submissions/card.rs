@@ -3,7 +3,7 @@
 
 mod answer;
 mod copies;
-mod place;
+mod position;
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use contract::{Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use copies::copy_menu;
-use place::ListPosition;
+use position::ListPosition;
 
 use super::{
     actions::SubmissionActions,
@@ -42,7 +42,7 @@ pub fn Card() -> impl IntoView {
     let failed = RwSignal::new(None::<ApiError>);
     let attempt = RwSignal::new(0_u32);
     load_submission(list, opened, failed, attempt);
-    let stand = place::follow_position(list, opened, failed);
+    let stand = position::follow_position(list, opened, failed);
     let title = Signal::derive(move || match opened.submission.get() {
         Some(shown) => list.fields.with(|fields| answers::submission_title(&shown, fields)),
         None => i18n::card().submission.to_owned(),

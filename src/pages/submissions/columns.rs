@@ -72,13 +72,13 @@ impl CellRenderer for TableCells {
 }
 
 /// Returns the cell of a row in a column.
-pub fn cell_of(offer: &ColumnDef, row: &Submission, whole: bool) -> Cell {
-    offer.render_cell(row, &TableCells(whole))
+pub fn cell_of(column: &ColumnDef, row: &Submission, whole: bool) -> Cell {
+    column.render_cell(row, &TableCells(whole))
 }
 
 /// Returns the answer that a column shows, with the column's index.
-fn answer_column((place, offer): (usize, &ColumnDef)) -> Option<AnswerColumn<'_>> {
-    offer.answer().map(|(field, role)| (place, field, role))
+fn answer_column((index, column): (usize, &ColumnDef)) -> Option<AnswerColumn<'_>> {
+    column.answer().map(|(field, role)| (index, field, role))
 }
 
 /// Returns the cells of a row with search matches highlighted. If the match is in none of the
@@ -87,7 +87,7 @@ pub fn mark_matches(
     mut cells: Vec<Cell>,
     row: &Submission,
     shown: &[ColumnDef],
-    offers: &[ColumnDef],
+    available: &[ColumnDef],
     marks: Option<SearchHighlight>,
 ) -> Vec<Cell> {
     let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.renderer_and_search()))
@@ -95,9 +95,10 @@ pub fn mark_matches(
         return cells;
     };
     let answer_columns: Vec<_> = shown.iter().enumerate().filter_map(answer_column).collect();
-    let all: Vec<_> = offers.iter().enumerate().filter_map(answer_column).map(|it| it.1).collect();
-    for (place, cell) in (painter.row)(row, &answer_columns, &all, &search) {
-        cells[place] = Cell::View(cell);
+    let all: Vec<_> =
+        available.iter().enumerate().filter_map(answer_column).map(|it| it.1).collect();
+    for (index, cell) in (painter.row)(row, &answer_columns, &all, &search) {
+        cells[index] = Cell::View(cell);
     }
     cells
 }

@@ -27,15 +27,17 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
         Command::Print,
     ];
     let acts = expect_context::<Commands>();
-    let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
-    if untrack(|| list.session.can_edit()) {
-        acts.register(&[Command::Delete], move |_| actions.request_move(MoveTarget::Trash));
-    }
-    if untrack(|| list.can_mark_spam()) {
-        acts.register(&[Command::MarkSpam], move |_| actions.request_move(MoveTarget::Spam));
+    for (command, target) in
+        [(&[Command::Delete], MoveTarget::Trash), (&[Command::MarkSpam], MoveTarget::Spam)]
+    {
+        acts.register_if(
+            command,
+            move || actions.can_move(target),
+            move |_| actions.request_move(target),
+        );
     }
     acts.register(COMMANDS, move |act| match act {
         Command::Search => search.focus_search(),

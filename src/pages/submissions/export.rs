@@ -70,8 +70,8 @@ pub fn ExportDialog(
 enum DialogButtons {
     Options,
     Run,
-    Pause,
-    Fail,
+    Resume,
+    Restart,
     Close,
 }
 
@@ -82,25 +82,28 @@ fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
     let buttons = Memo::new(move |_| {
         run.state.with(|state| match state {
             ExportState::Running(_) => DialogButtons::Run,
-            ExportState::Paused(_) => DialogButtons::Pause,
-            ExportState::Failed(..) if job.is_some() || state.current_progress().is_some() => {
-                DialogButtons::Fail
+            ExportState::Paused(_) | ExportState::Failed(..)
+                if state.current_progress().is_some() =>
+            {
+                DialogButtons::Resume
             }
+            ExportState::Failed(..) if job.is_some() => DialogButtons::Restart,
             ExportState::Idle if job.is_some() => DialogButtons::Options,
-            ExportState::Idle | ExportState::Failed(..) | ExportState::Done(..) => {
-                DialogButtons::Close
-            }
+            ExportState::Idle
+            | ExportState::Paused(_)
+            | ExportState::Failed(..)
+            | ExportState::Done(..) => DialogButtons::Close,
         })
     });
     let button = move |label: &'static str, act: fn(ExportRun), primary: bool| {
         let variant = if primary { ButtonVariant::Primary } else { ButtonVariant::Plain };
         view! { <Button variant on_click=move |_| act(run)>{label}</Button> }.into_any()
     };
-    // Without a job, this button is only there for a failed export, which it resumes.
-    let main = move |label: &'static str, act: fn(ExportJob)| {
-        let press = move |_| match job {
-            Some(job) => act(job),
-            None => run.resume_export(),
+    let start = move |label: &'static str| {
+        let press = move |_| {
+            if let Some(job) = job {
+                job.start_export();
+            }
         };
         view! { <Button variant=ButtonVariant::Primary on_click=press>{label}</Button> }.into_any()
     };
@@ -109,24 +112,19 @@ fn Actions(run: ExportRun, job: Option<ExportJob>) -> impl IntoView {
     let hide: fn(ExportRun) = |run| run.open.set(false);
     move || match buttons.get() {
         DialogButtons::Options => {
-            vec![button(common.cancel, hide, false), main(texts.download, ExportJob::start_export)]
+            vec![button(common.cancel, hide, false), start(texts.download)]
         }
         DialogButtons::Run => vec![
             button(texts.cancel, ExportRun::discard_export, false),
             button(texts.pause, ExportRun::pause_export, false),
             button(texts.hide, hide, true),
         ],
-        DialogButtons::Pause => {
-            vec![
-                button(texts.cancel, ExportRun::discard_export, false),
-                button(common.go_on, ExportRun::resume_export, true),
-            ]
-        }
-        DialogButtons::Fail => {
-            vec![
-                button(texts.cancel, ExportRun::discard_export, false),
-                main(texts.try_again, ExportJob::try_again),
-            ]
+        DialogButtons::Resume => vec![
+            button(texts.cancel, ExportRun::discard_export, false),
+            button(common.resume, ExportRun::resume_export, true),
+        ],
+        DialogButtons::Restart => {
+            vec![button(texts.cancel, ExportRun::discard_export, false), start(texts.try_again)]
         }
         DialogButtons::Close => vec![button(common.close, hide, true)],
     }

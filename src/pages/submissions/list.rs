@@ -91,7 +91,7 @@ impl SubmissionList {
         self.scroll.resume_at.set_value(None);
         if same_form {
             // Keeps the previous rows until the first page is loaded, to avoid flicker.
-            self.model.update_value(|model| model.reset(oldest));
+            self.model.update_value(|model| model.refresh(oldest));
         } else {
             self.cache_list();
             self.model.update_value(|model| model.clear(oldest));

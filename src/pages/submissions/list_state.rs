@@ -50,18 +50,18 @@ impl ListState {
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
         let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let source = Memo::new(move |_| {
-            let place = route.get();
-            let environment = place.environment?;
-            let form = place.form?;
+            let params = route.get();
+            let environment = params.environment?;
+            let form = params.form?;
             Some(ListSource { environment, form, filter: filter.get() })
         });
-        let form = Memo::new(move |_| route.with(|place| session.form(place.form.as_ref()?)));
-        let form_id = Signal::derive(move || route.with(|place| place.form.clone()));
+        let form = Memo::new(move |_| route.with(|params| session.form(params.form.as_ref()?)));
+        let form_id = Signal::derive(move || route.with(|params| params.form.clone()));
         let fields = list_fields(form_id, form, rows, session);
         // A column stays once a row has a value for it: a search without results must not move
         // columns.
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
-            let form = route.with(|place| place.form.as_ref().map(ToString::to_string));
+            let form = route.with(|params| params.form.as_ref().map(ToString::to_string));
             let form = form.unwrap_or_default();
             let same = before.filter(|(before, _)| *before == form);
             let then = same.map(|one| one.1).unwrap_or_default();

@@ -37,8 +37,8 @@ pub fn weeks_of_month(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]>
     let mut weeks = Vec::new();
     for week in 0.. {
         let monday = week * 7 - before;
-        let days = std::array::from_fn(|place| {
-            let ahead = monday + i64::try_from(place).unwrap_or_default();
+        let days = std::array::from_fn(|weekday| {
+            let ahead = monday + i64::try_from(weekday).unwrap_or_default();
             let found = begins.checked_add_days(Days::new(u64::try_from(ahead).ok()?))?;
             (found.month() == begins.month()).then_some(found)
         });
@@ -141,8 +141,8 @@ mod tests {
             prop_assert!(days.last().unwrap().succ_opt().is_none_or(|day| day.day() == 1));
             prop_assert!(days.contains(&some));
             for week in &weeks {
-                for (place, day) in week.iter().enumerate() {
-                    let under = (first + u32::try_from(place).unwrap()) % 7;
+                for (weekday, day) in week.iter().enumerate() {
+                    let under = (first + u32::try_from(weekday).unwrap()) % 7;
                     prop_assert!(day.is_none_or(|it| it.weekday().num_days_from_monday() == under));
                 }
             }

@@ -14,7 +14,7 @@ use navigation::ColumnNavigation;
 
 /// Column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
+pub struct ChartColumn {
     /// Key that identifies the column when the data changes.
     pub key: String,
     /// Label on the axis.
@@ -25,7 +25,7 @@ pub struct Column {
     pub parts: Vec<(Option<StatusTone>, u64)>,
 }
 
-impl Column {
+impl ChartColumn {
     fn total_count(&self) -> u64 {
         self.parts.iter().map(|(_, count)| count).sum()
     }
@@ -36,7 +36,7 @@ impl Column {
 pub fn Columns(
     /// Columns in order.
     #[prop(into)]
-    columns: Signal<Vec<Column>>,
+    columns: Signal<Vec<ChartColumn>>,
     /// Legend; empty if there is a single fill.
     #[prop(into, optional)]
     fills: Signal<Vec<(StatusTone, String)>>,
@@ -50,13 +50,13 @@ pub fn Columns(
 ) -> impl IntoView {
     let top = Memo::new(move |_| {
         round_axis_end(
-            columns.with(|all| all.iter().map(Column::total_count).max().unwrap_or_default()),
+            columns.with(|all| all.iter().map(ChartColumn::total_count).max().unwrap_or_default()),
         )
     });
     let row = ColumnNavigation::new(columns, readout);
     let frame = row.frame;
     let lead = move |event: KeyboardEvent| row.on_key(&event);
-    let one = move |at: ReadSignal<usize>, column: Column| {
+    let one = move |at: ReadSignal<usize>, column: ChartColumn| {
         let own = track_item(columns, column, |one, first| one.key == first.key);
         column_view(at, own, top, row, on_press)
     };
@@ -93,7 +93,7 @@ pub fn Columns(
 
 fn column_view(
     at: ReadSignal<usize>,
-    column: Memo<Column>,
+    column: Memo<ChartColumn>,
     top: Memo<u64>,
     row: ColumnNavigation,
     on_press: Callback<usize>,
@@ -130,10 +130,10 @@ fn column_view(
 }
 
 /// Returns the axis labels: those of the first, the middle and the last column.
-fn axis_labels(columns: &[Column]) -> Vec<String> {
-    let mut places = vec![0, columns.len() / 2, columns.len().saturating_sub(1)];
-    places.dedup();
-    places.iter().filter_map(|at| columns.get(*at)).map(|it| it.label.clone()).collect()
+fn axis_labels(columns: &[ChartColumn]) -> Vec<String> {
+    let mut indexes = vec![0, columns.len() / 2, columns.len().saturating_sub(1)];
+    indexes.dedup();
+    indexes.iter().filter_map(|at| columns.get(*at)).map(|it| it.label.clone()).collect()
 }
 
 /// Draws the stacked parts of a column, in hundredths of a percent of the axis.

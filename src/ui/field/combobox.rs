@@ -207,7 +207,7 @@ fn status_view(combo: ComboboxState, on_retry: Callback<()>) -> impl IntoView {
     let texts = i18n::picks();
     let none = move || combo.has_values() && combo.matching_values().is_empty();
     view! {
-        <div class="pick-said" role="status">
+        <div class="pick-status" role="status">
             {move || match state.get() {
                 Suggestions::Loading => texts.loading.into_any(),
                 Suggestions::Failed(why) => {

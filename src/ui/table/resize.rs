@@ -97,8 +97,8 @@ impl ColumnResizer {
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
             let separators = head.and_then(|head| head.query_selector_all(".grid-resize").ok());
-            let place = u32::try_from(index).unwrap_or_default();
-            if let Some(next) = separators.and_then(|all| all.get(place)) {
+            let index = u32::try_from(index).unwrap_or_default();
+            if let Some(next) = separators.and_then(|all| all.get(index)) {
                 focus(next.unchecked_ref());
             }
         });
@@ -126,7 +126,7 @@ impl ColumnResizer {
 /// grid's width.
 pub(super) fn update_width_values(grid: &Element) {
     let Ok(handles) = grid.query_selector_all(".grid-resize") else { return };
-    let handle = |place: u32| handles.get(place)?.dyn_into::<HtmlElement>().ok();
+    let handle = |index: u32| handles.get(index)?.dyn_into::<HtmlElement>().ok();
     (0..handles.length()).filter_map(handle).for_each(|handle| update_width_value(&handle));
 }
 

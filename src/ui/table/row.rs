@@ -71,11 +71,11 @@ fn label_row(row: &Element, check: &Element, cells: &[CellSlot]) {
     check.set_id(&id);
     let mut of_row = String::new();
     let mut of_check = id.clone();
-    for (place, cell) in cells.iter().enumerate() {
-        let part = format!(" {id}-{place}");
+    for (index, cell) in cells.iter().enumerate() {
+        let part = format!(" {id}-{index}");
         cell.set_id(part.trim_start());
         of_row.push_str(&part);
-        if place < TITLE_CELLS {
+        if index < TITLE_CELLS {
             of_check.push_str(&part);
         }
     }
@@ -165,8 +165,8 @@ impl RowElement {
                 check.set_disabled(waits);
             }
         }
-        for (place, cell) in self.cells.iter_mut().zip(cells) {
-            place.set_content(cell, (kinds, bundle), now_ms);
+        for (slot, cell) in self.cells.iter_mut().zip(cells) {
+            slot.set_content(cell, (kinds, bundle), now_ms);
         }
     }
 
@@ -178,7 +178,7 @@ impl RowElement {
         if let Some(key) = self.pending_key.take() {
             KEY.with(|name| self.element.put_text(name, &sent.slice_text(&key)));
         }
-        self.cells.iter_mut().for_each(|place| place.show_text(sent));
+        self.cells.iter_mut().for_each(|slot| slot.show_text(sent));
     }
 
     /// Updates the state.
@@ -225,6 +225,6 @@ impl RowElement {
 
     /// Queues the texts of relative times; [`show_pending`](Self::show) displays them.
     pub(super) fn update_times(&mut self, now_ms: f64, bundle: &mut TextBundle) {
-        self.cells.iter_mut().for_each(|place| place.update_time(now_ms, bundle));
+        self.cells.iter_mut().for_each(|slot| slot.update_time(now_ms, bundle));
     }
 }

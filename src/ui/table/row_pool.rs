@@ -99,8 +99,8 @@ impl RowPool {
             row.element.remove();
         }
         self.spare.append(&mut free);
-        if let Some((place, to)) = focused {
-            self.swap_to(place, to);
+        if let Some((position, to)) = focused {
+            self.swap_to(position, to);
         }
         if self.start.abs_diff(self.base) > BASE_DISTANCE_MAX {
             self.base = self.start;
@@ -155,8 +155,8 @@ impl RowPool {
     }
 
     /// Swaps two rows so that the element at a DOM position shows row `index`.
-    fn swap_to(&mut self, place: usize, index: usize) {
-        let has = self.drawn.iter().position(|row| row.dom_position == place);
+    fn swap_to(&mut self, position: usize, index: usize) {
+        let has = self.drawn.iter().position(|row| row.dom_position == position);
         let wants = index.checked_sub(self.start).filter(|at| *at < self.drawn.len());
         if let (Some(has), Some(wants)) = (has, wants) {
             self.drawn.swap(has, wants);
@@ -203,8 +203,8 @@ impl RowPool {
         for row in self.drawn.range(longest_run.end..) {
             let _ = self.parent.append_child(&row.element);
         }
-        for (place, row) in self.drawn.iter_mut().enumerate() {
-            row.dom_position = place;
+        for (position, row) in self.drawn.iter_mut().enumerate() {
+            row.dom_position = position;
         }
         self.next_dom_position = self.drawn.len();
     }

@@ -1,3 +1,4 @@
 //! Components that several pages share.
 
+mod paginated;
 mod sentiment;

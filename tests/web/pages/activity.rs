@@ -12,20 +12,20 @@ use super::{
 use crate::network::{Network, Reply};
 use crate::stage::{dispatch_event, settle, value};
 
-fn audit_entry(place: u32, action: &str, outcome: &str, day: u32) -> Value {
+fn audit_entry(number: u32, action: &str, outcome: &str, day: u32) -> Value {
     json!({
-        "place": place, "at": format!("2026-03-{day:02}T12:00:00Z"), "account": "acc_1", "mode": "live",
+        "place": number, "at": format!("2026-03-{day:02}T12:00:00Z"), "account": "acc_1", "mode": "live",
         "actor": { "kind": "session", "id": "ses_1",
             "client": { "device": "desktop", "browser": "Firefox" } },
         "address": "203.0.113.0/24", "request": "x", "action": action,
         "object": { "kind": "key", "id": "key_1" }, "outcome": outcome, "code": null,
-        "detail": { "name": format!("Name {place}") }, "hash": "",
+        "detail": { "name": format!("Name {number}") }, "hash": "",
     })
 }
 
 /// Returns an entry by the member with this address.
-fn audit_entry_by(email: &str, place: u32, action: &str) -> Value {
-    let mut note = audit_entry(place, action, "ok", 9);
+fn audit_entry_by(email: &str, number: u32, action: &str) -> Value {
+    let mut note = audit_entry(number, action, "ok", 9);
     note["actor"]["person"] = json!({ "id": "psn_1", "email": email });
     note
 }
@@ -156,12 +156,12 @@ async fn filters_are_in_the_url() {
     assert_eq!(days, ["2026-03-01", "2026-03-09"]);
 
     let history = window().history().unwrap();
-    let places = history.length().unwrap();
+    let entries = history.length().unwrap();
     select_kind(&stage, "denied");
     let path = "/settings/activity?kind=denied&from=2026-03-01&to=2026-03-09";
     wait_until("the URL", || address() == path).await;
     wait_until("the answer", || last().contains("outcome=denied")).await;
-    assert_eq!(history.length().unwrap(), places, "a filter change adds no history entry");
+    assert_eq!(history.length().unwrap(), entries, "a filter change adds no history entry");
 
     // Leaving the page sends no request, and Back restores the filters.
     let asked = network.requests("/account/audit").len();

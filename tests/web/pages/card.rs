@@ -100,7 +100,7 @@ async fn card_navigation_adds_no_history_entries() {
     stage.all(".grid-track .grid-row")[0].click();
     wait_until("the first card", || address() == card_path(0)).await;
     wait_until("the answers", || !stage.all(".answers-text").is_empty()).await;
-    let places = window().history().unwrap().length().unwrap();
+    let entries = window().history().unwrap().length().unwrap();
     let body = document().body().unwrap();
     assert_eq!(
         attr(&button(&stage, "Previous submission"), "aria-disabled").as_deref(),
@@ -112,7 +112,7 @@ async fn card_navigation_adds_no_history_entries() {
     wait_until("the third card", || text_of(&stage, ".drawer-title") == "Person 2").await;
     press_key(&body, "k");
     wait_until("the second card again", || text_of(&stage, ".drawer-title") == "Person 1").await;
-    assert_eq!(window().history().unwrap().length().unwrap(), places);
+    assert_eq!(window().history().unwrap().length().unwrap(), entries);
     assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-current").as_deref(), Some("true"));
 }
 

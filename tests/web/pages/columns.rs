@@ -51,10 +51,10 @@ fn visible_titles(stage: &Stage) -> Vec<String> {
 /// Shows or hides a column in the open panel, and returns its check box.
 async fn toggle(stage: &Stage, name: &str) -> HtmlElement {
     let named = |item: &HtmlElement| item.text_content().unwrap_or_default() == name;
-    let place = stage.all(".columns-item").iter().position(named).unwrap();
-    stage.all(".columns-item input")[place].click();
+    let index = stage.all(".columns-item").iter().position(named).unwrap();
+    stage.all(".columns-item input")[index].click();
     settle().await;
-    stage.all(".columns-item input")[place].clone()
+    stage.all(".columns-item input")[index].clone()
 }
 
 async fn open_list(path: &str) -> Stage {

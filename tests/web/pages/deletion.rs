@@ -13,7 +13,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::{button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into};
-use server::Server;
+use server::FakeServer;
 
 pub(super) fn row_keys(stage: &Stage) -> Vec<String> {
     let rows = stage.all(".grid-track .grid-row");
@@ -47,7 +47,7 @@ async fn select_all(stage: &Stage) {
 
 #[wasm_bindgen_test]
 async fn deleted_rows_are_restored_by_undo() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let answers = server.clone();
     let network = Network::new(move |asked| answers.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
@@ -80,7 +80,7 @@ async fn deleted_rows_are_restored_by_undo() {
 
 #[wasm_bindgen_test]
 async fn undo_keeps_the_scroll_position() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
     select_rows(&stage, &[0, 2]).await;
@@ -97,7 +97,7 @@ async fn undo_keeps_the_scroll_position() {
 
 #[wasm_bindgen_test]
 async fn delete_key_opens_next_card() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || row_keys(&stage).len() > 10).await;
@@ -116,7 +116,7 @@ async fn delete_key_opens_next_card() {
 
 #[wasm_bindgen_test]
 async fn deletion_without_trash_asks_for_confirmation() {
-    let server = Server::new(0);
+    let server = FakeServer::new(0);
     let moved = Rc::clone(&server.moved);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
@@ -140,7 +140,7 @@ async fn deletion_without_trash_asks_for_confirmation() {
 
 #[wasm_bindgen_test]
 async fn failed_move_keeps_rows_and_shows_error() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/account/forms/frm_1/trash" => Reply::error(503, "unavailable", "the disk is full"),
         _ => server.answer(asked),
@@ -156,7 +156,7 @@ async fn failed_move_keeps_rows_and_shows_error() {
 
 #[wasm_bindgen_test]
 async fn moving_all_requires_typing_the_count() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let answers = server.clone();
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| answers.answer(asked));
@@ -198,7 +198,7 @@ async fn moving_all_requires_typing_the_count() {
 
 #[wasm_bindgen_test]
 async fn remaining_rows_are_moved_by_further_requests() {
-    let server = Server { most: 100, ..Server::new(30) };
+    let server = FakeServer { most: 100, ..FakeServer::new(30) };
     let network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
     select_all(&stage).await;
@@ -216,7 +216,7 @@ async fn remaining_rows_are_moved_by_further_requests() {
 
 #[wasm_bindgen_test]
 async fn reader_cannot_delete_or_mark_spam() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/session" => {
             let mut session = super::session();
@@ -238,7 +238,7 @@ async fn reader_cannot_delete_or_mark_spam() {
 
 #[wasm_bindgen_test]
 async fn focused_undo_toast_stays() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
     select_rows(&stage, &[1]).await;

@@ -357,7 +357,7 @@ async fn export_resumes_in_new_worker_after_crash() {
     let failed = WorkerEvent::Failed(progress(100, 250), Failure::Network);
     let second =
         WorkerStub::new(&[interrupted_export(&id), interrupted_export("b")], &[vec![failed]]);
-    button(&stage, "Try again").click();
+    button(&stage, "Resume").click();
     wait_until("the failure", || text_of(&stage, "dialog[open]").contains("Could not reach Sheaf"))
         .await;
     // The other interrupted export is offered only after this one has ended.

@@ -22,7 +22,7 @@ async fn search_input_is_debounced() {
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     let history = window().history().unwrap();
-    let places = history.length().unwrap();
+    let entries = history.length().unwrap();
     let field = stage.one("input[type=search]");
     for text in ["n", "ne", "nee", "needle"] {
         type_into(&field, text);
@@ -35,7 +35,7 @@ async fn search_input_is_debounced() {
         2,
         "one request for the first key, one for the rest"
     );
-    assert_eq!(history.length().unwrap(), places, "a filter change adds no history entry");
+    assert_eq!(history.length().unwrap(), entries, "a filter change adds no history entry");
     assert_eq!(stage.text(".chip-value"), "needle");
 }
 
@@ -102,6 +102,50 @@ async fn days_use_viewer_time_zone() {
     assert_eq!(day_of(from.unwrap()), day);
     type_into(&days[0], "");
     wait_until("no first day", || !address().contains("date_from=")).await;
+}
+
+/// Opens a list filtered by 2 to 9 March with its date panel. Returns its URL and date fields.
+async fn open_march_days() -> (Network, crate::stage::Stage, String) {
+    let network = Network::new(answer_as_gateway);
+    let (first, last) = (parse_day("2026-03-02"), parse_day("2026-03-09"));
+    let (from, to) = instant_bounds(first, last, start_of_day);
+    let link = format!("/live/forms/frm_1?date_from={}&date_to={}", from.unwrap(), to.unwrap());
+    let stage = open_dashboard(&link);
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Date").click();
+    settle().await;
+    (network, stage, link)
+}
+
+#[wasm_bindgen_test]
+async fn incomplete_day_keeps_filter() {
+    let (_network, stage, link) = open_march_days().await;
+    let last = stage.all("input[type=date]")[1].clone();
+    type_into(&last, "0202-03-09");
+    settle().await;
+    assert_eq!(address(), link, "the year is still being typed");
+    // An incomplete date has an empty value, but is invalid. Scripts cannot type one.
+    let invalid = js_sys::Function::new_no_args("return false");
+    js_sys::Reflect::set(&last, &"checkValidity".into(), &invalid).unwrap();
+    type_into(&last, "");
+    settle().await;
+    assert_eq!(address(), link, "the day is incomplete");
+    dispatch_event(&last, "focusout");
+    settle().await;
+    assert_eq!((value(&last), address()), ("2026-03-09".into(), link));
+}
+
+#[wasm_bindgen_test]
+async fn crossing_day_is_applied_on_blur() {
+    let (_network, stage, link) = open_march_days().await;
+    let last = stage.all("input[type=date]")[1].clone();
+    type_into(&last, "2026-01-09");
+    settle().await;
+    assert_eq!(address(), link, "the first digit of the month is typed");
+    dispatch_event(&last, "focusout");
+    wait_until("no first day", || !address().contains("date_from=")).await;
+    assert!(address().contains("date_to=2026-01-"), "{}", address());
+    wait_until("the day", || value(&last) == "2026-01-09").await;
 }
 
 #[wasm_bindgen_test]
@@ -239,7 +283,7 @@ async fn utm_value_can_be_typed_after_error() {
     button(&stage, "UTM").click();
     settle().await;
     let field = stage.all(".popover form input")[0].clone();
-    wait_until("the error", || text_of(&stage, ".pick-said").contains("Could not load values"))
+    wait_until("the error", || text_of(&stage, ".pick-status").contains("Could not load values"))
         .await;
     button(&stage, "Retry").click();
     wait_until("another try", || network.requests("/summary").len() == 2).await;
@@ -267,13 +311,13 @@ fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
 }
 
 /// Focuses a field of the open panel, and returns its suggestions.
-async fn suggestions_of(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
-    let field = stage.all(".popover form input")[place].clone();
+async fn suggestions_of(stage: &crate::stage::Stage, index: usize) -> Vec<String> {
+    let field = stage.all(".popover form input")[index].clone();
     dispatch_event(&field, "focus");
     dispatch_event(&field, "focusin");
     settle().await;
     let lists = stage.all(".pick-list");
-    let nodes = lists[place].query_selector_all(".pick-option").unwrap();
+    let nodes = lists[index].query_selector_all(".pick-option").unwrap();
     (0..nodes.length()).map(|at| nodes.get(at).unwrap().text_content().unwrap()).collect()
 }
 
@@ -321,7 +365,7 @@ async fn utm_suggestions_come_from_loaded_rows() {
     button(&stage, "UTM").click();
     settle().await;
     assert_eq!(suggestions_of(&stage, 0).await, ["google70", "bing30"]);
-    let status = text_of(&stage, ".pick-said");
+    let status = text_of(&stage, ".pick-status");
     assert_eq!(status, "From 100 loaded submissions");
     assert_eq!(suggestions_of(&stage, 1).await, Vec::<String>::new());
     assert!(network.requests("/summary").is_empty());

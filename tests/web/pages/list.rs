@@ -211,9 +211,9 @@ async fn empty_columns_are_hidden() {
             form["fields"] = kinds
                 .iter()
                 .enumerate()
-                .map(|(place, kind)| {
-                    let key = if place == 5 { "text".to_owned() } else { format!("f{place}") };
-                    json!({ "id": format!("fld_{place}"), "key": key, "name": key, "type": kind })
+                .map(|(index, kind)| {
+                    let key = if index == 5 { "text".to_owned() } else { format!("f{index}") };
+                    json!({ "id": format!("fld_{index}"), "key": key, "name": key, "type": kind })
                 })
                 .collect();
             Reply::ok(&json!({ "data": [form] }))
@@ -333,11 +333,11 @@ async fn slow_page_marks_list_busy() {
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || first_row(&stage).is_some()).await;
     let busy = || attr(&stage.one(".grid"), "aria-busy").as_deref() == Some("true");
-    for (place, ms, expected) in [(400, 20, false), (800, 700, true), (1_200, 20, false)] {
+    for (row, ms, expected) in [(400, 20, false), (800, 700, true), (1_200, 20, false)] {
         wait_ms.set(ms);
         crate::stage::wait(300).await;
         let before = network.requests(LIST).len();
-        stage.one(".grid").set_scroll_top(place * 44);
+        stage.one(".grid").set_scroll_top(row * 44);
         wait_until("a request", || network.requests(LIST).len() > before).await;
         let mut seen = false;
         for _ in 0..100 {

@@ -227,9 +227,9 @@ async fn preloaded_responses_are_used() {
 async fn dashboard_starts_after_first_rows_paint() {
     let _network = Network::new(answer_as_gateway);
     let root = document().document_element().unwrap();
-    root.set_attribute("data-told", "en").unwrap();
+    root.set_attribute("data-lang", "en").unwrap();
     let shapes = run_preload_script("/live/forms/frm_1");
-    root.remove_attribute("data-told").unwrap();
+    root.remove_attribute("data-lang").unwrap();
     let row = document().create_element("p").unwrap();
     row.set_attribute("data-drawn", "frm_1").unwrap();
     shapes.append_child(&row).unwrap();

@@ -2,10 +2,11 @@
 
 use dashboard::domain::commands::{Command, KEY_BINDINGS};
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit};
+use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent, KeyboardEventInit};
 
-use super::{answer_as_gateway, open_dashboard};
+use super::{answer_as_gateway, open_dashboard, text_of, wait_until};
 use crate::{
     network::Network,
     stage::{Stage, is_focused, press_key, settle, type_into, wait},
@@ -60,6 +61,31 @@ async fn palette_lists_and_runs_page_commands() {
     press_key(&input, "Enter");
     settle().await;
     assert!(is_focused(&stage.one(".search-input")));
+}
+
+/// Opens the palette, and closes it again. Returns whether it offered to delete and to mark as
+/// spam.
+async fn palette_offers_moves(stage: &Stage) -> (bool, bool) {
+    assert!(press_ctrl("k"));
+    settle().await;
+    let dialog = stage.one("dialog.command[open]");
+    let text = text_of(stage, ".command-text");
+    dialog.unchecked_ref::<HtmlDialogElement>().close();
+    settle().await;
+    (text.contains("Delete selected"), text.contains("Mark as spam"))
+}
+
+#[wasm_bindgen_test]
+async fn palette_offers_moves_only_with_a_submission() {
+    let (_network, stage) = open_list().await;
+    assert_eq!(palette_offers_moves(&stage).await, (false, false));
+    stage.all(".grid-track .grid-row")[0].focus().unwrap();
+    assert_eq!(palette_offers_moves(&stage).await, (true, true), "a row has the focus");
+    stage.one(".search-input").focus().unwrap();
+    assert_eq!(palette_offers_moves(&stage).await, (false, false));
+    stage.all(".grid-track .grid-row")[2].click();
+    wait_until("the submission", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(palette_offers_moves(&stage).await, (true, true), "a submission is open");
 }
 
 #[wasm_bindgen_test]
@@ -128,7 +154,7 @@ async fn single_key_shortcuts_can_be_disabled() {
     // The setting survives a reload.
     let _network = Network::new(answer_as_gateway);
     let stage = super::open_dashboard("/live/forms/frm_1");
-    super::wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     for key in ["j", "/", "e", "?", "u", "#"] {
         assert!(!press_key(&body(), key), "{key}");
     }

@@ -4,6 +4,7 @@
 mod log;
 mod secrets;
 mod server;
+mod watch;
 
 use std::cell::Cell;
 use std::rc::Rc;

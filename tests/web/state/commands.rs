@@ -25,5 +25,16 @@ fn last_handler_wins_until_its_cleanup() {
     card.cleanup();
     assert!(acts.run(Command::Search));
     assert_eq!(done.get_value(), "card page page ");
-    assert_eq!(untrack(|| acts.available()), [Command::Search, Command::Export]);
+    assert_eq!(acts.available(), [Command::Search, Command::Export]);
+}
+
+#[wasm_bindgen_test]
+fn unavailable_command_is_not_listed() {
+    let _owner = owner();
+    let acts = Commands::new();
+    let is_available = StoredValue::new(false);
+    acts.register_if(&[Command::Delete], move || is_available.get_value(), |_| true);
+    assert_eq!(acts.available(), []);
+    is_available.set_value(true);
+    assert_eq!(acts.available(), [Command::Delete]);
 }

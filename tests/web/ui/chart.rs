@@ -2,7 +2,7 @@
 
 use dashboard::ui::badge::StatusTone;
 use dashboard::ui::chart::bars::{Bar, Bars};
-use dashboard::ui::chart::columns::{Column, Columns};
+use dashboard::ui::chart::columns::{ChartColumn, Columns};
 use dashboard::ui::chart::readout::Readout;
 use dashboard::ui::chart::{ChartTable, Plot};
 use leptos::prelude::*;
@@ -19,13 +19,13 @@ fn bar(key: &str, count: u64, act: &str) -> Bar {
     Bar { key: key.to_owned(), label, count, text, tone: None, act: act.to_owned() }
 }
 
-fn column(key: &str, parts: &[(Option<StatusTone>, u64)]) -> Column {
+fn column(key: &str, parts: &[(Option<StatusTone>, u64)]) -> ChartColumn {
     let total: u64 = parts.iter().map(|(_, count)| count).sum();
     let text = format!("{key}: {total}");
-    Column { key: key.to_owned(), label: key.to_owned(), text, parts: parts.to_vec() }
+    ChartColumn { key: key.to_owned(), label: key.to_owned(), text, parts: parts.to_vec() }
 }
 
-fn day_columns(days: std::ops::Range<u64>) -> Vec<Column> {
+fn day_columns(days: std::ops::Range<u64>) -> Vec<ChartColumn> {
     days.map(|day| column(&format!("Mar {day}"), &[(None, day)])).collect()
 }
 
@@ -51,7 +51,7 @@ fn mount_bars(bars: RwSignal<Vec<Bar>>, pressed: RwSignal<Vec<usize>>) -> Stage 
 }
 
 /// Mounts a column chart. Clicked indices are added to `pressed`.
-fn mount_columns(columns: RwSignal<Vec<Column>>, pressed: RwSignal<Vec<usize>>) -> Stage {
+fn mount_columns(columns: RwSignal<Vec<ChartColumn>>, pressed: RwSignal<Vec<usize>>) -> Stage {
     Stage::styled((390, 400), move || {
         let readout = Readout::default();
         let on_press = move |at| pressed.update(|all| all.push(at));
@@ -238,7 +238,7 @@ async fn readout_shows_focused_or_hovered_bar() {
     let _owner = owner();
     let all = RwSignal::new(vec![bar("google", 6, "Filter by google"), bar("none", 1, "")]);
     let stage = mount_bars(all, RwSignal::default());
-    let readout = stage.one(".plot-said");
+    let readout = stage.one(".plot-readout");
     let says = |text: &str| assert_eq!(readout.text_content().as_deref(), Some(text));
     // Compared by bits: the height must not change at all.
     let height = || readout.get_bounding_client_rect().height().to_bits();
@@ -282,17 +282,20 @@ async fn second_touch_clicks_nearest_column() {
     touch(40);
     settle().await;
     assert_eq!(pressed.get_untracked().len(), 0, "the first touch only shows the readout");
-    assert_eq!(stage.text(".plot-said"), "Mar 41: 41");
+    assert_eq!(stage.text(".plot-readout"), "Mar 41: 41");
     assert!(is_focused(&all[40]));
     touch(43);
     assert_eq!(pressed.get_untracked(), [40], "a touch close to the column clicks it");
     touch(70);
     settle().await;
-    assert_eq!((pressed.get_untracked().len(), stage.text(".plot-said")), (1, "Mar 71: 71".into()));
+    assert_eq!(
+        (pressed.get_untracked().len(), stage.text(".plot-readout")),
+        (1, "Mar 71: 71".into())
+    );
     dispatch_pointer_event(&all[70], "pointerdown", "touch", center_x(&all[70]));
     dispatch_pointer_event(&all[70], "pointermove", "touch", center_x(&all[20]));
     settle().await;
-    assert_eq!(stage.text(".plot-said"), "Mar 21: 21", "a touch drag moves the readout");
+    assert_eq!(stage.text(".plot-readout"), "Mar 21: 21", "a touch drag moves the readout");
     dispatch_pointer_event(&all[5], "pointerdown", "mouse", center_x(&all[5]));
     all[5].click();
     assert_eq!(pressed.get_untracked(), [40, 5], "a mouse click needs no second click");

@@ -41,7 +41,7 @@ fn mount_palette() -> (Stage, PaletteSignals) {
                 placeholder="Do"
                 typed
                 items
-                said=Signal::derive(move || format!("{} fit", items.with(Vec::len)))
+                status=Signal::derive(move || format!("{} fit", items.with(Vec::len)))
                 on_choose=move |index| chosen.set(Some((index, is_open())))
             />
         }

@@ -45,11 +45,11 @@ async fn keys_open_menu_and_move_focus() {
     let items = stage.all("[role=menuitemradio]");
     let at = || items.iter().position(is_focused);
     assert_eq!(at(), Some(0));
-    for (key, place) in
+    for (key, expected) in
         [("ArrowDown", 1), ("End", 2), ("ArrowDown", 0), ("ArrowUp", 2), ("Home", 0)]
     {
         assert!(press_key(&items[at().unwrap()], key));
-        assert_eq!(at(), Some(place), "{key}");
+        assert_eq!(at(), Some(expected), "{key}");
     }
     press_key(&items[0], "Tab");
     settle().await;

@@ -702,9 +702,9 @@ async fn density_change_keeps_top_row() {
     let root = document().document_element().unwrap();
     root.set_attribute("data-density", "compact").unwrap();
     settle().await;
-    let place = props.handle.position().get_untracked();
+    let position = props.handle.position().get_untracked();
     root.remove_attribute("data-density").unwrap();
-    assert!((place - 700_000.0).abs() < 1.0, "{place}");
+    assert!((position - 700_000.0).abs() < 1.0, "{position}");
 }
 
 #[wasm_bindgen_test]
@@ -744,11 +744,11 @@ async fn handle_shows_focuses_and_restores_rows() {
     settle().await;
     assert!(in_view(&stage, "row 700000"));
     assert!(visible_rows(&stage).iter().any(is_focused));
-    let place = props.handle.position().get_untracked();
-    assert!((place - 699_988.0).abs() < 1.0, "{place}");
+    let position = props.handle.position().get_untracked();
+    assert!((position - 699_988.0).abs() < 1.0, "{position}");
 
     drop(stage);
-    props.handle.restore_position(place);
+    props.handle.restore_position(position);
     let (stage, _) = props.mount((900, 600));
     settle().await;
     assert!(in_view(&stage, "row 700000"), "{:?}", row_labels(&stage));
@@ -774,11 +774,11 @@ async fn row_height_follows_density_and_width() {
     assert_eq!(row.offset_height(), 68);
     let grid = phone.one("[role=grid]");
     assert!(grid.scroll_width() <= grid.client_width(), "a card is wider than the window");
-    let place = |slot: &str| phone.all(&format!(".grid-rows [data-slot={slot}]"))[0].clone();
-    assert!(place("aside").offset_left() > place("title").offset_left());
-    assert_eq!(place("aside").offset_top(), place("title").offset_top());
-    assert!(place("mark").offset_top() > place("title").offset_top());
-    assert_eq!(place("extra").offset_width(), 0);
+    let cell = |slot: &str| phone.all(&format!(".grid-rows [data-slot={slot}]"))[0].clone();
+    assert!(cell("aside").offset_left() > cell("title").offset_left());
+    assert_eq!(cell("aside").offset_top(), cell("title").offset_top());
+    assert!(cell("mark").offset_top() > cell("title").offset_top());
+    assert_eq!(cell("extra").offset_width(), 0);
 }
 
 #[wasm_bindgen_test]

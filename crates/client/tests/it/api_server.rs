@@ -1,12 +1,12 @@
 //! Tests against the API's router on a socket, with a database.
 
-use crate::app::{App, Key, hostile};
+use crate::app::{App, TestKey, hostile};
 use client::Client;
 use contract::{Environment, ExportFormat, ExportQuery, Form, ListQuery, Plan, Submission};
 use futures_util::TryStreamExt as _;
 
 /// Starts an API server with unusual submissions, and a client for it.
-async fn start_api_server(count: usize) -> (App, Key, Form, Client) {
+async fn start_api_server(count: usize) -> (App, TestKey, Form, Client) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

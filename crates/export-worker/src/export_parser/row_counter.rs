@@ -76,7 +76,7 @@ impl CsvRowCounter {
 
 /// Row counter for JSON. The specification does not define its shape (section 4.4): rows are the
 /// objects of an array that is the document itself or its `data` member. If the document has a
-/// trailer like our server's, `"export":{"count":…}`, the count must match.
+/// trailer like our server's, `"export":{"count":…}`, a higher count means that rows are missing.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags of the parser state")]
 #[derive(Debug, Default)]
 pub struct JsonRowCounter {
@@ -155,8 +155,8 @@ impl JsonRowCounter {
 
     fn is_whole(&self) -> bool {
         let is_closed = self.is_begun && self.depth == 0 && !self.in_text && !self.is_malformed;
-        let matches_rows = |count| self.rows.is_none_or(|rows| rows == count);
-        is_closed && self.trailer_count.is_none_or(matches_rows)
+        let has_rows = |count| self.rows.is_none_or(|rows| rows >= count);
+        is_closed && self.trailer_count.is_none_or(has_rows)
     }
 }
 
@@ -170,8 +170,8 @@ struct NamePrefix {
 
 impl NamePrefix {
     fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.length) {
-            *place = byte;
+        if let Some(slot) = self.bytes.get_mut(self.length) {
+            *slot = byte;
         }
         self.length = self.length.saturating_add(1);
     }
@@ -229,8 +229,9 @@ mod tests {
         assert_eq!(json(r#"{"data":{"rows":[{},{}]}}"#), (None, true));
         assert_eq!(json("[]"), (Some(0), true));
         assert_eq!(json(r#"{"rows":[{},{}],"export":{"count":2}}"#), (Some(2), true));
-        // A trailer with a higher count means that rows were lost.
+        // Only a trailer with a higher count means that rows were lost.
         assert_eq!(json(r#"{"data":[{},{}],"export":{"count":3}}"#), (Some(2), false));
+        assert_eq!(json(r#"{"data":[{},{}],"export":{"count":1}}"#), (Some(2), true));
         for odd in ["", "<html>", "{}{}", "[]]", r#"{"a":"}"#] {
             assert!(!json(odd).1, "{odd}");
         }

@@ -7,7 +7,9 @@ use contract::{Field, RateLimit, Submission};
 use export_worker::{
     file::ExportFile,
     plan::{ExportStrategy, RequestPace, choose_strategy},
-    saved_export::{CommittedPosition, RecentIds, SavedExport, Selection, SourcePosition},
+    saved_export::{
+        CommittedPosition, RecentIds, SavedExport, SourcePosition, SubmissionSelection,
+    },
     task::{ExportTask, ExportWarning, Failure, Format, Progress, WorkerEvent},
 };
 use web_sys::{Blob, FileSystemFileHandle};
@@ -45,7 +47,7 @@ pub(super) struct ExportJob {
     /// Complete file, or complete gathered rows.
     rows: Option<Blob>,
     recent: RecentIds,
-    wanted: Selection,
+    wanted: SubmissionSelection,
     zone: ViewerZone,
     rate: Option<RateLimit>,
     sent_ms: Option<f64>,
@@ -100,7 +102,7 @@ impl ExportJob {
             out: None,
             rows: None,
             recent: RecentIds::default(),
-            wanted: Selection::from_task(&saved.task),
+            wanted: SubmissionSelection::from_task(&saved.task),
             zone: ViewerZone::default(),
             rate: None,
             sent_ms: None,
@@ -116,7 +118,8 @@ impl ExportJob {
 
     /// Opens the file at the saved state.
     async fn open_file(&mut self) -> Result<(), Failure> {
-        let (saved, gathers) = (&self.saved, self.saved.needs_gathering());
+        let saved = &self.saved;
+        let gathers = saved.needs_gathering();
         let task = if gathers { rows_task(&saved.task) } else { saved.task.clone() };
         let (name, handle) = if gathers {
             (export_store::rows_name(&saved.id), None)
@@ -172,7 +175,7 @@ impl ExportJob {
         self.run = RunState { began_ms: now, began_rows, saved_ms: now, reported_ms: now };
         send_event(&WorkerEvent::Under(self.progress()), None);
         let stop = match self.export_rows(control).await {
-            Ok((remarks, file)) => return RunResult::Done(remarks, file),
+            Ok((warnings, file)) => return RunResult::Done(warnings, file),
             Err(stop) => stop,
         };
         (self.progress.waits_s, self.progress.left_ms) = (None, None);
@@ -184,7 +187,8 @@ impl ExportJob {
         match stop {
             StopReason::Requested => RunResult::Stopped,
             StopReason::Failed(failure) => RunResult::Failed(failure),
-            StopReason::Truncated | StopReason::Refused(_) => RunResult::Failed(Failure::Network),
+            StopReason::Truncated => RunResult::Failed(Failure::Truncated),
+            StopReason::Refused(_) => RunResult::Failed(Failure::Network),
             StopReason::NotFound => RunResult::Failed(Failure::Gone),
         }
     }
@@ -198,9 +202,9 @@ impl ExportJob {
         if self.out.is_none() && self.rows.is_none() {
             self.reopen().await.map_err(StopReason::Failed)?;
         }
-        if self.saved.place != SourcePosition::End {
+        if self.saved.position != SourcePosition::End {
             self.read_source(control).await?;
-            self.saved.place = SourcePosition::End;
+            self.saved.position = SourcePosition::End;
             self.save_state().await.map_err(StopReason::Failed)?;
         }
         if self.strategy == ExportStrategy::ServerFile {
@@ -209,26 +213,26 @@ impl ExportJob {
         if self.saved.needs_gathering() {
             return self.finish_gathered(control).await;
         }
-        let remarks = self.finish_file().await?;
-        self.record_finished(remarks).await
+        let warnings = self.finish_file().await?;
+        self.record_finished(warnings).await
     }
 
     /// Writes the bytes after the last row and closes the file.
     async fn finish_file(&mut self) -> Result<Vec<ExportWarning>, StopReason> {
         let Some(OutputFile { file, mut sink }) = self.out.take() else { return Ok(Vec::new()) };
         self.progress.written = file.rows();
-        let (bytes, remarks) = file.finish().map_err(StopReason::unwritable)?;
+        let (bytes, warnings) = file.finish().map_err(StopReason::unwritable)?;
         sink.write(&bytes).await.map_err(StopReason::Failed)?;
         self.progress.bytes = sink.byte_count();
         let media_type = self.saved.task.format.media_type();
         self.rows = sink.finish(media_type).await.map_err(StopReason::Failed)?;
-        Ok(remarks)
+        Ok(warnings)
     }
 
     /// Returns the complete file, and records that the export has finished.
     async fn record_finished(
         &mut self,
-        remarks: Vec<ExportWarning>,
+        warnings: Vec<ExportWarning>,
     ) -> Result<(Vec<ExportWarning>, Option<Blob>), StopReason> {
         let file = self.rows.take();
         if file.is_some() {
@@ -236,7 +240,7 @@ impl ExportJob {
         } else {
             export_store::remove_export(&self.saved.id).await;
         }
-        Ok((remarks, file))
+        Ok((warnings, file))
     }
 
     /// Writes a row.

@@ -50,7 +50,8 @@ impl BodyReader {
         };
         let read = with_timeout(read, control).await?.map_err(|_| StopReason::Truncated)?;
         let member = |name: &str| Reflect::get(&read, &JsValue::from_str(name)).ok();
-        if member("done").is_none_or(|done| done.is_truthy()) {
+        let done = member("done").and_then(|done| done.as_bool());
+        if done.ok_or(StopReason::Truncated)? {
             return Ok(None);
         }
         let bytes: Uint8Array = member("value").ok_or(StopReason::Truncated)?.unchecked_into();

@@ -76,10 +76,13 @@ impl SpamState {
         }
     }
 
-    fn release_submission(self, id: SubmissionId) {
+    /// Moves a submission to the list. `busy` is true while the request runs.
+    fn release_submission(self, id: SubmissionId, busy: RwSignal<bool>) {
         let form = self.form_id();
+        busy.set(true);
         spawn_local(async move {
             let answer = api::release_spam(&form, &id).await;
+            busy.try_set(false);
             self.show_result(&id, answer, i18n::form_spam().released);
             // The released submission may have added fields to the form.
             if let Ok(form) = api::get_form(&form).await {
@@ -88,10 +91,13 @@ impl SpamState {
         });
     }
 
-    fn delete_submission(self, id: SubmissionId) {
+    /// Deletes a submission. `busy` is true while the request runs.
+    fn delete_submission(self, id: SubmissionId, busy: RwSignal<bool>) {
         let form = self.form_id();
+        busy.set(true);
         spawn_local(async move {
             let answer = api::delete_spam(&form, Some(&id)).await;
+            busy.try_set(false);
             self.show_result(&id, answer, i18n::form_spam().deleted);
         });
     }
@@ -214,6 +220,7 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
     let delete = submission.id;
     let of_release = (texts.act_on)(&answers);
     let of_delete = of_release.clone();
+    let busy = RwSignal::new(false);
     view! {
         <tr role="row">
             <td role="cell">{answers}</td>
@@ -227,14 +234,16 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
                 <span class="row-acts">
                     <Button
                         size=ButtonSize::Small
-                        on_click=move |_| state.release_submission(release.clone())
+                        busy
+                        on_click=move |_| state.release_submission(release.clone(), busy)
                     >
                         {texts.release}
                         <span class="visually-hidden">{of_release}</span>
                     </Button>
                     <Button
                         size=ButtonSize::Small
-                        on_click=move |_| state.delete_submission(delete.clone())
+                        busy
+                        on_click=move |_| state.delete_submission(delete.clone(), busy)
                     >
                         {i18n::common().delete}
                         <span class="visually-hidden">{of_delete}</span>

@@ -89,13 +89,17 @@ impl TrashState {
         spawn_local(rescue_focus());
     }
 
-    fn restore_submission(self, row: &TrashedSubmission) {
+    /// Restores a submission. `busy` is true while the request runs.
+    fn restore_submission(self, row: &TrashedSubmission, busy: RwSignal<bool>) {
         let form = self.form_id();
         let submission = &row.submission;
         let key = (submission.metadata.submitted_at, submission.id.clone());
+        busy.set(true);
         spawn_local(async move {
             let request = single_request(&key.1);
-            match api::restore_submissions(&form, MoveTarget::Trash, &request).await {
+            let answer = api::restore_submissions(&form, MoveTarget::Trash, &request).await;
+            busy.try_set(false);
+            match answer {
                 Ok(_) => {
                     self.toasts.show_success(i18n::form_trash().restored);
                     self.remove_row(&key.1);

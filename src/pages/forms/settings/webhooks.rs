@@ -147,15 +147,15 @@ impl WebhooksState {
     }
 }
 
-/// Returns whether the dialog with this content is open. `kept_open` is notified when the dialog
+/// Returns whether the dialog with this content is open. `reopen` is notified when the dialog
 /// ignores that it is closed: after a second Esc, the browser closes it anyway, so it has to be
 /// opened again.
 fn is_open<T: Send + Sync + 'static>(
     content: RwSignal<Option<T>>,
-    kept_open: RwSignal<()>,
+    reopen: RwSignal<()>,
 ) -> Signal<bool> {
     Signal::derive(move || {
-        kept_open.track();
+        reopen.track();
         content.with(Option::is_some)
     })
 }

@@ -242,12 +242,12 @@ fn InterruptedExport(job: ExportJob, left: InterruptedExport, handle: JsValue) -
     let texts = i18n::export();
     let text = (texts.broken_off)(&left.name, &progress_text(&left.progress));
     let id = left.id.clone();
-    let go_on = move |_| job.run.resume_interrupted(left.clone(), handle.clone());
+    let resume = move |_| job.run.resume_interrupted(left.clone(), handle.clone());
     let discard = move |_| job.run.discard_interrupted(&id);
     view! {
         <Notice tone=StatusTone::Info>
             {text}
-            <Button size=ButtonSize::Small on_click=go_on>{texts.go_on_with_it}</Button>
+            <Button size=ButtonSize::Small on_click=resume>{i18n::common().resume}</Button>
             " "
             <Button size=ButtonSize::Small on_click=discard>{texts.discard}</Button>
         </Notice>

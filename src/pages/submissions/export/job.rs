@@ -81,15 +81,6 @@ impl ExportJob {
             run.send_command(&begin, handle.as_ref());
         });
     }
-
-    /// Retries after a failure: resumes the export if it had started, or else starts it again.
-    pub fn try_again(self) {
-        if self.run.state.with_untracked(|stage| stage.current_progress().is_some()) {
-            self.run.resume_export();
-        } else {
-            self.start_export();
-        }
-    }
 }
 
 /// Returns an id that is unique among the exports of this browser.

@@ -34,6 +34,7 @@ impl ExportProblem {
             Failure::Unreadable(problem) => Self::Answer(ApiError::Decode(problem)),
             Failure::Unwritable(why) => Self::Local(unwritable_text(&why)),
             Failure::Gone => Self::Local(i18n::export().gone.to_owned()),
+            Failure::Truncated => Self::Local(i18n::export().truncated.to_owned()),
             Failure::Status { status, code, message } => {
                 let has_message = !message.is_empty();
                 let message = if has_message { message } else { (i18n::failures().status)(status) };

@@ -16,7 +16,7 @@ pub fn ExportProgress(
     /// The export.
     run: ExportRun,
 ) -> impl IntoView {
-    let said = move || {
+    let text = move || {
         run.state.with(|stage| match stage {
             ExportState::Running(progress) => progress_sentence(progress, false),
             ExportState::Paused(progress) => progress_sentence(progress, true),
@@ -25,7 +25,7 @@ pub fn ExportProgress(
     };
     view! {
         <ProgressBar label=i18n::export().label value=completed_share(run) />
-        <p role="status">{said}</p>
+        <p role="status">{text}</p>
         <p class="field-hint">
             {i18n::export().may_hide}
         </p>

@@ -36,12 +36,12 @@ pub fn ExportStatus() -> impl IntoView {
     let announced = move || run.state.with(result_text).filter(|_| is_shown.get());
     let text = move || {
         let name = run.name.get_value();
-        let said = run.state.with(|stage| match stage {
+        let progress = run.state.with(|stage| match stage {
             ExportState::Running(progress) => progress_sentence(progress, false),
             ExportState::Paused(progress) => progress_sentence(progress, true),
             _ => result_text(stage).unwrap_or_default(),
         });
-        (i18n::export().of_file)(&name, &said)
+        (i18n::export().of_file)(&name, &progress)
     };
     view! {
         <p class="visually-hidden" role="status">

@@ -17,10 +17,10 @@ pub struct ListSource {
 
 impl ListSource {
     /// Returns the query for the wanted rows.
-    pub(super) fn query_for(&self, PageQuery { start: place, limit }: PageQuery) -> ListQuery {
+    pub(super) fn query_for(&self, PageQuery { start, limit }: PageQuery) -> ListQuery {
         let mut filter = self.filter.clone();
-        filter.date_to = place.before().or(filter.date_to);
-        let cursor = match place {
+        filter.date_to = start.before().or(filter.date_to);
+        let cursor = match start {
             PageStart::After { cursor, .. } => Some(cursor),
             PageStart::First | PageStart::Before(_) => None,
         };

@@ -9,7 +9,7 @@ use web_sys::Element;
 
 use super::{
     super::{super::focus, readout::Readout},
-    Column,
+    ChartColumn,
 };
 use crate::ui::calc::touch_intent::{ColumnGeometry, TouchIntent};
 
@@ -20,7 +20,7 @@ pub(super) struct ColumnNavigation {
     pub(super) frame: NodeRef<html::Div>,
     /// Index of the tab stop.
     pub(super) tab_stop: Memo<usize>,
-    columns: Signal<Vec<Column>>,
+    columns: Signal<Vec<ChartColumn>>,
     active: RwSignal<String>,
     touch: StoredValue<TouchIntent>,
     /// Readout of the chart.
@@ -28,7 +28,7 @@ pub(super) struct ColumnNavigation {
 }
 
 impl ColumnNavigation {
-    pub(super) fn new(columns: Signal<Vec<Column>>, said: Readout) -> Self {
+    pub(super) fn new(columns: Signal<Vec<ChartColumn>>, readout: Readout) -> Self {
         let active = RwSignal::new(String::new());
         // If the active column was removed, the tab stop moves to the column with its index.
         let stop = Memo::new(move |before: Option<&usize>| {
@@ -40,7 +40,7 @@ impl ColumnNavigation {
         });
         let frame = NodeRef::new();
         let touch = StoredValue::default();
-        Self { frame, tab_stop: stop, columns, active, touch, readout: said }
+        Self { frame, tab_stop: stop, columns, active, touch, readout }
     }
 
     /// Records the focused column.
@@ -67,12 +67,12 @@ impl ColumnNavigation {
 
     /// Handles the start of a touch.
     pub(super) fn on_touch_start(self, event: &PointerEvent) {
-        let place = self.geometry().filter(|_| event.pointer_type() == "touch");
-        let touch = place.map_or(TouchIntent::Direct, |place| {
+        let geometry = self.geometry().filter(|_| event.pointer_type() == "touch");
+        let touch = geometry.map_or(TouchIntent::Direct, |geometry| {
             let chosen = self.has_focus().then(|| self.tab_stop.get_untracked());
-            let touch = place.classify_touch(event.client_x().into(), chosen);
+            let touch = geometry.classify_touch(event.client_x().into(), chosen);
             if touch == TouchIntent::Select {
-                self.focus_column(place.nearest_column(event.client_x().into()));
+                self.focus_column(geometry.nearest_column(event.client_x().into()));
             }
             touch
         });
@@ -85,14 +85,14 @@ impl ColumnNavigation {
         if touch == TouchIntent::Direct || event.pointer_type() != "touch" {
             return;
         }
-        let Some(place) = self.geometry() else { return };
+        let Some(geometry) = self.geometry() else { return };
         let at = self.tab_stop.get_untracked();
         let x = event.client_x().into();
         let is_on_it = touch != TouchIntent::Select
-            && place.classify_touch(x, Some(at)) == TouchIntent::Press(at);
+            && geometry.classify_touch(x, Some(at)) == TouchIntent::Press(at);
         if !is_on_it {
             self.touch.set_value(TouchIntent::Select);
-            self.focus_column(place.nearest_column(x));
+            self.focus_column(geometry.nearest_column(x));
         }
     }
 

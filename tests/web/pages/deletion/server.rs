@@ -11,14 +11,14 @@ use crate::pages::{ROWS, answer_as_gateway, form, list_page};
 
 /// Fake server: numbers of the submissions in the trash or in spam, and the days in the trash.
 #[derive(Clone)]
-pub(super) struct Server {
+pub(super) struct FakeServer {
     pub(super) moved: Rc<RefCell<BTreeSet<u32>>>,
     pub(super) days: u8,
     /// Maximum number of submissions that one request moves.
     pub(super) most: usize,
 }
 
-impl Server {
+impl FakeServer {
     pub(super) fn new(days: u8) -> Self {
         Self { moved: Rc::default(), days, most: usize::MAX }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{Server, row_keys, select_all, select_rows, wait_for_count};
+use super::{FakeServer, row_keys, select_all, select_rows, wait_for_count};
 use crate::pages::{
     address, answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until,
 };
@@ -29,7 +29,7 @@ pub(super) async fn spam_commands(stage: &Stage) -> Vec<String> {
 
 #[wasm_bindgen_test]
 async fn selection_is_marked_as_spam_with_undo() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
@@ -48,7 +48,7 @@ async fn selection_is_marked_as_spam_with_undo() {
 
 #[wasm_bindgen_test]
 async fn card_is_marked_as_spam() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || row_keys(&stage).len() > 10).await;
@@ -69,7 +69,7 @@ async fn foreign_server_has_no_spam_button() {
 
 #[wasm_bindgen_test]
 async fn palette_marks_card_and_selection_as_spam() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
@@ -92,7 +92,7 @@ async fn palette_marks_card_and_selection_as_spam() {
 
 #[wasm_bindgen_test]
 async fn moving_all_by_command_asks_for_confirmation() {
-    let server = Server::new(30);
+    let server = FakeServer::new(30);
     let moved = Rc::clone(&server.moved);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");

@@ -75,20 +75,19 @@ async fn export_continues_on_other_page() {
 }
 
 #[wasm_bindgen_test]
-async fn failure_on_other_page_can_be_retried() {
+async fn truncated_export_on_other_page_is_resumed() {
     let _network = Network::new(answer_as_gateway);
     let (stage, player) = start_hidden_export().await;
     follow_link(&stage, "API keys").await;
-    player.send_event(&WorkerEvent::Failed(progress(100, 250), Failure::Network));
-    wait_until("the panel", || text_of(&stage, ".task-panel").contains("Could not reach Sheaf"))
-        .await;
+    player.send_event(&WorkerEvent::Failed(progress(100, 250), Failure::Truncated));
+    let failure = "The server ended the export early. Resume to continue.";
+    wait_until("the panel", || text_of(&stage, ".task-panel").contains(failure)).await;
     assert!(stage.all("dialog[open]").is_empty(), "a failure opens no dialog");
-    assert!(text_of(&stage, "[role=status]").contains("Could not reach Sheaf"));
+    assert!(text_of(&stage, "[role=status]").contains(failure));
     assert!(!asks_before_leaving());
     button(&stage, "Show").click();
-    wait_until("the dialog", || text_of(&stage, "dialog[open]").contains("Could not reach Sheaf"))
-        .await;
-    button(&stage, "Try again").click();
+    wait_until("the dialog", || text_of(&stage, "dialog[open]").contains(failure)).await;
+    button(&stage, "Resume").click();
     wait_until("the second", || player.asked.length() == 2).await;
     button(&stage, "Hide").click();
     player.send_event(&WorkerEvent::Done(progress(240, 250), vec![ExportWarning::Worksheets(2)]));

@@ -10,20 +10,22 @@ use web_sys::{HtmlElement, HtmlSelectElement};
 
 use super::server::{HOOKS, TAB, WebhookServer, delivery, webhook};
 use super::{assert_table_fits_phone, dialog_button, sent_bodies};
-use crate::clock::wait;
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::{address, button, open_dashboard, query_parameter, text_of, wait_until};
 use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
 
-const LOG: &str = "/deliveries?";
+pub(super) const LOG: &str = "/deliveries?";
 
 /// Opens the log of a webhook with these deliveries.
-async fn open_log(deliveries: Vec<Value>, query: &str) -> (Network, Stage, WebhookServer) {
+pub(super) async fn open_log(
+    deliveries: Vec<Value>,
+    query: &str,
+) -> (Network, Stage, WebhookServer) {
     open_changed_log(deliveries, query, |_, reply| reply).await
 }
 
 /// Like [`open_log`], with a network. `change` may delay or replace its replies.
-async fn open_changed_log(
+pub(super) async fn open_changed_log(
     deliveries: Vec<Value>,
     query: &str,
     change: impl Fn(&RecordedRequest, Reply) -> Reply + 'static,
@@ -40,13 +42,13 @@ async fn open_changed_log(
 }
 
 /// Returns the texts of the cells of a row.
-fn cells(stage: &Stage, row: usize) -> Vec<String> {
+pub(super) fn cells(stage: &Stage, row: usize) -> Vec<String> {
     let cells = stage.all(&format!("tbody tr:nth-child({}) td", row + 1));
     cells.iter().map(|cell| cell.text_content().unwrap()).collect()
 }
 
 /// Opens the details of a row.
-async fn open_details(stage: &Stage, row: usize) -> HtmlElement {
+pub(super) async fn open_details(stage: &Stage, row: usize) -> HtmlElement {
     let details = stage.one(&format!("tbody tr:nth-child({}) button", row + 1));
     details.focus().unwrap();
     details.click();
@@ -54,12 +56,12 @@ async fn open_details(stage: &Stage, row: usize) -> HtmlElement {
     details
 }
 
-fn delay_posts(asked: &RecordedRequest, reply: Reply) -> Reply {
+pub(super) fn delay_posts(asked: &RecordedRequest, reply: Reply) -> Reply {
     reply.delayed(if asked.method == "POST" { 500 } else { 0 })
 }
 
 /// Returns delivered deliveries, newest first.
-fn delivered(count: usize) -> Vec<Value> {
+pub(super) fn delivered(count: usize) -> Vec<Value> {
     (0..count).map(|number| delivery(100 + count - number, "delivered", 200)).collect()
 }
 
@@ -136,77 +138,6 @@ async fn log_is_filtered_and_paged() {
     wait_until("none", || text_of(&stage, ".empty-title") == "No matching deliveries").await;
     choose_state(&stage, "");
     wait_until("all", || stage.all("tbody tr").len() == 20).await;
-}
-
-#[wasm_bindgen_test]
-async fn test_event_is_watched_until_delivered() {
-    let (network, stage, server) = open_log(vec![], "&state=failed").await;
-    button(&stage, "Send test event").click();
-    wait_until("the delivery", || stage.all("tbody tr").len() == 1).await;
-    assert_eq!(address(), format!("{TAB}?webhook=whk_1"), "a filter would hide it");
-    assert_eq!(cells(&stage, 0)[1..4], ["Test", "Pending", "—"]);
-    wait(4_100).await;
-    let before = network.requests(LOG).len();
-    let details = stage.one("tbody button");
-    details.focus().unwrap();
-    server.finish_delivery("dlv_99_a", "delivered", 204);
-    wait_until("the result", || cells(&stage, 0)[2..4] == ["Delivered", "204"]).await;
-    assert!(is_focused(&details), "the focus was lost");
-    wait(60_000).await;
-    assert_eq!(network.requests(LOG).len(), before + 1, "the log is polled after the delivery");
-}
-
-#[wasm_bindgen_test]
-async fn late_test_event_does_not_reopen_webhook() {
-    let (network, stage, _) = open_changed_log(vec![], "", delay_posts).await;
-    button(&stage, "Send test event").click();
-    settle().await;
-    stage.one("section p a").click();
-    wait_until("the list", || stage.all("tbody a").len() == 1).await;
-    wait_until("the toast", || text_of(&stage, ".toasts").contains("Test event queued")).await;
-    wait(10_000).await;
-    assert_eq!(address(), TAB);
-    assert_eq!(network.requests(LOG).len(), 1, "the log is not shown any more");
-}
-
-#[wasm_bindgen_test]
-async fn pending_delivery_is_polled_ten_times() {
-    let (network, stage, _) = open_log(vec![], "").await;
-    let before = network.requests(LOG).len();
-    button(&stage, "Send test event").click();
-    wait_until("the delivery", || stage.all("tbody tr").len() == 1).await;
-    wait(100_000).await;
-    assert_eq!(network.requests(LOG).len() - before, 1 + 10);
-}
-
-#[wasm_bindgen_test]
-async fn hidden_page_does_not_poll() {
-    let (network, stage, _) = open_log(vec![], "").await;
-    button(&stage, "Send test event").click();
-    wait_until("the delivery", || stage.all("tbody tr").len() == 1).await;
-    let hide = "Object.defineProperty(document, 'hidden', { value: true, configurable: true })";
-    js_sys::eval(hide).unwrap();
-    let before = network.requests(LOG).len();
-    wait(60_000).await;
-    let while_hidden = network.requests(LOG).len();
-    js_sys::eval("delete document.hidden").unwrap();
-    assert_eq!(while_hidden, before);
-    wait(2_100).await;
-    assert_eq!(network.requests(LOG).len(), before + 1);
-}
-
-#[wasm_bindgen_test]
-async fn replay_closes_details_and_updates_row() {
-    let (network, stage, server) = open_log(vec![delivery(1, "failed", 500)], "").await;
-    open_details(&stage, 0).await;
-    dialog_button(&stage, "Replay delivery").click();
-    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
-    wait_until("the toast", || text_of(&stage, ".toasts").contains("Delivery queued")).await;
-    let replayed = format!("{HOOKS}/whk_1/deliveries/dlv_1_a/replay");
-    assert_eq!(sent_bodies(&network, "POST", &replayed).len(), 1);
-    wait_until("the state", || cells(&stage, 0)[2] == "Pending").await;
-    server.finish_delivery("dlv_1_a", "delivered", 200);
-    wait_until("the result", || cells(&stage, 0)[2..4] == ["Delivered", "200"]).await;
 }
 
 #[wasm_bindgen_test]
@@ -289,7 +220,7 @@ async fn failed_poll_keeps_focused_row() {
 }
 
 #[wasm_bindgen_test]
-async fn failure_is_shown_beside_empty_log() {
+async fn failure_is_shown_in_empty_log() {
     let (_network, stage, _, is_broken) = open_flaky_log(vec![]).await;
     is_broken.set(true);
     button(&stage, "Refresh").click();
@@ -298,8 +229,11 @@ async fn failure_is_shown_beside_empty_log() {
     })
     .await;
     is_broken.set(false);
-    button(&stage, "Retry").click();
+    let retry = button(&stage, "Retry");
+    retry.focus().unwrap();
+    retry.click();
     wait_until("its end", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
+    assert!(is_focused(&stage.one(".page-title")), "the button that had the focus is gone");
 }
 
 #[wasm_bindgen_test]
@@ -314,24 +248,6 @@ async fn refresh_keeps_older_rows() {
     button(&stage, "Show more").click();
     wait_until("all rows", || stage.all("tbody tr").len() == 51).await;
     assert_eq!(last_cursor(&network).as_deref(), Some("dlv_111_a"));
-}
-
-#[wasm_bindgen_test]
-async fn slow_poll_is_awaited() {
-    let delay_ms = Rc::new(Cell::new(0));
-    let slow_ms = Rc::clone(&delay_ms);
-    let (network, stage, server) = open_changed_log(vec![], "", move |asked, reply| {
-        reply.delayed(if asked.url.contains(LOG) { slow_ms.get() } else { 0 })
-    })
-    .await;
-    delay_ms.set(5_000);
-    button(&stage, "Send test event").click();
-    let before = network.requests(LOG).len();
-    wait(5_500).await;
-    assert_eq!(stage.all("tbody tr").len(), 1);
-    assert_eq!(network.requests(LOG).len() - before, 1);
-    server.finish_delivery("dlv_99_a", "delivered", 204);
-    wait_until("the result", || cells(&stage, 0)[2] == "Delivered").await;
 }
 
 #[wasm_bindgen_test]

@@ -1,5 +1,6 @@
-//! Tables from a server that does not publish fields. The rows are gathered first, and with them
-//! the columns. This module then converts them to the file, chunk by chunk and without requests.
+//! Second step of a table export from a server that does not publish fields. The first step
+//! downloads all rows, whose answers determine the columns. This step converts the rows to the
+//! file, chunk by chunk and without requests.
 
 use export_worker::task::{ExportWarning, Unwritable};
 use js_sys::Uint8Array;
@@ -20,6 +21,11 @@ use super::{
 const CHUNK_BYTES: u64 = 1 << 20;
 
 impl ExportJob {
+    /// Converts the downloaded rows to the file. Returns the warnings and the complete file.
+    ///
+    /// # Errors
+    /// If the rows cannot be read any more, the file cannot be written, or the user stops the
+    /// export.
     pub(super) async fn finish_gathered(
         &mut self,
         control: &ExportControl,
@@ -39,12 +45,12 @@ impl ExportJob {
         let mut at = 0;
         let mut rest = Vec::new();
         loop {
-            let piece = read_chunk(&rows, at).await?;
-            if piece.is_empty() {
+            let chunk = read_chunk(&rows, at).await?;
+            if chunk.is_empty() {
                 break;
             }
-            at += piece.len() as u64;
-            rest.extend_from_slice(&piece);
+            at += chunk.len() as u64;
+            rest.extend_from_slice(&chunk);
             let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
             for line in rest[..end].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
                 let row = serde_json::from_slice(line)
@@ -58,8 +64,8 @@ impl ExportJob {
             sink.write(&file.take()).await.map_err(StopReason::Failed)?;
         }
         self.out = Some(OutputFile { file, sink });
-        let remarks = self.finish_file().await?;
-        self.record_finished(remarks).await
+        let warnings = self.finish_file().await?;
+        self.record_finished(warnings).await
     }
 }
 

@@ -28,7 +28,7 @@ impl ExportJob {
     pub(super) async fn read_source(&mut self, control: &ExportControl) -> Result<(), StopReason> {
         let mut attempts = 0;
         loop {
-            let before = (self.saved.place.clone(), self.progress().written);
+            let before = (self.saved.position.clone(), self.progress().written);
             let read = match self.strategy {
                 ExportStrategy::Stream => self.read_stream(control).await,
                 ExportStrategy::ServerFile => self.read_server_file(control).await,
@@ -38,7 +38,7 @@ impl ExportJob {
             let Err(stop) = read else { return Ok(()) };
             // An unchanged file always restarts, so its position does not show progress.
             if self.strategy != ExportStrategy::ServerFile
-                && before != (self.saved.place.clone(), self.progress().written)
+                && before != (self.saved.position.clone(), self.progress().written)
             {
                 attempts = 0;
             }
@@ -73,7 +73,7 @@ impl ExportJob {
     /// position, and skips those before it.
     async fn read_stream(&mut self, control: &ExportControl) -> Result<(), StopReason> {
         let mut filter = self.parse_filter()?;
-        let from = self.saved.place.clone();
+        let from = self.saved.position.clone();
         if let SourcePosition::After(at, _) = &from {
             // `date_to` is exclusive. Rows of the same instant are included, because they are
             // sorted by id.
@@ -106,9 +106,10 @@ impl ExportJob {
                             continue;
                         }
                         self.write_row(&row)?;
-                        self.saved.place = SourcePosition::After(row.metadata.submitted_at, row.id);
+                        self.saved.position =
+                            SourcePosition::After(row.metadata.submitted_at, row.id);
                     }
-                    ExportLine::End(count) if count == came => {
+                    ExportLine::End(count) if count <= came => {
                         self.saved.raise_total(before + came - passed);
                         return self.flush_and_report(control).await;
                     }
@@ -139,7 +140,7 @@ impl ExportJob {
         let form = self.saved.task.form.clone();
         let api = FormApi { environment: self.saved.task.environment, form: &form, control };
         loop {
-            let cursor = match &self.saved.place {
+            let cursor = match &self.saved.position {
                 SourcePosition::Cursor(cursor) => Some(cursor.clone()),
                 _ => None,
             };
@@ -157,7 +158,7 @@ impl ExportJob {
             }
             let next = page.pagination.next().map(str::to_owned);
             let is_last = next.is_none() || next == query.cursor || self.is_complete();
-            self.saved.place = if is_last {
+            self.saved.position = if is_last {
                 SourcePosition::End
             } else {
                 SourcePosition::Cursor(next.unwrap_or_default())
@@ -182,7 +183,7 @@ impl ExportJob {
         let ids = self.saved.task.only.clone().unwrap_or_default();
         let form = self.saved.task.form.clone();
         let api = FormApi { environment: self.saved.task.environment, form: &form, control };
-        let begin = if let SourcePosition::Nth(n) = self.saved.place { n } else { 0 };
+        let begin = if let SourcePosition::Nth(n) = self.saved.position { n } else { 0 };
         for (n, id) in ids.iter().enumerate().skip(begin) {
             self.wait_for_pace(control).await?;
             match api.get_submission(id).await {
@@ -193,7 +194,7 @@ impl ExportJob {
                 Err(StopReason::NotFound) => {}
                 Err(stop) => return Err(stop),
             }
-            self.saved.place = SourcePosition::Nth(n + 1);
+            self.saved.position = SourcePosition::Nth(n + 1);
             let left = (ids.len() - n - 1) as u64;
             let pace = RequestPace::from_rate_limit(self.saved.task.plan, self.rate);
             self.progress.left_ms = (left > 0).then(|| pace.remaining_ms(left, self.rate, 0));

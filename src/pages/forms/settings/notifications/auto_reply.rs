@@ -8,7 +8,7 @@ use leptos::{ev, prelude::*, task::spawn_local};
 use super::{NotificationsState, fields::LanguageField};
 use crate::{
     api,
-    domain::notifications::fill_placeholders,
+    domain::notifications::{fill_placeholders, localize_auto_reply},
     i18n,
     routes::{self, Tab},
     ui::{
@@ -44,7 +44,7 @@ struct ReplyDraft {
 
 impl ReplyDraft {
     fn new(state: NotificationsState) -> Self {
-        let original = AutoReply::default();
+        let original = localize_auto_reply(AutoReply::default());
         Self {
             enabled: RwSignal::new(original.enabled),
             subject: RwSignal::new(original.subject.clone()),
@@ -86,7 +86,9 @@ impl ReplyDraft {
 
     /// Resets the inputs whenever the loaded settings change, unless there are unsaved changes.
     fn follow_loaded(self) {
-        let loaded = Memo::new(move |_| self.state.read(|loaded| loaded.auto_reply.clone()));
+        let loaded = Memo::new(move |_| {
+            self.state.read(|loaded| localize_auto_reply(loaded.auto_reply.clone()))
+        });
         run_effect(move || {
             let Some(loaded) = loaded.get() else { return };
             let original = self.original.get_untracked();

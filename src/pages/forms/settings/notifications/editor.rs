@@ -150,14 +150,14 @@ impl AddressDraft {
     /// Shows an error of the server at the field that it names first.
     fn show_error(self, error: &ApiError) {
         let message = error.message();
-        let place = if message.starts_with("`email`") {
+        let field_error = if message.starts_with("`email`") {
             self.email_error
         } else if message.starts_with("`time_zone`") {
             self.time_zone_error
         } else {
             self.error
         };
-        place.set(Some(self.state.explain(error)));
+        field_error.set(Some(self.state.explain(error)));
     }
 
     async fn create(self, new: NewNotification) -> Result<(), ApiError> {

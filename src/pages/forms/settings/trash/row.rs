@@ -28,7 +28,8 @@ pub fn TrashRow(
     let deleted_ms = millis_of(trashed.trashed_at);
     let name = (texts.act_on)(&answers);
     let row = StoredValue::new(trashed);
-    let restore = move |_| row.with_value(|row| store.restore_submission(row));
+    let busy = RwSignal::new(false);
+    let restore = move |_| row.with_value(|row| store.restore_submission(row, busy));
     let delete = move |_| row.with_value(|row| store.ask_to_delete(&row.submission));
     let acts = move || {
         let of_restore = name.clone();
@@ -36,11 +37,11 @@ pub fn TrashRow(
         store.session.can_edit().then(|| {
             view! {
                 <span class="row-acts">
-                    <Button size=ButtonSize::Small on_click=restore>
+                    <Button size=ButtonSize::Small busy on_click=restore>
                         {texts.restore}
                         <span class="visually-hidden">{of_restore}</span>
                     </Button>
-                    <Button size=ButtonSize::Small on_click=delete>
+                    <Button size=ButtonSize::Small busy on_click=delete>
                         {texts.delete}
                         <span class="visually-hidden">{of_delete}</span>
                     </Button>

@@ -40,7 +40,7 @@ struct WebhookDraft {
     format: RwSignal<WebhookFormat>,
     busy: RwSignal<bool>,
     /// See [`is_open`].
-    kept_open: RwSignal<()>,
+    reopen: RwSignal<()>,
     /// The new webhook; while set, the dialog shows its secret.
     created: RwSignal<Option<CreatedWebhook>>,
     state: WebhooksState,
@@ -55,7 +55,7 @@ impl WebhookDraft {
             events_error: RwSignal::new(None),
             format: RwSignal::new(WebhookFormat::default()),
             busy: RwSignal::new(false),
-            kept_open: RwSignal::new(()),
+            reopen: RwSignal::new(()),
             created: RwSignal::new(None),
             state: *state,
         }
@@ -80,7 +80,7 @@ impl WebhookDraft {
     /// never see the secret.
     fn close(self) {
         if self.busy.get_untracked() {
-            return self.kept_open.notify();
+            return self.reopen.notify();
         }
         self.state.editing.set(None);
         self.created.set(None);
@@ -189,7 +189,7 @@ pub fn WebhookEditor(
     };
     view! {
         <Dialog
-            open=is_open(state.editing, draft.kept_open)
+            open=is_open(state.editing, draft.reopen)
             title=Signal::derive(title)
             on_close=move |()| draft.close()
             backdrop_closes=false

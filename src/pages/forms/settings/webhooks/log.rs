@@ -1,17 +1,14 @@
-//! The log of a webhook's deliveries, filtered by state. After a test event or a replay it is
-//! loaded again until the delivery is finished.
+//! The log of a webhook's deliveries, filtered by state.
 
 pub mod delivery;
 pub mod replay;
 pub mod table;
-
-use std::time::Duration;
+mod watch;
 
 use contract::webhook::{
     DELIVERIES_DEFAULT, DELIVERIES_MAX, Deliveries, Delivery, DeliveryState, LOG_DAYS, Webhook,
 };
 use contract::{DeliveryId, Page, Pagination, WebhookId};
-use gloo_timers::future::sleep;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::WebhooksState;
@@ -23,7 +20,7 @@ use crate::{
     },
     domain::webhooks::{
         WebhookSelection,
-        log::{append_page, is_waiting, refresh_page},
+        log::{WatchedDelivery, append_page, refresh_page},
         state_label,
     },
     i18n,
@@ -38,11 +35,6 @@ use crate::{
 use delivery::DeliveryDialog;
 use replay::ReplayDialog;
 use table::DeliveryTable;
-
-/// Interval of the requests while a delivery is awaited.
-const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Maximum number of these requests.
-const POLLS_MAX: u32 = 10;
 
 /// The loaded deliveries. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -143,52 +135,11 @@ impl DeliveryLog {
                     self.state.toasts.show_success(i18n::form_webhooks().test_queued);
                     // A filter by another state would hide the test event.
                     self.set_state(None);
-                    self.watch(Some(delivery.id));
+                    self.watch(Some(WatchedDelivery::new(&delivery, &[])));
                 }
                 Err(error) => self.state.show_error(&error),
             }
         });
-    }
-
-    /// Requests the log again until a delivery is finished, any delivery for `None`, and then the
-    /// webhook. Sends no requests while the page is hidden, and none while another one runs.
-    pub fn watch(self, delivery: Option<DeliveryId>) {
-        let Some(number) = self.watch.try_update_value(|number| {
-            *number += 1;
-            *number
-        }) else {
-            return;
-        };
-        spawn_local(async move {
-            for poll in 0..=POLLS_MAX {
-                if poll > 0 {
-                    wait_for_poll().await;
-                }
-                if self.watch.try_get_value() != Some(number) {
-                    return;
-                }
-                if poll > 0 && self.pages.busy.get_untracked() {
-                    continue;
-                }
-                let outcome = self.load(true).await;
-                let is_waiting =
-                    self.pages.rows.try_with_untracked(|rows| is_waiting(rows, delivery.as_ref()));
-                match outcome {
-                    PageOutcome::Failed => return,
-                    PageOutcome::Loaded if is_waiting == Some(false) => break,
-                    PageOutcome::Loaded | PageOutcome::Dropped => {}
-                }
-            }
-            self.state.reload();
-        });
-    }
-}
-
-/// Waits until the next request of [`DeliveryLog::watch`] is due and the page is visible.
-async fn wait_for_poll() {
-    sleep(POLL_INTERVAL).await;
-    while document().hidden() {
-        sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -29,7 +29,7 @@ struct Rotation {
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     /// See [`is_open`].
-    kept_open: RwSignal<()>,
+    reopen: RwSignal<()>,
     state: WebhooksState,
 }
 
@@ -38,7 +38,7 @@ impl Rotation {
     /// never see the secret.
     fn close(self) {
         if self.busy.get_untracked() {
-            return self.kept_open.notify();
+            return self.reopen.notify();
         }
         self.state.rotating.set(None);
         self.secret.set(None);
@@ -79,7 +79,7 @@ pub fn RotationDialog(
         secret: RwSignal::new(None),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
-        kept_open: RwSignal::new(()),
+        reopen: RwSignal::new(()),
         state,
     };
     let has_secret = Memo::new(move |_| rotation.secret.with(Option::is_some));
@@ -97,7 +97,7 @@ pub fn RotationDialog(
     };
     view! {
         <Dialog
-            open=is_open(state.rotating, rotation.kept_open)
+            open=is_open(state.rotating, rotation.reopen)
             title=Signal::derive(title)
             on_close=move |()| rotation.close()
             backdrop_closes=false

@@ -11,7 +11,7 @@ use crate::{
     components::calendar::millis_of,
     domain::webhooks::{
         event_label,
-        log::{attempt_error, attempt_result, indent_json},
+        log::{WatchedDelivery, attempt_error, attempt_result, indent_json},
     },
     i18n,
     pages::forms::settings::webhooks::details::fact_view,
@@ -29,6 +29,7 @@ impl DeliveryLog {
     /// the delivery that is being sent.
     fn replay(self, id: DeliveryId, sent: RwSignal<Option<DeliveryId>>) {
         sent.set(Some(id.clone()));
+        let listed = self.pages.rows.get_untracked();
         spawn_local(async move {
             let form = self.state.form_id();
             let answer = api::replay_delivery(&form, &self.webhook_id(), &id).await;
@@ -41,10 +42,10 @@ impl DeliveryLog {
                 self.opened.set(None);
             }
             match answer {
-                Ok(_) => {
+                Ok(delivery) => {
                     let texts = i18n::form_webhooks();
                     self.state.toasts.show_success((texts.replay_queued)(1));
-                    self.watch(Some(id));
+                    self.watch(Some(WatchedDelivery::new(&delivery, &listed)));
                 }
                 Err(error) => self.state.show_error(&error),
             }
