@@ -7,6 +7,7 @@
 //! Reading order: [`prose`], the analysed text; `language`, `sentiment` and `categories`;
 //! [`BuiltIn`]; [`Worker`].
 
+mod backoff;
 mod built_in;
 mod categories;
 mod language;
@@ -14,8 +15,9 @@ pub mod prose;
 mod sentiment;
 mod worker;
 
+pub use backoff::StepResult;
 pub use built_in::BuiltIn;
-pub use worker::{StepResult, Worker};
+pub use worker::Worker;
 
 use async_trait::async_trait;
 use contract::Insight;

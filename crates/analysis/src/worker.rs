@@ -4,6 +4,7 @@
 //! All state is in the database: the worker can be killed at any time and another one continues. A
 //! submission without a result stays pending; it never gets a guess.
 
+use super::backoff::{Backoff, StepResult};
 use super::prose::Prose;
 use super::{AnalysisBatch, AnalysisError, Analyst};
 use contract::{Insight, Submission};
@@ -11,22 +12,14 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::clock::Clock;
+use store::daily_limits::DailyLimits;
 use store::insight::default_categories;
-use store::insight::{AnalysisOutcome, DailyLimits, PendingBatch, PendingQuery, RoundRobin};
+use store::insight::{AnalysisOutcome, PendingBatch, PendingQuery, RoundRobin};
 use store::{Result, Store};
 
 /// Older submissions examined for queueing at once, which is about 3 ms of writing.
 const QUEUE_BATCH_ROWS: usize = 1000;
-/// Interval between steps without work.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Bounds of the pause after a step, which is as long as the step took. So the worker uses about
-/// half of a processor and half of the database writer.
-const PAUSE_MIN: Duration = Duration::from_millis(2);
-const PAUSE_MAX: Duration = Duration::from_secs(1);
-/// First and longest pause after consecutive failures; each is twice the previous one. An analyst
-/// can ask for a longer one, up to [`RETRY_AFTER_MAX`].
-const BACKOFF_MIN: Duration = Duration::from_secs(2);
-const BACKOFF_MAX: Duration = Duration::from_mins(5);
+/// Longest pause that an analyst can ask for.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
 /// Interval of lease renewals during a slow analysis: three per lease period of the store.
 const LEASE_RENEWAL_INTERVAL: Duration = Duration::from_secs(10);
@@ -37,17 +30,6 @@ struct Unavailable {
     retry_after: Option<Duration>,
 }
 
-/// Result of one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepResult {
-    /// This number of insights was written; there may be more work.
-    Worked(u64),
-    /// No submission is pending, or all are over the daily limit or in analysis elsewhere.
-    Idle,
-    /// The analyst is unavailable. Pause for this time.
-    Wait(Duration),
-}
-
 /// Processes the queue of submissions to analyse.
 pub struct Worker {
     store: Arc<dyn Store>,
@@ -56,8 +38,7 @@ pub struct Worker {
     limits: DailyLimits,
     /// Form that was served last.
     turn: RoundRobin,
-    /// Failures since the last batch without one.
-    failures: u32,
+    backoff: Backoff,
 }
 
 impl Worker {
@@ -68,23 +49,19 @@ impl Worker {
         analyst: Arc<dyn Analyst>,
         limits: DailyLimits,
     ) -> Self {
-        Self { store, clock, analyst, limits, turn: RoundRobin::default(), failures: 0 }
+        let turn = RoundRobin::default();
+        Self { store, clock, analyst, limits, turn, backoff: Backoff::default() }
     }
 
     /// Works until the future is dropped, which is safe at any time.
     pub async fn run(mut self) {
         loop {
             let begin = Instant::now();
-            let pause = match self.step().await {
-                Ok(StepResult::Worked(_)) => begin.elapsed().clamp(PAUSE_MIN, PAUSE_MAX),
-                Ok(StepResult::Idle) => POLL_INTERVAL,
-                Ok(StepResult::Wait(pause)) => pause,
-                Err(error) => {
-                    tracing::warn!(%error, "analysis: database error, retrying");
-                    self.next_pause()
-                }
-            };
-            tokio::time::sleep(pause).await;
+            let step = self.step().await;
+            if let Err(error) = &step {
+                tracing::warn!(%error, "analysis: database error, retrying");
+            }
+            tokio::time::sleep(self.backoff.pause_after(&step, begin.elapsed())).await;
         }
     }
 
@@ -117,10 +94,11 @@ impl Worker {
         };
         let written = self.store.insert_insights(outcomes, self.limits, self.clock.now()).await?;
         let Some(Unavailable { reason: why, retry_after }) = unavailable else {
-            self.failures = 0;
+            self.backoff.record_success();
             return Ok(StepResult::Worked(written));
         };
-        let pause = retry_after.unwrap_or_default().min(RETRY_AFTER_MAX).max(self.next_pause());
+        let pause = self.backoff.record_failure();
+        let pause = pause.max(retry_after.unwrap_or_default().min(RETRY_AFTER_MAX));
         // Log only now that `insert_insights` has released the lease: an operator who reads this
         // may end the process.
         tracing::warn!(why, seconds = pause.as_secs(), "analysis paused");
@@ -193,13 +171,6 @@ impl Worker {
             }
         }
         (outcomes, unavailable)
-    }
-
-    /// Counts a failure, and returns the pause after it.
-    fn next_pause(&mut self) -> Duration {
-        let pause = BACKOFF_MIN * 2_u32.saturating_pow(self.failures.min(16));
-        self.failures += 1;
-        pause.min(BACKOFF_MAX)
     }
 }
 

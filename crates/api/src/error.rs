@@ -255,6 +255,7 @@ impl From<StoreError> for Error {
             | StoreError::TooManyMembers
             | StoreError::TooManyForms
             | StoreError::TooManyWebhooks
+            | StoreError::SecretRotated(_)
             | StoreError::TooManyNotifications => Self::conflict(error.to_string()),
             StoreError::DiskFull | StoreError::DiskReserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),

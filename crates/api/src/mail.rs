@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use contract::{Account, AccountId, Form, Notification};
 use notify::mail::{DirectContent, DirectMail, MailError, MailLinks, Mailer};
 use store::Store;
-use store::insight::{DailyLimits, UtcDay};
+use store::daily_limits::{DailyLimits, UtcDay};
 use store::mail::UsageKind;
 
 /// Mailer, links and limits of a server that can send e-mail.

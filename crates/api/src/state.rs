@@ -12,7 +12,7 @@ use notify::AddressPolicy;
 use std::sync::{Arc, OnceLock};
 use store::Store;
 use store::clock::{Clock, Moment};
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use store::shared_limits::SharedLimits;
 
 /// State of the API. Clones share the state.

@@ -175,11 +175,15 @@ pub struct FieldEdit {
 /// A message, if the name is empty, too long or contains control characters.
 pub fn validate_form_name(name: &str) -> Result<String, String> {
     let name = name.trim();
-    let length = name.chars().count();
-    if length == 0 || length > FORM_NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        return Err(format!("`name` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"));
-    }
-    Ok(name.to_owned())
+    let problem = match name.chars().count() {
+        0 => "is empty".to_owned(),
+        length if length > FORM_NAME_CHARS_MAX => format!("has {length}"),
+        _ if name.chars().any(char::is_control) => {
+            "has a line break or another control character".to_owned()
+        }
+        _ => return Ok(name.to_owned()),
+    };
+    Err(format!("`name` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line, but {problem}"))
 }
 
 /// Prefix of the keys that `serde_json` uses internally. A client that parses an answer under such
@@ -301,8 +305,16 @@ mod tests {
     fn names_are_trimmed_and_validated() {
         assert_eq!(validate_form_name(" Café ✓ "), Ok("Café ✓".to_owned()));
         assert_eq!(validate_form_name(&"é".repeat(200)), Ok("é".repeat(200)));
-        for bad in ["", "  ", "a\nb", "a\0", &"é".repeat(201)] {
-            assert!(validate_form_name(bad).unwrap_err().contains("1 to 200"), "{bad:?}");
+        let control = "has a line break or another control character";
+        for (bad, reason) in [
+            ("", "is empty"),
+            ("  ", "is empty"),
+            ("a\nb", control),
+            ("a\0", control),
+            (&"é".repeat(201), "has 201"),
+        ] {
+            let expected = format!("`name` must be 1 to 200 characters on one line, but {reason}");
+            assert_eq!(validate_form_name(bad), Err(expected), "{bad:?}");
         }
         assert_eq!(validate_field_name(" Name\t"), Ok("Name".to_owned()));
         assert!(validate_field_name(&"é".repeat(501)).unwrap_err().contains("1002"));

@@ -4,7 +4,7 @@
 //! one of them as JSON again, to any depth. [`Untrusted`] treats that name like any other, so the
 //! depth of a value is limited by the parser, to 128.
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, Error, MapAccess, SeqAccess};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Untrusted {
 
 struct AnyValue;
 
-impl<'de> Visitor<'de> for AnyValue {
+impl<'de> de::Visitor<'de> for AnyValue {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -163,6 +163,9 @@ impl File {
         response
     }
 
+    /// Returns the best variant that the client accepts. If it accepts no variant, also not
+    /// `identity`, it gets the file without a coding, which is of more use than 406 (RFC 9110,
+    /// section 12.4.1).
     fn choose_variant(&self, headers: &HeaderMap) -> (&Variant, Option<&'static str>) {
         let accepted = headers.get_all(ACCEPT_ENCODING);
         let forms = [(&self.brotli, Encoding::Brotli), (&self.gzip, Encoding::Gzip)];

@@ -64,7 +64,7 @@ impl ReportLimiter {
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct ReportEnvelope {
     #[serde(rename = "csp-report")]
     report: Report,
 }
@@ -99,7 +99,7 @@ async fn receive_report(State(book): State<Arc<ReportState>>, request: Request) 
 async fn read_report(body: Body) -> Option<Report> {
     let whole = Limited::new(body, REPORT_BYTES_MAX).collect();
     let whole = tokio::time::timeout(REPORT_TIME_MAX, whole).await.ok()?.ok()?.to_bytes();
-    serde_json::from_slice(&whole).ok().map(|message: Message| message.report)
+    serde_json::from_slice(&whole).ok().map(|message: ReportEnvelope| message.report)
 }
 
 /// Returns the path of an address, with its query.

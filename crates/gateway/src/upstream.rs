@@ -151,6 +151,11 @@ impl UpstreamClient {
     pub fn is_circuit_open(&self) -> bool {
         self.breaker.is_open()
     }
+
+    /// Returns whether repeated requests failed, without a response since.
+    pub fn is_failing(&self) -> bool {
+        self.breaker.is_failing()
+    }
 }
 
 /// Returns the upstream's URI for a request in origin form, as `BaseUrl::resolve_uri` does.

@@ -13,8 +13,8 @@ use store::{Result, Store};
 use url::Url;
 
 use crate::content::{Content, build_content};
-use crate::counters::Counters;
-use crate::schedule::Failure;
+use crate::counters::{AttemptResult, Counters};
+use crate::schedule::FailedAttempt;
 use crate::sender::{OutgoingRequest, ReceivedResponse, SendError, Sender};
 use crate::signature::sign;
 
@@ -64,7 +64,12 @@ impl Dispatcher {
             None => (AttemptOutcome::Delivered, None),
             Some(_) => self.follow_failure(batch, &delivery, result.as_ref().ok()).await?,
         };
-        self.counters.record(outcome, duration);
+        let counted = match outcome {
+            AttemptOutcome::Delivered => AttemptResult::Succeeded,
+            AttemptOutcome::Retry(_) => AttemptResult::Retried,
+            AttemptOutcome::Failed => AttemptResult::Failed,
+        };
+        self.counters.record(counted, duration);
         let attempt = Attempt {
             at,
             duration_ms: duration_ms(duration),
@@ -136,7 +141,7 @@ impl Dispatcher {
         delivery: &LeasedDelivery,
         response: Option<&ReceivedResponse>,
     ) -> Result<(AttemptOutcome, Option<DisabledReason>)> {
-        let failure = Failure {
+        let failure = FailedAttempt {
             retries: delivery.retries,
             status: response.map(|response| response.status),
             retry_after: response.and_then(|response| response.retry_after),

@@ -10,7 +10,6 @@ mod auto_reply;
 mod auto_reply_delivery;
 mod config;
 mod connection;
-mod counters;
 mod delivery;
 mod direct;
 mod dkim;
@@ -33,7 +32,6 @@ mod transport;
 mod worker;
 
 pub use config::{MailConfig, MailFrom, SmtpServer};
-pub use counters::MailCounters;
 pub use direct::{DirectContent, DirectMail};
 pub use dkim::DkimKey;
 pub use error::{MailConfigError, MailError};

@@ -34,7 +34,7 @@ pub(crate) fn with_jitter(delay: Duration, jitter: u16) -> Duration {
 
 /// A failed attempt.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Failure {
+pub(crate) struct FailedAttempt {
     /// Retries before this attempt.
     pub(crate) retries: u32,
     /// Status of the response.
@@ -45,7 +45,7 @@ pub(crate) struct Failure {
     pub(crate) ended_at: Timestamp,
 }
 
-impl Failure {
+impl FailedAttempt {
     /// Returns the outcome of the attempt. `jitter` is random, from 0 to `u16::MAX`.
     pub(crate) fn outcome(self, jitter: u16) -> AttemptOutcome {
         let index = usize::try_from(self.retries).unwrap_or(usize::MAX);
@@ -81,12 +81,12 @@ impl Failure {
 mod tests {
     use super::*;
 
-    fn failure(retries: u32) -> Failure {
+    fn failure(retries: u32) -> FailedAttempt {
         let ended_at = Timestamp::parse("2026-03-01T12:00:00Z").unwrap();
-        Failure { retries, status: Some(500), retry_after: None, ended_at }
+        FailedAttempt { retries, status: Some(500), retry_after: None, ended_at }
     }
 
-    fn delay_s(failure: Failure, jitter: u16) -> Option<i64> {
+    fn delay_s(failure: FailedAttempt, jitter: u16) -> Option<i64> {
         match failure.outcome(jitter) {
             AttemptOutcome::Retry(at) => Some(at.seconds() - failure.ended_at.seconds()),
             AttemptOutcome::Failed => None,
@@ -115,7 +115,7 @@ mod tests {
     fn longer_retry_after_is_honoured() {
         let check = |retries, asked_s, expected| {
             let retry_after = Some(Duration::from_secs(asked_s));
-            assert_eq!(delay_s(Failure { retry_after, ..failure(retries) }, 0), expected);
+            assert_eq!(delay_s(FailedAttempt { retry_after, ..failure(retries) }, 0), expected);
         };
         check(0, 120, Some(120));
         check(1, 120, Some(300));
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn gone_receiver_is_disabled() {
-        let gone = Failure { status: Some(410), ..failure(0) };
+        let gone = FailedAttempt { status: Some(410), ..failure(0) };
         assert_eq!(gone.outcome(0), AttemptOutcome::Failed);
         let reason = gone.disabled_reason(AttemptOutcome::Failed, None);
         assert_eq!(reason, Some(DisabledReason::Gone));

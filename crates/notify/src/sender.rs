@@ -9,6 +9,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use rustls::CertificateError;
 use rustls::pki_types::ServerName;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -73,7 +74,7 @@ pub(crate) enum SendError {
     Timeout(Duration),
     #[error("the receiver cannot be reached: {0}")]
     Connect(io::Error),
-    #[error("the TLS connection failed: {0}")]
+    #[error("{}", describe_tls_error(.0))]
     Tls(io::Error),
     #[error("the receiver did not send a valid HTTP response: {0}")]
     Http(#[from] hyper::Error),
@@ -171,6 +172,38 @@ where
         let _ = driver.await;
     });
     Ok(http)
+}
+
+/// Returns why a handshake failed. rustls names most problems of certificates by its own types.
+fn describe_tls_error(error: &io::Error) -> String {
+    let source = error.get_ref().and_then(|source| source.downcast_ref::<rustls::Error>());
+    match source {
+        Some(rustls::Error::InvalidCertificate(problem)) => {
+            format!("the certificate is not valid: {}", describe_certificate(problem))
+        }
+        _ => format!("the TLS connection failed: {error}"),
+    }
+}
+
+fn describe_certificate(problem: &CertificateError) -> String {
+    let text = match problem {
+        CertificateError::NotValidForNameContext { expected, .. } => {
+            return format!("it is not for `{}`", expected.to_str());
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired",
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "it is not valid yet"
+        }
+        CertificateError::Revoked => "it was revoked",
+        CertificateError::UnknownIssuer => "its issuer is not trusted",
+        CertificateError::BadEncoding => "it is malformed",
+        CertificateError::BadSignature => "its signature is wrong",
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "it is not for servers"
+        }
+        _ => "it cannot be verified",
+    };
+    text.to_owned()
 }
 
 /// Returns the name or address that the certificate must have.

@@ -233,13 +233,33 @@ async fn certificate_must_match_name() {
     });
     let mut roots = rustls::RootCertStore::empty();
     roots.add(own.cert.der().clone()).unwrap();
-    let sender = Sender::new(local_policy(&["127.0.0.1"]), client_config(roots));
+    let trusting = Sender::new(local_policy(&["127.0.0.1"]), client_config(roots));
     for name in ["hook.example", "hook.example.", "127.0.0.1"] {
         let url = format!("https://{name}:{port}/");
-        assert_eq!(send(&sender, &url).await.unwrap(), response(200, ""), "{name}");
+        assert_eq!(send(&trusting, &url).await.unwrap(), response(200, ""), "{name}");
     }
-    let refused = send(&sender, &format!("https://other.example:{port}/")).await;
-    assert!(matches!(refused, Err(SendError::Tls(_))), "{refused:?}");
+    let refused = send(&trusting, &format!("https://other.example:{port}/")).await;
+    let error = refused.unwrap_err().to_string();
+    assert_eq!(error, "the certificate is not valid: it is not for `other.example`");
+    let url = format!("https://hook.example:{port}/");
+    let error = send(&sender(), &url).await.unwrap_err().to_string();
+    assert_eq!(error, "the certificate is not valid: its issuer is not trusted");
+}
+
+#[test]
+fn certificate_problems_have_no_type_names() {
+    for (problem, text) in [
+        (CertificateError::Expired, "it has expired"),
+        (CertificateError::NotValidYet, "it is not valid yet"),
+        (CertificateError::InvalidPurpose, "it is not for servers"),
+        (CertificateError::UnknownRevocationStatus, "it cannot be verified"),
+    ] {
+        let source = rustls::Error::InvalidCertificate(problem);
+        let error = SendError::Tls(io::Error::new(io::ErrorKind::InvalidData, source));
+        assert_eq!(error.to_string(), format!("the certificate is not valid: {text}"));
+    }
+    let error = SendError::Tls(io::ErrorKind::UnexpectedEof.into()).to_string();
+    assert_eq!(error, "the TLS connection failed: unexpected end of file");
 }
 
 #[test]

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_request_are_kept() {
+    fn url_is_split_into_parts_of_request() {
         let check = |text: &str, host: &str, port: u16, authority: &str, path: &str| {
             let target = Target::parse(text, true).unwrap();
             assert_eq!(target.host().to_string(), host, "{text}");

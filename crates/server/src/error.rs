@@ -29,7 +29,7 @@ impl Error {
     }
 
     /// Returns a closure that adds a file name to an I/O error.
-    pub(crate) fn file_error(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub fn file_error(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { what: format!("cannot use the file `{}`", path.display()), source }
     }
 

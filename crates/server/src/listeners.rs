@@ -46,16 +46,16 @@ pub struct BoundAddresses(pub Vec<ListenAddress>);
 impl BoundAddresses {
     /// Returns the first TCP address, which clients can reach without a proxy.
     pub fn first_tcp_address(&self) -> Option<SocketAddr> {
-        self.0.iter().find_map(|place| match place {
-            ListenAddress::Tcp(address) => Some(*address),
+        self.0.iter().find_map(|address| match address {
+            ListenAddress::Tcp(tcp) => Some(*tcp),
             ListenAddress::Socket(_) => None,
         })
     }
 
     /// Returns whether only this machine can reach the server, without a proxy.
     pub fn is_loopback(&self) -> bool {
-        self.0.iter().all(|place| match place {
-            ListenAddress::Tcp(address) => address.ip().is_loopback(),
+        self.0.iter().all(|address| match address {
+            ListenAddress::Tcp(tcp) => tcp.ip().is_loopback(),
             ListenAddress::Socket(_) => false,
         })
     }
@@ -71,19 +71,19 @@ pub async fn bind_all(
 ) -> Result<(Listeners, BoundAddresses)> {
     let mut all = Vec::new();
     let mut bound = Vec::new();
-    for place in addresses {
-        let (listener, place) = match place {
-            ListenAddress::Tcp(address) => {
-                let (listener, address) = bind_address(*address, "--listen").await?;
-                (Listener::Tcp(listener), ListenAddress::Tcp(address))
+    for address in addresses {
+        let (listener, bound_address) = match address {
+            ListenAddress::Tcp(tcp) => {
+                let (listener, tcp) = bind_address(*tcp, "--listen").await?;
+                (Listener::Tcp(listener), ListenAddress::Tcp(tcp))
             }
             ListenAddress::Socket(path) => {
                 let socket = socket::bind_socket(path, mode)?;
-                (Listener::Socket(socket), place.clone())
+                (Listener::Socket(socket), address.clone())
             }
         };
         all.push(listener);
-        bound.push(place);
+        bound.push(bound_address);
     }
     Ok((Listeners { all, next_index: 0 }, BoundAddresses(bound)))
 }
@@ -91,16 +91,26 @@ pub async fn bind_all(
 /// Binds an address, which was given by `argument`.
 ///
 /// # Errors
-/// If the address is in use or not local.
+/// If the address is in use, not local or not permitted.
 pub async fn bind_address(
     address: SocketAddr,
     argument: &str,
 ) -> Result<(TcpListener, SocketAddr)> {
-    let failed =
-        || Error::io_error(format!("cannot listen on `{address}`; choose another `{argument}`"));
-    let listener = TcpListener::bind(address).await.map_err(failed())?;
-    let bound = listener.local_addr().map_err(failed())?;
+    let failed = |source| bind_error(address, argument, source);
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
     Ok((listener, bound))
+}
+
+fn bind_error(address: SocketAddr, argument: &str, source: io::Error) -> Error {
+    let what = match source.kind() {
+        io::ErrorKind::PermissionDenied => format!(
+            "no permission to listen on `{address}`; choose a port of 1024 or more in \
+             `{argument}`, or grant `CAP_NET_BIND_SERVICE`"
+        ),
+        _ => format!("cannot listen on `{address}`; choose another `{argument}`"),
+    };
+    Error::Io { what, source }
 }
 
 impl From<TcpListener> for Listeners {
@@ -162,5 +172,23 @@ impl AcceptedConnection {
             Self::Tcp(_, peer) => Peer::Address(*peer),
             Self::Socket(_) => Peer::Socket,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn bind_errors_say_what_to_do() {
+        let address = "192.0.2.1:80".parse().unwrap();
+        let denied = bind_error(address, "--listen", io::ErrorKind::PermissionDenied.into());
+        let denied = denied.to_string();
+        assert!(denied.starts_with("no permission to listen on `192.0.2.1:80`"), "{denied}");
+        assert!(denied.contains("1024 or more in `--listen`"), "{denied}");
+        let (_listener, taken) =
+            bind_address("127.0.0.1:0".parse().unwrap(), "--listen").await.unwrap();
+        let refused = bind_address(taken, "--operator-listen").await.unwrap_err().to_string();
+        assert!(refused.contains("choose another `--operator-listen`: "), "{refused}");
     }
 }

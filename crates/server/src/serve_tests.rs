@@ -23,7 +23,7 @@ const SHORT_LIMITS: ConnectionLimits = ConnectionLimits {
 };
 const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
-struct Server {
+struct RunningServer {
     address: SocketAddr,
     end: mpsc::Sender<()>,
     draining: Draining,
@@ -57,11 +57,11 @@ impl hyper::body::Body for Endless {
     }
 }
 
-async fn start_server() -> Server {
+async fn start_server() -> RunningServer {
     start_server_with(SHORT_LIMITS).await
 }
 
-async fn start_server_with(bounds: ConnectionLimits) -> Server {
+async fn start_server_with(bounds: ConnectionLimits) -> RunningServer {
     let slow = Arc::new(Notify::new());
     let endless = Arc::new(Notify::new());
     let begun = Arc::clone(&slow);
@@ -108,10 +108,10 @@ async fn start_server_with(bounds: ConnectionLimits) -> Server {
     };
     let ends = ShutdownSignals::new(ends, near.clone());
     let task = tokio::spawn(serve_with(served, listener.into(), ends));
-    Server { address, end, draining: near, slow, endless, task }
+    RunningServer { address, end, draining: near, slow, endless, task }
 }
 
-impl Server {
+impl RunningServer {
     /// Sends `begin`, and then `more` repeatedly. Returns everything that the server sends until it
     /// closes.
     async fn send_slowly(&self, begin: &str, more: &str) -> String {

@@ -33,10 +33,7 @@ pub(crate) struct SocketFile {
 /// not accessible.
 pub(crate) fn bind_socket(path: &Path, mode: SocketMode) -> Result<SocketFile> {
     let place = ListenAddress::Socket(path.to_owned());
-    let failed = |source| Error::Io {
-        what: format!("cannot listen on `{place}`; choose another `--listen`"),
-        source,
-    };
+    let failed = |source| bind_error(&place, source);
     // The lock on the folder serialises two servers that start at the same time. Without it each
     // could mistake the other's new file for a stale one.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -65,11 +62,35 @@ fn remove_stale_socket(path: &Path, place: &ListenAddress) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             fs::remove_file(path).map_err(Error::file_error(path))
         }
-        // On other errors, such as missing permissions, a process may be listening.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(foreign_socket_error(path))
+        }
+        // On other errors, such as a full queue, a process may be listening.
         _ => Err(Error::refused(format!(
             "another process listens on `{place}`; stop it first, or choose another `--listen`"
         ))),
     }
+}
+
+fn bind_error(place: &ListenAddress, source: io::Error) -> Error {
+    let what = match source.kind() {
+        io::ErrorKind::PermissionDenied => format!(
+            "no permission to listen on `{place}`; grant write access to its folder, or choose \
+             another `--listen`"
+        ),
+        _ => format!("cannot listen on `{place}`; choose another `--listen`"),
+    };
+    Error::Io { what, source }
+}
+
+/// Returns the error of a socket to which this process may not connect. So it is not known whether
+/// a process listens there.
+fn foreign_socket_error(path: &Path) -> Error {
+    Error::refused(format!(
+        "no permission to use the socket `{}`; remove it if no process listens there, or choose \
+         another `--listen`",
+        path.display()
+    ))
 }
 
 fn file_id(found: &Metadata) -> (u64, u64) {
@@ -147,6 +168,22 @@ mod tests {
         let _other = std::os::unix::net::UnixListener::bind(&path).unwrap();
         drop(socket);
         assert!(path.exists());
+    }
+
+    #[test]
+    fn missing_permission_is_named() {
+        let path = Path::new("/run/sheaf.sock");
+        let place = ListenAddress::Socket(path.to_owned());
+        let denied = bind_error(&place, io::ErrorKind::PermissionDenied.into()).to_string();
+        assert!(
+            denied.starts_with("no permission to listen on `unix:/run/sheaf.sock`"),
+            "{denied}"
+        );
+        assert!(denied.contains("write access to its folder"), "{denied}");
+        let other = bind_error(&place, io::ErrorKind::NotFound.into()).to_string();
+        assert!(other.starts_with("cannot listen on `unix:/run/sheaf.sock`"), "{other}");
+        let foreign = foreign_socket_error(path).to_string();
+        assert!(foreign.starts_with("no permission to use the socket"), "{foreign}");
     }
 
     #[tokio::test]

@@ -7,7 +7,6 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{InconsistentKeys, ServerConfig};
 use std::fs::{self, File};
-use std::io::Read as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -16,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_rustls::TlsAcceptor;
 
 use crate::error::{Error, Result};
+use crate::limited_file::read_limited_file;
 
 /// Maximum size of a file, in bytes. Certificate chains are much smaller.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -138,7 +138,5 @@ fn read_file(path: &Path, is_secret: bool) -> Result<Vec<u8>> {
             path.display()
         )));
     }
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(Error::file_error(path))?;
-    Ok(bytes)
+    read_limited_file(&file, path, FILE_BYTES_MAX)
 }

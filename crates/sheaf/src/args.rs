@@ -41,7 +41,7 @@ pub(crate) use limits::{Limits, Memory};
 pub(crate) use listen::Listen;
 #[cfg(test)]
 pub(crate) use listen::OwnTls;
-pub(crate) use mail::{Mail, MailArgs, MailServer};
+pub(crate) use mail::{Mail, MailArgs, SmtpArgs};
 pub(crate) use notification::Notification;
 pub(crate) use operator::{Health, Operator};
 pub(crate) use sharing::InstanceArgs;
@@ -158,10 +158,11 @@ pub(crate) enum Command {
     /// Writes all data to one archive, also while a server runs
     ///
     /// The archive is a consistent snapshot of a data directory or a database: accounts, members,
-    /// keys, sessions, forms, submissions, spam, trash, insights and the audit log. Submissions of
-    /// an unfinished import are not included. `sheaf restore` reads it into a directory or a
-    /// database. The archive contains secrets: the file is readable by its owner only, and
-    /// `--recipient` encrypts it.
+    /// keys, sessions, forms, submissions, spam, trash, insights, webhooks with their deliveries,
+    /// notifications with their pending e-mails, and the audit log. Submissions of an unfinished
+    /// import are not included. `sheaf restore` reads it into a directory or a database. The
+    /// archive contains secrets: the file is readable by its owner only, and `--recipient` encrypts
+    /// it.
     ///
     /// Prints the number of rows and a checksum of each table.
     Dump(Dump),
@@ -337,9 +338,15 @@ pub(crate) struct Backup {
     pub(crate) file: PathBuf,
 }
 
+/// Returns the begin of a value for an error: at most 100 characters.
+fn excerpt(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
 /// Parses a base URL such as `https://forms.example.com`, and removes trailing slashes.
 fn parse_base_url(text: &str) -> Result<String, String> {
-    let wrong = || format!("must be a URL such as `https://forms.example.com`, but is `{text}`");
+    let wrong =
+        || format!("must be a URL such as `https://forms.example.com`, but is `{}`", excerpt(text));
     let trimmed = text.trim_end_matches('/');
     let uri: http::Uri = trimmed.parse().map_err(|_| wrong())?;
     let web = matches!(uri.scheme_str(), Some("http" | "https"));
@@ -353,8 +360,9 @@ fn parse_public_url(text: &str) -> Result<String, String> {
     let has_path = url.parse::<http::Uri>().is_ok_and(|uri| uri.path() != "/");
     if has_path {
         return Err(format!(
-            "the dashboard cannot be below a path, as in `{url}`; use a host of its own, such as \
-             `https://forms.example.com`"
+            "the dashboard cannot be below a path, as in `{}`; use a host of its own, such as \
+             `https://forms.example.com`",
+            excerpt(&url)
         ));
     }
     Ok(url)
@@ -386,6 +394,10 @@ mod tests {
         assert!(parse_base_url("https://a.example/x").is_ok());
         for bad in ["https://a.example/forms", "http://a.example/x/"] {
             assert!(parse_public_url(bad).unwrap_err().contains("a host of its own"), "{bad}");
+        }
+        let long = "x".repeat(500);
+        for bad in [long.clone(), format!("https://a.example/{long}")] {
+            assert!(parse_public_url(&bad).unwrap_err().len() < 300, "{bad}");
         }
     }
 }

@@ -5,7 +5,6 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -53,13 +52,26 @@ pub(crate) fn webhook_tls(path: Option<&Path>) -> Result<Arc<ClientConfig>> {
     Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
 }
 
-/// Reads a file of certificates, at most [`FILE_BYTES_MAX`] of it.
+/// Reads a file of certificates.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or that has more than [`FILE_BYTES_MAX`] bytes.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>> {
-    let mut pem = Vec::new();
-    let mut file = File::open(path).map_err(Error::file(path))?.take(FILE_BYTES_MAX);
-    file.read_to_end(&mut pem).map_err(Error::file(path))?;
-    Ok(pem)
+    let file = File::open(path).map_err(Error::file(path))?;
+    Ok(server::read_limited_file(&file, path, FILE_BYTES_MAX)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ca.pem");
+        let file = File::create(&path).unwrap();
+        file.set_len(FILE_BYTES_MAX + 1).unwrap();
+        let error = read_file(&path).unwrap_err().to_string();
+        assert!(error.contains("ca.pem` has more than 4194304 bytes"), "{error}");
+    }
 }

@@ -9,7 +9,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use store_postgres::Setup;
 
 use crate::args::database::{DATA_OPTIONS, Database};

@@ -52,10 +52,8 @@ impl Error {
 
     /// Returns a function that adds the name of a file to an I/O error.
     pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |source| Self::Io {
-            operation: format!("cannot use the file `{}`", path.display()),
-            source,
-        }
+        let with_name = server::Error::file_error(path);
+        move |source| with_name(source).into()
     }
 
     /// Returns a function that adds the failed operation to an I/O error.

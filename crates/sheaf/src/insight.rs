@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::Store;
 use store::clock::SystemClock;
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result};

@@ -30,6 +30,7 @@ mod secret_file;
 mod sign_in_link;
 mod stores;
 mod webhooks;
+mod worker_task;
 mod workers;
 
 use clap::Parser as _;

@@ -1,4 +1,4 @@
-//! E-mail of a server: its options, and start and stop of the worker.
+//! E-mail of a server: its options and the worker.
 //!
 //! The mail server is not contacted at the start, because it may be down. The worker starts after
 //! the server listens. It delays the shutdown by at most a few seconds.
@@ -6,28 +6,23 @@
 mod disk_watch;
 
 use api::{MailService, Service};
+use notify::Counters;
 use notify::mail::{
-    DkimKey, MailConfig, MailConfigError, MailCounters, MailFrom, MailLinks, MailWorker, Mailer,
-    SmtpServer,
+    DkimKey, MailConfig, MailConfigError, MailFrom, MailLinks, MailWorker, Mailer, SmtpServer,
 };
+use std::future;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use store::Store;
 use store::clock::SystemClock;
-use store::insight::DailyLimits;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use store::daily_limits::DailyLimits;
 
 use crate::error::{Error, Result};
 use crate::operator::Operator;
 use crate::stores::OpenStore;
+use crate::worker_task::WorkerTask;
 use crate::{args, authorities, config, email, gateway_mail};
 use disk_watch::DiskWatch;
-
-/// Longest time that the shutdown waits for running sends.
-const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// Checked options of e-mail, not yet connected to a service; `None` if e-mail is off.
 pub(crate) struct MailOptions(Option<EnabledMail>);
@@ -52,20 +47,11 @@ struct PreparedWorker {
     gateway_mail: Option<gateway::Mail>,
 }
 
-/// A running worker; `None` if e-mail is off.
-pub(crate) struct RunningMail(Option<RunningWorker>);
-
-struct RunningWorker {
-    task: JoinHandle<()>,
-    stop: oneshot::Sender<()>,
-    watch: Option<JoinHandle<()>>,
-}
-
 /// Returns a mailer with these options; `None` without a mail server.
 ///
 /// # Errors
 /// Options that are invalid, or files that cannot be used.
-pub(crate) fn open_mailer(args: &args::MailServer) -> Result<Option<Mailer>> {
+pub(crate) fn open_mailer(args: &args::SmtpArgs) -> Result<Option<Mailer>> {
     let (Some(url), Some(from)) = (&args.smtp_url, &args.mail_from) else { return Ok(None) };
     let config = MailConfig {
         server: SmtpServer::parse(url).map_err(|error| refused_option("--smtp-url", &error))?,
@@ -138,7 +124,7 @@ impl MailOptions {
         let store = opened.store();
         let secret = store.mail_secret().await?;
         let links = MailLinks::new(&base, secret);
-        let counters = Arc::<MailCounters>::default();
+        let counters = Arc::<Counters>::default();
         operator.watch_mail(Arc::clone(&counters));
         let worker = MailWorker::new(
             Arc::clone(&store),
@@ -149,7 +135,7 @@ impl MailOptions {
             counters,
         );
         let gateway_mail =
-            Some(gateway_mail::build(mailer.clone(), links.clone(), Arc::clone(&store), secret));
+            Some(gateway_mail::build(mailer.clone(), base, Arc::clone(&store), secret));
         service.set_mail(MailService { mailer, links, limits });
         let watch = address.map(|address| DiskWatch::new(opened.downgrade(), address));
         Ok(PreparedMail(Some(PreparedWorker { worker, store, watch, gateway_mail })))
@@ -162,45 +148,21 @@ impl PreparedMail {
         self.0.as_mut()?.gateway_mail.take()
     }
 
-    /// Starts the worker.
-    pub(crate) fn start(self) -> RunningMail {
-        let Some(PreparedWorker { worker, store, watch, .. }) = self.0 else {
-            return RunningMail(None);
-        };
-        let (stop, stopped) = oneshot::channel();
-        let task = tokio::spawn(async move {
-            // Without this, e-mails of a killed server wait until their leases end.
-            if let Err(error) = store.release_mail_leases().await {
-                tracing::warn!(%error, "e-mail: leases not released");
+    /// Starts the worker; returns `None` if e-mail is off.
+    pub(crate) fn start(self) -> Option<WorkerTask> {
+        let PreparedWorker { worker, store, watch, .. } = self.0?;
+        let release = async move { store.release_mail_leases().await };
+        Some(WorkerTask::start("e-mail", release, |stop| async move {
+            let watch = async {
+                match watch {
+                    Some(watch) => watch.run().await,
+                    None => future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = worker.run(stop) => {}
+                () = watch => {}
             }
-            drop(store);
-            worker
-                .run(async {
-                    // The sender also stops the worker if it is dropped.
-                    let _ = stopped.await;
-                })
-                .await;
-        });
-        let watch = watch.map(|watch| tokio::spawn(watch.run()));
-        RunningMail(Some(RunningWorker { task, stop, watch }))
-    }
-}
-
-impl RunningMail {
-    /// Waits for running sends, at most [`STOP_MAX`]. E-mails without a recorded outcome are sent
-    /// again by the next server.
-    pub(crate) async fn stop(self) {
-        let Some(RunningWorker { mut task, stop, watch }) = self.0 else { return };
-        if let Some(watch) = watch {
-            watch.abort();
-        }
-        // It fails if the worker panicked. Then there is nothing to stop.
-        let _ = stop.send(());
-        if timeout(STOP_MAX, &mut task).await.is_err() {
-            tracing::warn!("e-mail: running sends interrupted; they are repeated");
-            task.abort();
-            // The error says that the task was aborted, which is intended.
-            let _ = task.await;
-        }
+        }))
     }
 }

@@ -3,14 +3,12 @@
 //!
 //! They need no key and no session, and expose no accounts, forms or submissions.
 
-mod mail_metrics;
 mod operator_metrics;
+mod queue_metrics;
 mod readiness;
 mod routes;
-mod webhook_metrics;
 
 use ::notify::Counters;
-use ::notify::mail::MailCounters;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -21,6 +19,7 @@ use gateway::upstream::UpstreamClient;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use prometheus::Registry;
+use prometheus::core::Collector;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,7 +100,7 @@ impl Operator {
     }
 
     /// Adds the sent e-mails to the metrics.
-    pub(crate) fn watch_mail(&self, counters: Arc<MailCounters>) {
+    pub(crate) fn watch_mail(&self, counters: Arc<Counters>) {
         self.readiness.watch_mail(counters);
     }
 
@@ -201,6 +200,15 @@ async fn get_metrics(State(asked): State<OperatorState>) -> Response {
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }
+}
+
+/// Registers a metric, and returns it.
+fn register<M: Collector + Clone + 'static>(
+    registry: &Registry,
+    metric: M,
+) -> prometheus::Result<M> {
+    registry.register(Box::new(metric.clone()))?;
+    Ok(metric)
 }
 
 /// Returns a figure, or the greatest one that a metric can have.

@@ -30,6 +30,11 @@ pub(crate) async fn create_sign_in_link(
         }
         None => store.insert_link(hash, person, expires_at).await?,
     }
-    // The token is in the fragment, which browsers do not send, so no server or proxy logs it.
-    Ok(format!("{base}/sign-in#token={token}"))
+    Ok(sign_in_url(base, &token))
+}
+
+/// Returns the URL below the public URL `base` that signs in by a token. The token is in the
+/// fragment, which browsers do not send, so no server or proxy logs it.
+pub(crate) fn sign_in_url(base: &str, token: &str) -> String {
+    format!("{base}/sign-in#token={token}")
 }

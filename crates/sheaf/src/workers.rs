@@ -5,10 +5,11 @@ use api::Service;
 use crate::args;
 use crate::error::Result;
 use crate::insight::{AnalysisOptions, PreparedAnalysis, RunningAnalysis};
-use crate::mail::{MailOptions, PreparedMail, RunningMail};
+use crate::mail::{MailOptions, PreparedMail};
 use crate::operator::Operator;
 use crate::stores::OpenStore;
-use crate::webhooks::{PreparedWebhooks, RunningWebhooks, WebhookOptions};
+use crate::webhooks::{PreparedWebhooks, WebhookOptions};
+use crate::worker_task::WorkerTask;
 
 /// Checked options of the workers.
 pub(crate) struct WorkerOptions {
@@ -27,8 +28,9 @@ pub(crate) struct PreparedWorkers {
 /// Running workers.
 pub(crate) struct RunningWorkers {
     insight: RunningAnalysis,
-    webhooks: RunningWebhooks,
-    mail: RunningMail,
+    webhooks: WorkerTask,
+    /// `None` if e-mail is off.
+    mail: Option<WorkerTask>,
 }
 
 impl WorkerOptions {
@@ -86,6 +88,11 @@ impl RunningWorkers {
     /// Stops the workers. Waits a few seconds for running requests and e-mails.
     pub(crate) async fn stop(self) {
         let Self { insight, webhooks, mail } = self;
-        tokio::join!(insight.stop(), webhooks.stop(), mail.stop());
+        let stop_mail = async {
+            if let Some(mail) = mail {
+                mail.stop().await;
+            }
+        };
+        tokio::join!(insight.stop(), webhooks.stop(), stop_mail);
     }
 }

@@ -19,9 +19,8 @@ use contract::insight::{
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
 use deadpool_postgres::GenericClient;
 use store::Result;
-use store::insight::{
-    AnalysisOutcome, DailyLimits, InsightStore, PendingBatch, PendingQuery, UtcDay,
-};
+use store::daily_limits::{DailyLimits, UtcDay};
+use store::insight::{AnalysisOutcome, InsightStore, PendingBatch, PendingQuery};
 
 #[async_trait]
 impl InsightStore for PostgresStore {

@@ -57,7 +57,6 @@ use last_used::LastUsedQueue;
 use std::path::Path;
 use std::sync::Arc;
 use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
-use store::pages::PAGE_BYTES_MAX;
 use store::secret;
 use store::{
     AccountRecord, Chunk, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
@@ -224,20 +223,6 @@ impl Store for PostgresStore {
         Ok(())
     }
 
-    async fn list_submissions(
-        &self,
-        form: &FormId,
-        filter: &Filter,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<ListPage> {
-        let bytes_max = None;
-        let owner = None;
-        let request = submissions::PageRequest { form, filter, behind, rows_max, bytes_max, owner };
-        let page = self.list_cancelable(&request).await?;
-        Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
-    }
-
     async fn list_page(
         &self,
         owner: &Owner,
@@ -247,10 +232,8 @@ impl Store for PostgresStore {
         limit: usize,
     ) -> Result<Option<Page>> {
         // Fetch one extra row to detect a next page.
-        let rows_max = limit + 1;
-        let bytes_max = Some(PAGE_BYTES_MAX);
-        let owner = Some(owner);
-        let request = submissions::PageRequest { form, filter, behind, rows_max, bytes_max, owner };
+        let rows_max = limit.saturating_add(1);
+        let request = submissions::PageRequest { owner, form, filter, behind, rows_max };
         let page = self.list_cancelable(&request).await?;
         Ok(page.map(|page| Page::from_list(page, limit)))
     }

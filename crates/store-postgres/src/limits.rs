@@ -229,7 +229,7 @@ impl LimitBackend for PostgresMeter {
             &i64::from(ask.limits.burst),
             &i64::from(ask.wanted),
             &i64::from(ask.instances),
-            &to_micros(ask.lasts),
+            &to_micros(ask.duration),
             &ask.at_us,
         ];
         let Some(before) = before else {

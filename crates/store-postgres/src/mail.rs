@@ -18,12 +18,12 @@ use async_trait::async_trait;
 use contract::notification::AutoReply;
 use contract::{AccountId, FormId, Notification, NotificationId, Timestamp};
 use store::audit::Unaudited;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{
-    AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStats, MailStore,
-    MailUsage, NotificationRecord, NotificationUpdate, UsageKind,
+    AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStore, MailUsage,
+    NotificationRecord, NotificationUpdate, UsageKind,
 };
-use store::{Hash, Result, secret};
+use store::{Hash, QueueStats, Result, secret};
 
 #[async_trait]
 impl MailStore for PostgresStore {
@@ -151,7 +151,7 @@ impl MailStore for PostgresStore {
         Ok(purged)
     }
 
-    async fn mail_stats(&self) -> Result<MailStats> {
+    async fn mail_stats(&self) -> Result<QueueStats> {
         queue::stats(&self.connections.get().await?).await
     }
 

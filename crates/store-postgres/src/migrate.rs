@@ -83,13 +83,13 @@ pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<
     let mut waited = 0_u32;
     loop {
         match run_next(client, steps).await {
-            Ok(StepResult::Applied(name)) => {
+            Ok(MigrationResult::Applied(name)) => {
                 (tries, waited) = (0, 0);
                 tracing::info!(step = name, "database schema migrated");
             }
-            Ok(StepResult::UpToDate) => return Ok(()),
+            Ok(MigrationResult::UpToDate) => return Ok(()),
             // There is no limit: a migration may build an index over all rows.
-            Ok(StepResult::Busy) => {
+            Ok(MigrationResult::Busy) => {
                 if waited.is_multiple_of(CHECKS_PER_LOG) {
                     tracing::info!("another instance migrates the database schema; waiting");
                 }
@@ -143,7 +143,7 @@ pub(super) async fn check_schema(client: &mut Client, steps: &[Migration]) -> Re
 }
 
 /// Result of one migration step.
-enum StepResult {
+enum MigrationResult {
     Applied(&'static str),
     /// No migration is left.
     UpToDate,
@@ -152,16 +152,16 @@ enum StepResult {
 }
 
 /// Runs the first missing migration in one transaction.
-async fn run_next(client: &mut Client, steps: &[Migration]) -> Result<StepResult> {
+async fn run_next(client: &mut Client, steps: &[Migration]) -> Result<MigrationResult> {
     let tx = client.transaction().await.map_err(database_error)?;
     let lock = "SELECT pg_try_advisory_xact_lock($1)";
     let lock = tx.query_one(lock, &[&MIGRATION_LOCK]).await.map_err(database_error)?;
     if !read_column::<bool>(&lock, 0)? {
-        return Ok(StepResult::Busy);
+        return Ok(MigrationResult::Busy);
     }
     let taken = count_applied(&tx, steps).await?;
     let Some((next, version)) = steps.get(taken).zip(i64::try_from(taken + 1).ok()) else {
-        return Ok(StepResult::UpToDate);
+        return Ok(MigrationResult::UpToDate);
     };
     preflight::check_privileges(&tx, taken == 0).await?;
     preflight::create_extensions(&tx).await?;
@@ -178,7 +178,7 @@ async fn run_next(client: &mut Client, steps: &[Migration]) -> Result<StepResult
     let sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
     tx.execute(sql, &[&version, &next.name, &checksum(next)]).await.map_err(database_error)?;
     tx.commit().await.map_err(database_error)?;
-    Ok(StepResult::Applied(next.name))
+    Ok(MigrationResult::Applied(next.name))
 }
 
 /// Checks the checksums of the applied migrations, and returns their number.

@@ -16,12 +16,12 @@ use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::webhook::{Delivery, WebhookSettings};
 use contract::{DeliveryId, FormId, Timestamp, WebhookId};
-use store::Result;
 use store::audit::Unaudited;
 use store::outbox::{
-    AttemptRecord, DeliveryKey, DeliveryQuery, LeaseQuery, LeasedBatch, OutboxStats, OutboxStore,
-    SigningSecret, WebhookRecord,
+    AttemptRecord, DeliveryKey, DeliveryQuery, LeaseQuery, LeasedBatch, OutboxStore, SigningSecret,
+    WebhookRecord,
 };
+use store::{QueueStats, Result};
 
 #[async_trait]
 impl OutboxStore for PostgresStore {
@@ -56,11 +56,11 @@ impl OutboxStore for PostgresStore {
         &self,
         id: &WebhookId,
         secret: SigningSecret,
-        old_until: Timestamp,
+        now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin_write(&mut conn).await?;
-        let done = webhooks::rotate(&work, id, &secret, old_until).await?;
+        let done = webhooks::rotate(&work, id, &secret, now).await?;
         work.commit_audited(done).await
     }
 
@@ -137,7 +137,7 @@ impl OutboxStore for PostgresStore {
         Ok(purged)
     }
 
-    async fn outbox_stats(&self) -> Result<OutboxStats> {
+    async fn outbox_stats(&self) -> Result<QueueStats> {
         log::stats(&self.connections.get().await?).await
     }
 }

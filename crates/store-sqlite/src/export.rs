@@ -6,11 +6,10 @@
 
 use super::forms;
 use super::readers::CancelFlag;
-use super::request::ListRequest;
 use super::submission_range::{SubmissionRange, row_sql};
 use crate::hidden;
-use contract::Filter;
 use contract::filter::Search;
+use contract::{Filter, FormId};
 use memchr::memmem::Finder;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params_from_iter};
@@ -30,22 +29,22 @@ const DENSE_RATIO: usize = 6;
 /// SQLite's value for no limit.
 const NO_LIMIT: i64 = -1;
 
-/// Fills a chunk with matching submissions after the requested position.
+/// Fills a chunk with matching submissions of a form after a position.
 pub(super) fn fill_chunk(
     conn: &Connection,
-    request: &ListRequest,
+    form: &FormId,
+    filter: &Filter,
+    behind: Option<Position>,
     mut chunk: Chunk,
     waits: &CancelFlag,
 ) -> Result<Chunk> {
     chunk.clear();
-    if let Some(seq) = forms::find_seq(conn, &request.form)? {
+    if let Some(seq) = forms::find_seq(conn, form)? {
         let some_are_hidden = hidden::has_unfinished_import(conn, seq)?;
-        let form = FormExport { conn, seq, filter: &request.filter, some_are_hidden };
-        match &request.filter.search {
-            None => form.read_rows(request.behind.as_ref(), &mut chunk)?,
-            Some(search) => {
-                form.search_rows(search, request.behind.clone(), &mut chunk, waits)?;
-            }
+        let form = FormExport { conn, seq, filter, some_are_hidden };
+        match &filter.search {
+            None => form.read_rows(behind.as_ref(), &mut chunk)?,
+            Some(search) => form.search_rows(search, behind, &mut chunk, waits)?,
         }
     }
     Ok(chunk)

@@ -18,9 +18,8 @@ use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::sync::Arc;
 use store::columns::database_error;
-use store::insight::{
-    AnalysisOutcome, DailyLimits, InsightStore, PendingBatch, PendingQuery, UtcDay,
-};
+use store::daily_limits::{DailyLimits, UtcDay};
+use store::insight::{AnalysisOutcome, InsightStore, PendingBatch, PendingQuery};
 
 #[async_trait]
 impl InsightStore for SqliteStore {

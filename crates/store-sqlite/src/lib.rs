@@ -115,9 +115,8 @@ impl SqliteStore {
             return self.readers.scan(search).await;
         }
         // An unfiltered total is a stored count, so the page is read on this thread. A filtered
-        // total may need a scan, and a page without a byte limit may be long: both use a blocking
-        // thread.
-        if request.filter.is_empty() && request.bytes_max < usize::MAX {
+        // total may need a scan, which uses a blocking thread.
+        if request.filter.is_empty() {
             return self.readers.read_here(|conn| submissions::list(conn, &index, &request)).await;
         }
         self.readers.read(move |conn| submissions::list(conn, &index, &request)).await
@@ -208,17 +207,6 @@ impl Store for SqliteStore {
         self.writer.write_later(move |conn| keys::touch(conn, &id, now))
     }
 
-    async fn list_submissions(
-        &self,
-        form: &FormId,
-        filter: &Filter,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<ListPage> {
-        let page = self.list_rows(ListRequest::new(form, filter, behind, rows_max)).await?;
-        Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
-    }
-
     async fn list_page(
         &self,
         owner: &Owner,
@@ -227,7 +215,7 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>> {
-        let page = self.list_rows(ListRequest::page(owner, form, filter, behind, limit)).await?;
+        let page = self.list_rows(ListRequest::new(owner, form, filter, behind, limit)).await?;
         Ok(page.map(|page| Page::from_list(page, limit)))
     }
 
@@ -238,8 +226,11 @@ impl Store for SqliteStore {
         behind: Option<&Position>,
         chunk: Chunk,
     ) -> Result<Chunk> {
-        let request = ListRequest::new(form, filter, behind, usize::MAX);
-        self.readers.scan(move |conn, waits| export::fill_chunk(conn, &request, chunk, waits)).await
+        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
+        let fill = move |conn: &Connection, waits: &CancelFlag| {
+            export::fill_chunk(conn, &form, &filter, behind, chunk, waits)
+        };
+        self.readers.scan(fill).await
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {

@@ -11,12 +11,12 @@ use super::SqliteStore;
 use async_trait::async_trait;
 use contract::notification::AutoReply;
 use contract::{AccountId, FormId, Notification, NotificationId, Timestamp};
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{
-    AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStats, MailStore,
-    MailUsage, NotificationRecord, NotificationUpdate, UsageKind,
+    AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStore, MailUsage,
+    NotificationRecord, NotificationUpdate, UsageKind,
 };
-use store::{Hash, Result, secret};
+use store::{Hash, QueueStats, Result, secret};
 
 #[async_trait]
 impl MailStore for SqliteStore {
@@ -138,7 +138,7 @@ impl MailStore for SqliteStore {
         self.writer.write_when_full(move |conn| usage::purge(conn, now)).await
     }
 
-    async fn mail_stats(&self) -> Result<MailStats> {
+    async fn mail_stats(&self) -> Result<QueueStats> {
         self.readers.read(pending::stats).await
     }
 

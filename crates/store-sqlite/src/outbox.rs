@@ -11,11 +11,11 @@ use super::SqliteStore;
 use async_trait::async_trait;
 use contract::webhook::{Delivery, WebhookSettings};
 use contract::{DeliveryId, FormId, Timestamp, WebhookId};
-use store::Result;
 use store::outbox::{
-    AttemptRecord, DeliveryKey, DeliveryQuery, LeaseQuery, LeasedBatch, OutboxStats, OutboxStore,
-    SigningSecret, WebhookRecord,
+    AttemptRecord, DeliveryKey, DeliveryQuery, LeaseQuery, LeasedBatch, OutboxStore, SigningSecret,
+    WebhookRecord,
 };
+use store::{QueueStats, Result};
 
 #[async_trait]
 impl OutboxStore for SqliteStore {
@@ -47,10 +47,10 @@ impl OutboxStore for SqliteStore {
         &self,
         id: &WebhookId,
         secret: SigningSecret,
-        old_until: Timestamp,
+        now: Timestamp,
     ) -> Result<bool> {
         let id = id.clone();
-        self.writer.write(move |conn| webhooks::rotate(conn, &id, &secret, old_until)).await
+        self.writer.write(move |conn| webhooks::rotate(conn, &id, &secret, now)).await
     }
 
     async fn delete_webhook(&self, id: &WebhookId) -> Result<bool> {
@@ -114,7 +114,7 @@ impl OutboxStore for SqliteStore {
         self.writer.write_when_full(move |conn| log::purge(conn, now)).await
     }
 
-    async fn outbox_stats(&self) -> Result<OutboxStats> {
+    async fn outbox_stats(&self) -> Result<QueueStats> {
         self.readers.read(log::stats).await
     }
 }

@@ -4,7 +4,8 @@ use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, P
 use contract::{Filter, FormId, Person, Role, Timestamp};
 use serde_json::json;
 use store::{
-    AccountRecord, Chunk, FormRecord, Owner, PersonRecord, Position, Store, SubmissionSource,
+    AccountRecord, Chunk, FormRecord, Owner, Page, PersonRecord, Position, Store, StoreError,
+    SubmissionSource,
 };
 
 pub fn at(micros: i64) -> Timestamp {
@@ -32,8 +33,14 @@ pub fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
 }
 
 pub fn field(id: &str, key: &str) -> Field {
-    let (key, name) = (key.to_owned(), format!("The {key}"));
-    Field { id: id.parse().unwrap(), key, name, kind: FieldType::Rating, hidden: false }
+    let name = format!("The {key}");
+    Field {
+        id: id.parse().unwrap(),
+        key: key.to_owned(),
+        name,
+        kind: FieldType::Rating,
+        hidden: false,
+    }
 }
 
 pub fn form(account: &str, id: &str) -> FormRecord {
@@ -94,6 +101,17 @@ pub async fn owner_and_form(store: &dyn Store) {
 /// Returns the owner of `frm_1`.
 pub fn owner() -> Owner {
     Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Live }
+}
+
+/// Lists a page of `frm_1` after a position; an empty page if there is no such form.
+pub async fn list_page(
+    store: &dyn Store,
+    filter: &Filter,
+    behind: Option<&Position>,
+    limit: usize,
+) -> Result<Page, StoreError> {
+    let page = store.list_page(&owner(), &form_id(), filter, behind, limit).await?;
+    Ok(page.unwrap_or(Page { rows: Vec::new(), has_more: false, total: 0 }))
 }
 
 /// Exports the submissions of `frm_1` after a position, in chunks of `room_bytes`.

@@ -6,9 +6,8 @@ use contract::{
     AccountId, Environment, Filter, FormId, Insight, Plan, SpamReason, Submission, SubmissionId,
 };
 use store::Store;
-use store::insight::{
-    AnalysisOutcome, DailyLimits, PendingBatch, PendingQuery, RoundRobin, UtcDay,
-};
+use store::daily_limits::{DailyLimits, UtcDay};
+use store::insight::{AnalysisOutcome, PendingBatch, PendingQuery, RoundRobin};
 use store::new_submission::NewSubmission;
 use store::unlisted::{UnlistedSelection, UnlistedState};
 
@@ -158,7 +157,7 @@ pub async fn insight_preserves_other_bytes(store: &dyn Store) {
     let after = find_json(store, "sub_1").await;
     let wire = serde_json::to_string(&found).unwrap();
     assert_eq!(after, format!("{}{wire}}}", before.strip_suffix("null}").unwrap()));
-    let page = store.list_submissions(&form_id(), &search, None, 10).await.unwrap();
+    let page = fixtures::list_page(store, &search, None, 10).await.unwrap();
     assert_eq!((page.total, &page.rows[0].json), (1, &after));
     let rows = fixtures::export_all(store, &Filter::default(), None, 100_000).await;
     assert_eq!(rows[1], after);

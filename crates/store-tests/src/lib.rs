@@ -128,6 +128,7 @@ macro_rules! suite {
             mail_queue::deleted_account_has_no_usage,
             mail_queue::mail_secret_is_created_once,
             outbox::webhooks_are_listed_changed_and_deleted,
+            outbox::secret_is_rotated_once_old_one_expired,
             outbox::number_of_webhooks_is_limited,
             outbox::arrival_enqueues_chosen_events_only,
             outbox::changes_of_a_submission_enqueue_events,

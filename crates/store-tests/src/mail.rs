@@ -8,11 +8,11 @@ use contract::notification::{
 };
 use contract::{BatchId, Notification, NotificationId, SpamReason};
 use store::mail::{
-    MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, MailStats,
-    NotificationRecord, NotificationUpdate, new_notification,
+    MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, NotificationRecord,
+    NotificationUpdate, new_notification,
 };
 use store::unlisted::{Selection, UnlistRequest, UnlistedSelection, UnlistedState};
-use store::{Store, StoreError};
+use store::{QueueStats, Store, StoreError};
 
 /// Time of the first event.
 pub(super) const NOW: i64 = 20_000 * 86_400_000_000;
@@ -164,8 +164,9 @@ pub async fn only_arrivals_are_notified(store: &dyn Store) {
         is_permanent: true,
     };
     store.move_submissions(request).await.unwrap().unwrap();
-    let (state, all) = (UnlistedState::Trash, UnlistedSelection::All);
-    assert_eq!(store.restore_submissions(&form_id(), state, all).await.unwrap(), 1);
+    let restored =
+        store.restore_submissions(&form_id(), UnlistedState::Trash, UnlistedSelection::All).await;
+    assert_eq!(restored.unwrap(), 1);
     let batch = lease_one(store, NOW + 9).await;
     assert_eq!(batch.id, id);
     assert_eq!(pending(&batch), ["sub_1"]);
@@ -253,13 +254,13 @@ pub async fn outcome_is_recorded_while_the_lease_holds(store: &dyn Store) {
     }
     let first = lease_one(store, NOW + 5).await;
     // The lease continues.
-    let kept = MailRecord {
+    let unfinished = MailRecord {
         done: vec![first.pending[0].seq],
         next_at: first.lease_until,
         last_error: Some("451 try \u{0} later".to_owned()),
         ..done(&first, NOW + 6)
     };
-    assert!(!store.record_mail(kept).await.unwrap());
+    assert!(!store.record_mail(unfinished).await.unwrap());
     assert_eq!(lease(store, NOW + 7).await, []);
     assert_eq!(find(store, &id).await.last_error.as_deref(), Some("451 try \u{0} later"));
     let failed = MailRecord {
@@ -285,7 +286,7 @@ pub async fn outcome_is_recorded_while_the_lease_holds(store: &dyn Store) {
     assert_eq!(find(store, &id).await.disabled, None);
     store.record_mail(done(&second, NOW + 62)).await.unwrap();
     assert_eq!(lease(store, NOW + 63).await, []);
-    assert_eq!(store.mail_stats().await.unwrap(), MailStats::default());
+    assert_eq!(store.mail_stats().await.unwrap(), QueueStats::default());
 }
 
 pub async fn refused_address_is_disabled_and_keeps_its_emails(store: &dyn Store) {

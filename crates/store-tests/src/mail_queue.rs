@@ -4,11 +4,9 @@ use super::fixtures::{at, form_id, owner_and_form, submission};
 use super::mail::{NOW, insert, lease, lease_one, pending, settings};
 use super::outbox::submit;
 use contract::notification::MailLanguage;
-use store::Store;
-use store::insight::UtcDay;
-use store::mail::{
-    AccountEvent, AccountMail, MAIL_LEASE, MailStats, MailUsage, PENDING_AGE_MAX, UsageKind,
-};
+use store::daily_limits::UtcDay;
+use store::mail::{AccountEvent, AccountMail, MAIL_LEASE, MailUsage, PENDING_AGE_MAX, UsageKind};
+use store::{QueueStats, Store};
 
 pub async fn daily_limits_count_exactly(store: &dyn Store) {
     owner_and_form(store).await;
@@ -80,7 +78,7 @@ pub async fn stats_count_pending_emails(store: &dyn Store) {
         event: AccountEvent::PasswordChanged,
     };
     store.insert_account_mail(mail, at(NOW + 3)).await.unwrap();
-    let stats = MailStats { pending: 5, oldest: Some(at(NOW + 1)) };
+    let stats = QueueStats { pending: 5, oldest: Some(at(NOW + 1)) };
     assert_eq!(store.mail_stats().await.unwrap(), stats);
     assert!(store.update_notification(&id, settings(false), at(NOW + 4)).await.unwrap());
     assert_eq!(store.mail_stats().await.unwrap().pending, 3);
@@ -108,7 +106,7 @@ pub async fn deleted_form_has_no_notifications(store: &dyn Store) {
     assert_eq!(lease(store, NOW + 1).await, []);
     store.finish_deletions().await.unwrap();
     store.purge_mail(at(NOW + 2)).await.unwrap();
-    assert_eq!(store.mail_stats().await.unwrap(), MailStats::default());
+    assert_eq!(store.mail_stats().await.unwrap(), QueueStats::default());
 }
 
 pub async fn deleted_account_has_no_usage(store: &dyn Store) {

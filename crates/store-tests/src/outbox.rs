@@ -7,14 +7,16 @@ use contract::webhook::{
     Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent, WebhookFormat, WebhookSettings,
 };
 use contract::{BatchId, SpamReason, Submission, SubmissionId, WebhookId};
-use store::insight::{AnalysisOutcome, DailyLimits};
+use store::daily_limits::DailyLimits;
+use store::insight::AnalysisOutcome;
 use store::new_submission::{InsertOutcome, NewSubmission};
 use store::outbox::{
     AttemptOutcome, AttemptRecord, DeliveryContent, DeliveryKey, DeliveryQuery, LEASE, LOG_AGE_MAX,
-    LeaseQuery, LeasedBatch, LeasedDelivery, OutboxStats, WebhookRecord, new_webhook,
+    LeaseQuery, LeasedBatch, LeasedDelivery, OLD_SECRET_AGE_MAX, SigningSecret, WebhookRecord,
+    new_webhook,
 };
 use store::unlisted::{Selection, UnlistRequest, UnlistedSelection, UnlistedState};
-use store::{Store, StoreError};
+use store::{QueueStats, Store, StoreError};
 
 const NOW: i64 = 20_000 * 86_400_000_000;
 const URL: &str = "https://a.example/hook";
@@ -153,7 +155,8 @@ pub async fn webhooks_are_listed_changed_and_deleted(store: &dyn Store) {
     let new = second.secret;
     assert!(store.rotate_secret(id, new, at(NOW + 7)).await.unwrap());
     let rotated = store.find_webhook(id).await.unwrap().unwrap();
-    assert_eq!((rotated.secret, rotated.old_secret), (new, Some((first.secret, at(NOW + 7)))));
+    let until = at(NOW + 7).saturating_add(OLD_SECRET_AGE_MAX);
+    assert_eq!((rotated.secret, rotated.old_secret), (new, Some((first.secret, until))));
 
     assert!(store.delete_webhook(id).await.unwrap());
     assert!(!store.delete_webhook(id).await.unwrap());
@@ -161,6 +164,27 @@ pub async fn webhooks_are_listed_changed_and_deleted(store: &dyn Store) {
     assert!(!store.rotate_secret(id, new, at(NOW)).await.unwrap());
     assert_eq!(store.insert_test(id, at(NOW)).await.unwrap(), None);
     assert_eq!(store.list_webhooks(&form_id()).await.unwrap(), [second]);
+}
+
+pub async fn secret_is_rotated_once_old_one_expired(store: &dyn Store) {
+    owner_and_form(store).await;
+    let first = insert_webhook(store, &[WebhookEvent::Created]).await;
+    let id = &first.webhook.id;
+    let second = SigningSecret::generate();
+    let third = SigningSecret::generate();
+    assert!(store.rotate_secret(id, second, at(NOW)).await.unwrap());
+    let until = at(NOW).saturating_add(OLD_SECRET_AGE_MAX);
+    for now in [NOW, until.micros() - 1] {
+        let refused = store.rotate_secret(id, third, at(now)).await;
+        let Err(StoreError::SecretRotated(promised)) = refused else { panic!("{refused:?}") };
+        assert_eq!(promised, until);
+    }
+    let stored = store.find_webhook(id).await.unwrap().unwrap();
+    assert_eq!((stored.secret, stored.old_secret), (second, Some((first.secret, until))));
+    assert!(store.rotate_secret(id, third, until).await.unwrap());
+    let stored = store.find_webhook(id).await.unwrap().unwrap();
+    let until = until.saturating_add(OLD_SECRET_AGE_MAX);
+    assert_eq!((stored.secret, stored.old_secret), (third, Some((second, until))));
 }
 
 pub async fn number_of_webhooks_is_limited(store: &dyn Store) {
@@ -214,9 +238,17 @@ pub async fn changes_of_a_submission_enqueue_events(store: &dyn Store) {
     let correction =
         InsightCorrection { sentiment: Some("mixed".to_owned()), ..InsightCorrection::default() };
     let one = "sub_1".parse().unwrap();
+    assert!(store.correct_insight(&one, Some(correction.clone()), at(NOW)).await.unwrap());
+    // Repeated corrections, and those to the result of the analysis, change nothing.
     assert!(store.correct_insight(&one, Some(correction), at(NOW)).await.unwrap());
     assert!(store.correct_insight(&one, None, at(NOW)).await.unwrap());
-    // The correction is already reset.
+    assert!(store.correct_insight(&one, None, at(NOW)).await.unwrap());
+    let same = InsightCorrection {
+        sentiment: Some("positive".to_owned()),
+        ..InsightCorrection::default()
+    };
+    assert!(store.correct_insight(&one, Some(same.clone()), at(NOW + 1)).await.unwrap());
+    assert_eq!(store.find_insight(&one).await.unwrap().unwrap().correction, Some(same));
     assert!(store.correct_insight(&one, None, at(NOW)).await.unwrap());
     let seen: Vec<_> = events(store, &id).await.into_iter().map(|it| it.0).collect();
     let expected = [
@@ -368,7 +400,7 @@ pub async fn disabled_webhook_gets_nothing(store: &dyn Store) {
     assert_eq!((disabled.at, disabled.reason), (at(NOW + 2), DisabledReason::Gone));
     submit(store, submission("sub_3", NOW + 3, "c"), None).await;
     assert_eq!(lease(store, NOW + 9, 10).await, []);
-    assert_eq!(store.outbox_stats().await.unwrap(), OutboxStats::default());
+    assert_eq!(store.outbox_stats().await.unwrap(), QueueStats::default());
     // Once it is enabled, the pending delivery is sent.
     let settings = WebhookSettings {
         url: URL.to_owned(),
@@ -378,7 +410,7 @@ pub async fn disabled_webhook_gets_nothing(store: &dyn Store) {
     };
     assert!(store.update_webhook(&id, settings, at(NOW + 9)).await.unwrap());
     let oldest = Some(at(NOW + 1));
-    assert_eq!(store.outbox_stats().await.unwrap(), OutboxStats { pending: 1, oldest });
+    assert_eq!(store.outbox_stats().await.unwrap(), QueueStats { pending: 1, oldest });
     let leased = lease_one(store, NOW + 9).await;
     let id: SubmissionId = "sub_2".parse().unwrap();
     let delivery = store.find_delivery(&leased.key).await.unwrap().unwrap().1;

@@ -68,7 +68,7 @@ async fn summarize_list(store: &dyn Store, filter: &Filter) -> Summary {
     let day = |at| Day::at_offset(at, 3600);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     let mut counts = Counts::new(CountedFields::for_fields(&form.fields));
-    let page = store.list_submissions(&form_id(), filter, None, usize::MAX).await.unwrap();
+    let page = fixtures::list_page(store, filter, None, 1000).await.unwrap();
     for row in page.rows {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
         assert!(filter.matches(&submission));

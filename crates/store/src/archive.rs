@@ -15,7 +15,7 @@ mod value;
 
 pub use format::TableSum;
 pub use tables::{
-    AUDIT, AUDIT_HEADS, Column, ColumnKind, IS_INDEXED, SUBMISSIONS, Section, TABLES, Table,
+    AUDIT, AUDIT_HEADS, ColumnKind, IS_INDEXED, SUBMISSIONS, Section, TABLES, Table, TableColumn,
     UNLISTED,
 };
 pub use value::Value;
@@ -279,7 +279,7 @@ pub fn indexed_submission(section: &Section, row: &[Value]) -> Result<Option<Sub
 }
 
 /// Returns the error for a column that holds a value of another type.
-pub fn type_mismatch(column: &Column) -> StoreError {
+pub fn type_mismatch(column: &TableColumn) -> StoreError {
     damaged_row(format!(
         "the column `{}` holds a value that is not of type {:?}",
         column.name, column.kind

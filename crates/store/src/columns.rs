@@ -130,6 +130,13 @@ pub fn parse_optional_instant(micros: Option<i64>) -> Result<Option<Timestamp>> 
     micros.map(parse_instant).transpose()
 }
 
+/// Returns the rows that can be read, and logs the others: a damaged row must not stop the rest of
+/// a queue. `what` names a row in the log.
+pub fn skip_damaged<T>(rows: impl Iterator<Item = Result<T>>, what: &str) -> Vec<T> {
+    let log = |error: &StoreError| tracing::error!(%error, "cannot read {what}");
+    rows.filter_map(|row| row.inspect_err(log).ok()).collect()
+}
+
 /// Returns a count from its column.
 pub fn parse_count(rows: i64) -> Result<u64> {
     u64::try_from(rows).map_err(damaged_row)

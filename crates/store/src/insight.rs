@@ -3,12 +3,13 @@
 //! Queue and usage are only in the database, because a worker may be killed at any moment, and
 //! several workers may run at once.
 
+use super::daily_limits::{DailyLimits, UtcDay};
 use super::{Result, StoredSubmission};
 use async_trait::async_trait;
 use contract::insight::{
     Categories, FormAnalysis, InsightCorrection, InsightDetail, InsightQuota, SetAnalysis,
 };
-use contract::{AccountId, Environment, Field, FormId, Insight, Plan, SubmissionId, Timestamp};
+use contract::{AccountId, Environment, Field, FormId, Insight, SubmissionId, Timestamp};
 use std::sync::{Arc, LazyLock};
 
 /// Returns the default categories of a form, in English, German, French and Spanish.
@@ -18,51 +19,6 @@ pub fn default_categories() -> Arc<Categories> {
         serde_json::from_str(json).map(Arc::new).expect("`data/categories.json` is valid")
     });
     Arc::clone(&DEFAULTS)
-}
-
-const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
-
-/// Maximum number of analysed submissions per day (UTC) by plan. Test forms have a limit of their
-/// own of the same size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DailyLimits([u64; Plan::ALL.len()]);
-
-impl Default for DailyLimits {
-    fn default() -> Self {
-        Self(Plan::ALL.map(Plan::insight_actions_per_day))
-    }
-}
-
-impl DailyLimits {
-    /// Returns the limit of a plan.
-    pub fn for_plan(&self, plan: Plan) -> u64 {
-        Plan::ALL.iter().zip(self.0).find(|(of, _)| **of == plan).map_or(0, |(_, limit)| limit)
-    }
-
-    /// Sets the limit of a plan.
-    pub fn set(&mut self, plan: Plan, limit: u64) {
-        for (of, current) in Plan::ALL.iter().zip(&mut self.0) {
-            if *of == plan {
-                *current = limit;
-            }
-        }
-    }
-}
-
-/// A day in UTC, in days since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UtcDay(pub i64);
-
-impl UtcDay {
-    /// Returns the day of an instant.
-    pub fn of(now: Timestamp) -> Self {
-        Self(now.micros().div_euclid(DAY_MICROS))
-    }
-
-    /// Returns the start of the next day.
-    pub fn end(self) -> Timestamp {
-        Timestamp::from_micros((self.0 + 1).saturating_mul(DAY_MICROS)).unwrap_or(Timestamp::MAX)
-    }
 }
 
 /// Round-robin position: identifies the form that was served last. Forms take turns, so that a

@@ -22,6 +22,7 @@ pub mod audit;
 pub(crate) mod chunk;
 pub mod clock;
 pub mod columns;
+pub mod daily_limits;
 pub mod identity;
 pub mod ids;
 pub mod insight;
@@ -33,6 +34,7 @@ pub mod new_submission;
 pub mod outbox;
 pub mod pages;
 pub mod part_file;
+pub(crate) mod queue_stats;
 pub mod secret;
 pub mod shared_limits;
 pub mod summary;
@@ -43,6 +45,7 @@ pub mod zone;
 pub use access::{PersonRecord, SessionOwner, SessionProof, SessionRecord};
 pub use chunk::Chunk;
 pub use pages::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission};
+pub use queue_stats::QueueStats;
 
 use access::AccessStore;
 use audit::AuditStore;
@@ -96,6 +99,14 @@ pub enum StoreError {
         contract::webhook::WEBHOOKS_MAX
     )]
     TooManyWebhooks,
+    /// The secret of the webhook was rotated, and the previous one is valid until this time.
+    #[error(
+        "the secret was rotated less than {} hours ago, and the one before is valid until {}; \
+         rotate it after that, or create another webhook",
+        contract::webhook::OLD_SECRET_HOURS,
+        .0
+    )]
+    SecretRotated(Timestamp),
     /// The form has the maximum number of notifications.
     #[error(
         "a form may have at most {} notifications; delete one first",
@@ -276,17 +287,8 @@ pub trait Store:
     /// Updates the time of a key's last use. The write may be delayed.
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()>;
 
-    /// Lists at most `rows_max` matching submissions of a form after a position, newest first, with
-    /// the number of all matches.
-    async fn list_submissions(
-        &self,
-        form: &FormId,
-        filter: &Filter,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<ListPage>;
-    /// Like [`Store::list_submissions`], with at most `limit` submissions and 2 MiB; `None` if the
-    /// form belongs to another owner.
+    /// Lists at most `limit` matching submissions of a form after a position, newest first and at
+    /// most 2 MiB, with the number of all matches; `None` if the owner has no such form.
     async fn list_page(
         &self,
         owner: &Owner,

@@ -16,8 +16,8 @@ pub use pending::{
     MailBatch, MailDestination, MailLeaseQuery, MailRecord, MailUsage, PendingMail, UsageKind,
 };
 
-use super::{Hash, Result};
-use crate::insight::UtcDay;
+use super::{Hash, QueueStats, Result};
+use crate::daily_limits::UtcDay;
 use async_trait::async_trait;
 use contract::notification::AutoReply;
 use contract::{AccountId, FormId, Notification, NotificationId, Timestamp};
@@ -31,16 +31,6 @@ pub const PENDING_AGE_MAX: Duration = Duration::from_hours(24 * 30);
 pub const MAIL_LEASE: Duration = Duration::from_mins(5);
 /// Number of rows that one call of [`MailStore::purge_mail`] deletes per table.
 pub const MAIL_PURGE_ROWS_MAX: i64 = 500;
-
-/// Size and age of the queue.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MailStats {
-    /// Number of pending e-mails of enabled notifications and to members. Submissions that share
-    /// an e-mail count each.
-    pub pending: u64,
-    /// Time of the event that waits longest. Digests count from their submissions.
-    pub oldest: Option<Timestamp>,
-}
 
 /// Notifications and pending e-mails. Each method is one transaction.
 #[async_trait]
@@ -115,8 +105,9 @@ pub trait MailStore: Send + Sync + 'static {
     /// Deletes pending e-mails older than [`PENDING_AGE_MAX`], e-mails of deleted notifications,
     /// and the usage of days before yesterday. Returns the number of deleted pending e-mails.
     async fn purge_mail(&self, now: Timestamp) -> Result<u64>;
-    /// Returns size and age of the queue.
-    async fn mail_stats(&self) -> Result<MailStats>;
+    /// Returns size and age of the queue of enabled notifications and of e-mails to members.
+    /// Submissions that share an e-mail count each, and digests count from their submissions.
+    async fn mail_stats(&self) -> Result<QueueStats>;
     /// Returns the secret that signs links in e-mails. It is created once.
     async fn mail_secret(&self) -> Result<Hash>;
 }

@@ -10,13 +10,14 @@ mod webhooks;
 
 pub use deliveries::{
     AttemptOutcome, AttemptRecord, DeliveryColumns, DeliveryContent, DeliveryKey, DeliveryQuery,
-    LeaseQuery, LeasedBatch, LeasedDelivery, append_attempt,
+    LeaseQuery, LeasedBatch, LeasedColumns, LeasedDelivery, append_attempt,
 };
 pub use webhooks::{
     SigningSecret, WebhookColumns, WebhookRecord, events_from_bits, events_to_bits, new_webhook,
+    old_secret_end,
 };
 
-use super::Result;
+use super::{QueueStats, Result};
 use async_trait::async_trait;
 use contract::webhook::{Delivery, LOG_DAYS, OLD_SECRET_HOURS, WebhookSettings};
 use contract::{DeliveryId, FormId, Timestamp, WebhookId};
@@ -33,15 +34,6 @@ pub const LEASE: Duration = Duration::from_mins(1);
 pub const CHANGE_MAX: i64 = 10_000;
 /// Number of deliveries that one call of [`OutboxStore::purge_deliveries`] deletes.
 pub const PURGE_ROWS_MAX: i64 = 500;
-
-/// Size and age of the queue.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct OutboxStats {
-    /// Number of pending deliveries of enabled webhooks.
-    pub pending: u64,
-    /// Time of the event that waits longest: the earliest among the first due of each webhook.
-    pub oldest: Option<Timestamp>,
-}
 
 /// Webhooks and their deliveries. Each method is one transaction.
 #[async_trait]
@@ -64,12 +56,16 @@ pub trait OutboxStore: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<bool>;
     /// Replaces the secret of a webhook; `false` if there is no such webhook. The previous secret
-    /// stays valid until `old_until`.
+    /// stays valid until `now` + [`OLD_SECRET_AGE_MAX`].
+    ///
+    /// # Errors
+    /// [`StoreError::SecretRotated`](super::StoreError::SecretRotated) while there is a previous
+    /// secret: it was promised to stay valid.
     async fn rotate_secret(
         &self,
         id: &WebhookId,
         secret: SigningSecret,
-        old_until: Timestamp,
+        now: Timestamp,
     ) -> Result<bool>;
     /// Deletes a webhook and at most [`CHANGE_MAX`] of its deliveries; `false` if there is no such
     /// webhook. [`OutboxStore::purge_deliveries`] deletes the rest.
@@ -103,6 +99,7 @@ pub trait OutboxStore: Send + Sync + 'static {
     /// Deletes at most [`PURGE_ROWS_MAX`] finished deliveries older than [`LOG_AGE_MAX`] or
     /// deliveries of deleted webhooks, and returns their number. Deletes expired secrets, too.
     async fn purge_deliveries(&self, now: Timestamp) -> Result<u64>;
-    /// Returns size and age of the queue.
-    async fn outbox_stats(&self) -> Result<OutboxStats>;
+    /// Returns size and age of the queue of enabled webhooks. The age is that of the earliest event
+    /// among the first due deliveries of each webhook.
+    async fn outbox_stats(&self) -> Result<QueueStats>;
 }

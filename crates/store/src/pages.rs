@@ -71,22 +71,21 @@ pub struct PageBuilder {
     rows: Vec<StoredSubmission>,
     rows_max: usize,
     bytes: usize,
-    bytes_max: usize,
 }
 
 impl PageBuilder {
-    /// Returns an empty page. It is full at `rows_max` submissions, or at more than `bytes_max`
-    /// bytes.
+    /// Returns an empty page. It is full at `rows_max` submissions, or at more than
+    /// [`PAGE_BYTES_MAX`] bytes.
     ///
     /// A caller collects one submission more than the page can have, to detect further ones. So the
-    /// page accepts a second submission even if the first alone is longer than `bytes_max`.
-    pub fn new(rows_max: usize, bytes_max: usize) -> Self {
-        Self { rows: Vec::new(), rows_max, bytes: 0, bytes_max }
+    /// page accepts a second submission even if the first alone is longer than that.
+    pub fn new(rows_max: usize) -> Self {
+        Self { rows: Vec::new(), rows_max, bytes: 0 }
     }
 
     /// Whether the page is full.
     pub fn is_full(&self) -> bool {
-        let is_long = self.bytes > self.bytes_max && self.rows.len() > 1;
+        let is_long = self.bytes > PAGE_BYTES_MAX && self.rows.len() > 1;
         is_long || self.rows.len() >= self.rows_max
     }
 

@@ -14,7 +14,7 @@ fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(
     assert!(!inputs.is_empty(), "{} is empty", corpus.display());
     for (index, input) in inputs.iter().enumerate() {
         check(input);
-        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ index as u64);
+        let mut random = Xorshift(0x9e37_79b9_7f4a_7c15 ^ index as u64);
         for _ in 0..copies {
             let other = &inputs[random.below(inputs.len())];
             let copy = mutate_input(input, other, &mut random);
@@ -75,7 +75,7 @@ fn read_inputs(corpus: &Path) -> Vec<Vec<u8>> {
 
 /// Returns a copy of `input` with one to four random changes. Inserted bytes come from `SPECIAL`,
 /// from `other`, or from `input` itself.
-fn mutate_input(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+fn mutate_input(input: &[u8], other: &[u8], random: &mut Xorshift) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len() + 1);
@@ -97,9 +97,9 @@ fn mutate_input(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// Xorshift generator. Its seeds are fixed, so that every run gets the same numbers.
-struct Random(u64);
+struct Xorshift(u64);
 
-impl Random {
+impl Xorshift {
     /// Returns a number less than `limit`; 0 if `limit` is 0.
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;

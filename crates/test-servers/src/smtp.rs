@@ -88,14 +88,14 @@ struct ScriptedAnswer {
     stage: SmtpStage,
     /// Only commands that contain this text are answered so.
     text: String,
-    answer: Answer,
+    answer: ScriptedReply,
     /// How many times it is given.
     times: usize,
 }
 
 /// Behaviour of a scripted server.
 #[derive(Clone)]
-enum Answer {
+enum ScriptedReply {
     /// It sends these lines.
     Lines(String),
     /// It never answers.
@@ -189,18 +189,18 @@ impl SmtpReceiver {
             let separator = if at == last { ' ' } else { '-' };
             format!("{code}{separator}{line}\r\n")
         });
-        self.script(stage, matching, Answer::Lines(lines.collect()), times);
+        self.script(stage, matching, ScriptedReply::Lines(lines.collect()), times);
     }
 
     /// Answers the next `times` commands of a stage with bytes that need not be valid SMTP.
     pub fn answer_raw(&self, stage: SmtpStage, bytes: &str, times: usize) {
-        self.script(stage, "", Answer::Lines(bytes.to_owned()), times);
+        self.script(stage, "", ScriptedReply::Lines(bytes.to_owned()), times);
     }
 
     /// Does not answer commands of a stage that contain `matching`, until [`SmtpReceiver::reset`].
     /// Connections on which this happens stay silent.
     pub fn hang(&self, stage: SmtpStage, matching: &str) {
-        self.script(stage, matching, Answer::Silence, usize::MAX);
+        self.script(stage, matching, ScriptedReply::Silence, usize::MAX);
     }
 
     /// Removes all scripted answers.
@@ -208,7 +208,7 @@ impl SmtpReceiver {
         self.shared.script().clear();
     }
 
-    fn script(&self, stage: SmtpStage, matching: &str, answer: Answer, times: usize) {
+    fn script(&self, stage: SmtpStage, matching: &str, answer: ScriptedReply, times: usize) {
         let answer = ScriptedAnswer { stage, text: matching.to_owned(), answer, times };
         self.shared.script().push(answer);
     }
@@ -226,7 +226,7 @@ impl Shared {
     }
 
     /// Takes the first scripted answer of a command.
-    fn take_answer(&self, stage: SmtpStage, command: &str) -> Option<Answer> {
+    fn take_answer(&self, stage: SmtpStage, command: &str) -> Option<ScriptedReply> {
         let mut script = self.script();
         let place = script.iter().position(|answer| {
             answer.stage == stage && answer.times > 0 && command.contains(&answer.text)

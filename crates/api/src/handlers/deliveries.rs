@@ -25,7 +25,11 @@ const ATTEMPT_BYTES: usize = 120;
 /// Expected request body of [`replay_failed`], for error messages.
 const REPLAY_BODY: &str = r#"{"failed_since": "2026-03-01T00:00:00Z"}"#;
 
-/// `POST /account/forms/{form_id}/webhooks/{webhook_id}/test`: sends a test event soon.
+/// Error of a test for a disabled webhook.
+pub(crate) const DISABLED: &str = "the webhook is disabled; enable it first";
+
+/// `POST /account/forms/{form_id}/webhooks/{webhook_id}/test`: sends a test event soon. The webhook
+/// must be enabled.
 pub(crate) async fn send_test(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -34,6 +38,9 @@ pub(crate) async fn send_test(
     Id(id): Id<WebhookId>,
 ) -> Result<(StatusCode, Json<Data<Delivery>>)> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
+    if webhook.disabled.is_some() {
+        return Err(Error::conflict(DISABLED));
+    }
     let act = actor.owner_event(&service, &account, Action::WebhookTested);
     let store = service.with_audit(with_webhook(act, &form, &webhook));
     let test = store.insert_test(&id, service.now()).await?;

@@ -16,7 +16,7 @@ use contract::insight::{
     SetAnalysis,
 };
 use contract::{AccountId, Data, Environment, Form, FormId, SubmissionId};
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::insight::default_categories;
 
 /// Expected request bodies, for error messages.

@@ -21,7 +21,7 @@ use contract::summary::SummaryQuery;
 use contract::{Account, AccountId, Data, Form, FormId, Notification, NotificationId};
 use http::StatusCode;
 use store::StoreError;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{NotificationRecord, NotificationUpdate, new_notification};
 
 /// Expected request bodies, for error messages.

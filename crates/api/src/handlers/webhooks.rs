@@ -11,9 +11,12 @@ use crate::router::Id;
 use axum::extract::{Request, State};
 use axum::{Extension, Json};
 use contract::audit::{Action, AuditEvent};
-use contract::webhook::{CreatedWebhook, NewWebhook, WebhookEvent, WebhookSecret, WebhookSettings};
+use contract::webhook::{
+    CreatedWebhook, NewWebhook, WEBHOOKS_MAX, WebhookEvent, WebhookSecret, WebhookSettings,
+};
 use contract::{AccountId, Data, Form, FormId, Webhook, WebhookId};
 use http::StatusCode;
+use store::StoreError;
 use store::outbox::{OLD_SECRET_AGE_MAX, SigningSecret, new_webhook};
 use url::Url;
 
@@ -45,6 +48,10 @@ pub(crate) async fn create_webhook(
     let form = forms::find_own_form(&service, &account, &form).await?;
     let new: NewWebhook = body::read_json(request, NEW_BODY).await?;
     check_events(&new.events)?;
+    // Before the URL, because that may wait for a name server. The insertion checks it again.
+    if service.store().list_webhooks(&form.id).await?.len() >= WEBHOOKS_MAX {
+        return Err(StoreError::TooManyWebhooks.into());
+    }
     check_url(&service, &new.url).await?;
     let record = new_webhook(form.id.clone(), new.url, &new.events, new.format, service.now());
     let act = actor.owner_event(&service, &account, Action::WebhookCreated);
@@ -99,7 +106,7 @@ pub(crate) async fn delete_webhook(
 }
 
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate`: replaces the secret of a webhook.
-/// The new one cannot be read again.
+/// The new one cannot be read again, and not be replaced while the previous one is valid.
 pub(crate) async fn rotate_secret(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -109,12 +116,13 @@ pub(crate) async fn rotate_secret(
 ) -> Result<Json<Data<WebhookSecret>>> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let secret = SigningSecret::generate();
-    let old_secret_until = service.now().saturating_add(OLD_SECRET_AGE_MAX);
+    let now = service.now();
     let act = actor.owner_event(&service, &account, Action::WebhookRotated);
     let store = service.with_audit(with_webhook(act, &form, &webhook));
-    if !store.rotate_secret(&id, secret, old_secret_until).await? {
+    if !store.rotate_secret(&id, secret, now).await? {
         return Err(Error::not_found("webhook"));
     }
+    let old_secret_until = now.saturating_add(OLD_SECRET_AGE_MAX);
     let data = WebhookSecret { secret: secret.expose_text(), old_secret_until };
     Ok(Json(Data { data }))
 }

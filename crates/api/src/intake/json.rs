@@ -9,7 +9,7 @@ use super::Result;
 use super::limits::{MEMBERS_MAX, check_key_length, too_many_members_error, truncate_text};
 use crate::error::Error;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, MapAccess};
 use serde_json::map::Entry;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -76,7 +76,7 @@ struct ObjectPairs<'a>(Vec<(String, &'a RawValue)>);
 impl<'de> Deserialize<'de> for ObjectPairs<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
-        impl<'de> Visitor<'de> for Object {
+        impl<'de> de::Visitor<'de> for Object {
             type Value = ObjectPairs<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,7 +193,7 @@ struct LossyText(String);
 impl<'de> Deserialize<'de> for LossyText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Bytes;
-        impl Visitor<'_> for Bytes {
+        impl de::Visitor<'_> for Bytes {
             type Value = LossyText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

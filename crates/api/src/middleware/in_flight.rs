@@ -25,10 +25,10 @@ const ALL_BYTES_MAX: usize = 256 << 20;
 
 /// Counts of the responses in progress. Clones share the counts.
 #[derive(Clone, Default)]
-pub(crate) struct InFlight(Arc<Mutex<Counts>>);
+pub(crate) struct InFlight(Arc<Mutex<ResponseCounts>>);
 
 #[derive(Default)]
-struct Counts {
+struct ResponseCounts {
     total: usize,
     by_account: HashMap<AccountId, usize>,
 }

@@ -2,6 +2,7 @@
 
 use super::describe::{Describe, Op};
 use super::samples;
+use crate::handlers::deliveries;
 use contract::trash::AffectedCount;
 use contract::webhook::{
     Attempt, CreatedWebhook, DELIVERIES_DEFAULT, DELIVERIES_MAX, Deliveries, Delivery,
@@ -71,22 +72,29 @@ pub(crate) fn delete_webhook(op: Op<'_>) -> Op<'_> {
 pub(crate) fn rotate_secret(op: Op<'_>) -> Op<'_> {
     let about = format!(
         "The new secret is in this response only. For {OLD_SECRET_HOURS} hours, requests are \
-         signed with both the new and the previous secret. {REAUTHENTICATION}",
+         signed with both the new and the previous secret, and the secret cannot be replaced \
+         again. {REAUTHENTICATION}",
     );
-    let secret = WebhookSecret {
-        secret: SECRET.to_owned(),
-        old_secret_until: samples::sample_time().saturating_add(store::outbox::OLD_SECRET_AGE_MAX),
-    };
+    let old_secret_until = samples::sample_time().saturating_add(store::outbox::OLD_SECRET_AGE_MAX);
+    let secret = WebhookSecret { secret: SECRET.to_owned(), old_secret_until };
     describe_webhook_operation(op, "rotateWebhookSecret", "Rotate the secret of a webhook")
         .description(&about)
         .add_json_response(200, "The new secret.", &Data { data: secret })
+        .add_errors_with_status(&[(
+            409,
+            ErrorCode::Validation,
+            &StoreError::SecretRotated(old_secret_until).to_string(),
+        )])
 }
 
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/test`.
 pub(crate) fn send_test(op: Op<'_>) -> Op<'_> {
     describe_webhook_operation(op, "sendWebhookTest", "Send a test event")
-        .description("Sends an invented submission with the event `test` soon.")
+        .description(
+            "Sends an invented submission with the event `test` soon. The webhook must be enabled.",
+        )
         .add_json_response(202, "The delivery.", &Data { data: pending_delivery() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, deliveries::DISABLED)])
 }
 
 /// `GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries`.

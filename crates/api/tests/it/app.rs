@@ -36,20 +36,20 @@ pub(crate) struct App {
 }
 
 /// A key with its secret.
-pub(crate) struct Key {
+pub(crate) struct TestKey {
     pub(crate) record: ApiKey,
     pub(crate) secret: String,
 }
 
 /// A response with its whole body.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: String,
 }
 
-impl Answer {
+impl TestResponse {
     /// Parses the body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body)
@@ -107,10 +107,10 @@ impl App {
     }
 
     /// Adds a key to an account.
-    pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
+    pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> TestKey {
         let (record, secret) = keys::generate_key("a key", environment, self.clock.now()).unwrap();
         self.store.insert_key(account, record.clone(), secret.hash()).await.unwrap();
-        Key { record, secret: secret.expose().to_owned() }
+        TestKey { record, secret: secret.expose().to_owned() }
     }
 
     /// Adds a form with a field for each name.
@@ -151,18 +151,18 @@ impl App {
     }
 
     /// Sends a request unchanged, and reads the whole response.
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> TestResponse {
         read(self.public.clone().oneshot(request).await.unwrap()).await
     }
 
     /// Sends a request with a key.
-    pub(crate) async fn call(&self, method: Method, key: &Key, path: &str) -> Answer {
+    pub(crate) async fn call(&self, method: Method, key: &TestKey, path: &str) -> TestResponse {
         let request = Request::builder().method(method).uri(path).header("x-api-key", &key.secret);
         self.send(request.body(Body::empty()).unwrap()).await
     }
 
     /// Sends a GET with a key.
-    pub(crate) async fn get(&self, key: &Key, path: &str) -> Answer {
+    pub(crate) async fn get(&self, key: &TestKey, path: &str) -> TestResponse {
         self.call(Method::GET, key, path).await
     }
 
@@ -173,7 +173,7 @@ impl App {
         method: Method,
         path: &str,
         body: &str,
-    ) -> Answer {
+    ) -> TestResponse {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -230,11 +230,11 @@ fn cluster() -> &'static Postgres {
 }
 
 /// Reads a whole response.
-pub(crate) async fn read(response: axum::response::Response) -> Answer {
+pub(crate) async fn read(response: axum::response::Response) -> TestResponse {
     let (parts, body) = response.into_parts();
     let bytes = axum::body::to_bytes(body, 100_000_000).await.unwrap();
     let body = String::from_utf8(bytes.to_vec()).unwrap();
-    Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    TestResponse { status: parts.status.as_u16(), headers: parts.headers, body }
 }
 
 /// Parses a timestamp.

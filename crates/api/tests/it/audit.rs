@@ -1,7 +1,7 @@
 //! Audit log of the routes: one entry per change, nothing for a failed one, and never an answer or
 //! a secret.
 
-use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
+use crate::app::{App, TestKey, TestResponse, at, prepared_database, read, submission};
 use crate::mail_server::MailServer;
 use axum::body::Body;
 use contract::account::ClientInfo;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use store::audit::{AuditReport, AuditScope};
 use store::clock::Clock as _;
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use store::mail::new_notification;
 use store::new_submission::NewSubmission;
 use store::outbox::{AttemptOutcome, AttemptRecord, LeaseQuery, new_webhook};
@@ -45,8 +45,8 @@ struct AuditFixture {
     database: Option<(PostgresStore, String)>,
     owner: AccountId,
     form: Form,
-    key: Key,
-    old_key: Key,
+    key: TestKey,
+    old_key: TestKey,
     webhook: WebhookId,
     /// Two deliveries that failed.
     deliveries: Vec<DeliveryId>,
@@ -151,7 +151,7 @@ impl AuditFixture {
     }
 
     /// Sends an owner's request as the gateway forwards it.
-    async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
+    async fn act(&self, method: Method, path: &str, body: &str) -> TestResponse {
         let client =
             ClientInfo { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
         let account = self.owner.clone();
@@ -427,7 +427,7 @@ impl AuditFixture {
         ]
     }
 
-    async fn send(&self, route: &str, path: &str, body: &str) -> Answer {
+    async fn send(&self, route: &str, path: &str, body: &str) -> TestResponse {
         let method: Method = route.split(' ').next().unwrap().parse().unwrap();
         if path.starts_with("/v1/") {
             return self.app.call(method, &self.key, path).await;

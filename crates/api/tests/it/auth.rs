@@ -1,13 +1,13 @@
 //! Access control: every caller against the data of every account, on every route.
 
-use crate::app::{Answer, App, Key, submission};
+use crate::app::{App, TestKey, TestResponse, submission};
 use axum::body::Body;
 use contract::account::Principal;
 use contract::{AccountId, Environment, Filter, Form, Plan, Role};
 use http::{Method, Request};
 use serde_json::json;
 use std::fmt::Write;
-use store::secret;
+use store::{Owner, secret};
 use tower::ServiceExt as _;
 
 /// Data of one account in one environment.
@@ -16,8 +16,8 @@ struct AccountData {
     environment: Environment,
     form: Form,
     submission: String,
-    active: Key,
-    revoked: Key,
+    active: TestKey,
+    revoked: TestKey,
 }
 
 /// Creates two accounts, each with a form, a submission and keys in both environments.
@@ -47,7 +47,9 @@ async fn dump_all_data(app: &App, estates: &[AccountData]) -> String {
     let mut all = String::new();
     for estate in estates {
         let form = &estate.form.id;
-        let page = app.store.list_submissions(form, &Filter::default(), None, 100).await.unwrap();
+        let account_id = estate.account.clone();
+        let owner = Owner { account_id, environment: estate.environment };
+        let page = app.store.list_page(&owner, form, &Filter::default(), None, 100).await.unwrap();
         let keys = app.store.list_keys(&estate.account).await.unwrap();
         let revoked: Vec<_> = keys.iter().map(|key| (&key.id, key.revoked_at)).collect();
         let form = app.store.find_form(form).await.unwrap();
@@ -70,23 +72,23 @@ fn routes_of(estate: &AccountData) -> [(Method, String); 5] {
 
 /// Authentication of a request.
 #[derive(Clone)]
-enum Credentials<'a> {
+enum RequestAuth<'a> {
     Anonymous,
     Key(&'a str),
     SignedIn(Principal),
 }
 
-fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> Credentials<'static> {
-    Credentials::SignedIn(Principal { account_id: account_id.clone(), role, environment })
+fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> RequestAuth<'static> {
+    RequestAuth::SignedIn(Principal { account_id: account_id.clone(), role, environment })
 }
 
-async fn send_request(app: &App, method: &Method, path: &str, by: Credentials<'_>) -> Answer {
+async fn send_request(app: &App, method: &Method, path: &str, by: RequestAuth<'_>) -> TestResponse {
     app.clock.advance_ms(1000);
     let request = Request::builder().method(method).uri(path);
     let request = match by {
-        Credentials::Anonymous => request,
-        Credentials::Key(secret) => request.header("x-api-key", secret),
-        Credentials::SignedIn(principal) => request.extension(principal),
+        RequestAuth::Anonymous => request,
+        RequestAuth::Key(secret) => request.header("x-api-key", secret),
+        RequestAuth::SignedIn(principal) => request.extension(principal),
     };
     app.send(request.body(Body::empty()).unwrap()).await
 }
@@ -109,11 +111,11 @@ async fn callers_access_only_their_own_data() {
         };
         let unknown = secret::generate_secret(caller.environment);
         let callers = [
-            (Credentials::Key(&caller.active.secret), allowed),
+            (RequestAuth::Key(&caller.active.secret), allowed),
             (signed_in(&caller.account, Role::Owner, caller.environment), allowed),
-            (Credentials::Key(&caller.revoked.secret), 403),
-            (Credentials::Key(unknown.expose()), 401),
-            (Credentials::Anonymous, 401),
+            (RequestAuth::Key(&caller.revoked.secret), 403),
+            (RequestAuth::Key(unknown.expose()), 401),
+            (RequestAuth::Anonymous, 401),
         ];
         for (method, path) in routes_of(target) {
             for (by, status) in callers.clone() {
@@ -150,7 +152,7 @@ async fn callers_access_only_their_own_data() {
     for estate in &estates {
         let path = format!("/v1/submissions/{}", estate.submission);
         let deleted =
-            send_request(&app, &Method::DELETE, &path, Credentials::Key(&estate.active.secret))
+            send_request(&app, &Method::DELETE, &path, RequestAuth::Key(&estate.active.secret))
                 .await;
         assert_eq!(deleted.status, 204, "own submission, own key");
     }

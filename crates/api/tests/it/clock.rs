@@ -1,7 +1,7 @@
 //! Clock changes by an hour or a day, forward or back: limits hold, and no client is locked out.
 
 use crate::app::{App, at, submission};
-use crate::intake::Fixture;
+use crate::intake::ServiceWithForm;
 use contract::{Environment, Plan};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ async fn clock_jump_does_not_change_key_limit() {
         let refused = app.get(&key, "/v1/nothing").await;
         assert_eq!(refused.status, 429, "admitted after a jump of {jump_ms} ms");
         assert_eq!(refused.header("retry-after"), before.header("retry-after"));
-        let seconds = |answer: &crate::app::Answer| -> i64 {
+        let seconds = |answer: &crate::app::TestResponse| -> i64 {
             answer.header("x-ratelimit-reset").parse().unwrap()
         };
         assert_eq!(seconds(&refused) - seconds(&before), jump_ms / 1000, "not the wall clock");
@@ -92,7 +92,7 @@ async fn pages_are_complete_despite_clock_jump() {
 #[tokio::test]
 async fn repeated_request_after_jump_is_deduplicated() {
     for jump_ms in JUMPS_MS {
-        let fixture = Fixture::start().await;
+        let fixture = ServiceWithForm::start().await;
         let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
         let first = fixture.send(&headers, r#"{"name":"Ada"}"#).await;
         assert_eq!(first.status, 201, "{}", first.body);
@@ -107,7 +107,7 @@ async fn repeated_request_after_jump_is_deduplicated() {
 #[tokio::test]
 async fn clock_jump_does_not_change_address_limit() {
     for jump_ms in JUMPS_MS {
-        let fixture = Fixture::start().await;
+        let fixture = ServiceWithForm::start().await;
         let send = async || fixture.post(r#"{"name":"Ada"}"#).await;
         let mut refused = send().await;
         while refused.status == 201 {

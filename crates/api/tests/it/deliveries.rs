@@ -243,6 +243,19 @@ async fn test_event_is_queued_once() {
 }
 
 #[tokio::test]
+async fn disabled_webhook_refuses_test_event() {
+    let world = WebhookFixture::start().await;
+    let path = world.create_path().await;
+    let body =
+        json!({"url": URL, "events": ["submission.created"], "format": "json", "enabled": false});
+    world.data(Method::PUT, &path, &body.to_string(), 200).await;
+    let refused = world.act(Method::POST, &format!("{path}/test"), "").await;
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert_eq!(refused.json()["message"], "the webhook is disabled; enable it first");
+    assert_eq!(page(&world, &path, "").await, json!({"data": [], "next": null}));
+}
+
+#[tokio::test]
 async fn test_mode_form_has_its_own_webhooks() {
     let mut world = WebhookFixture::start().await;
     let live_path = world.create_path().await;

@@ -1,6 +1,6 @@
 //! Export as a stream: bounded memory, a client that disconnects, a database that fails.
 
-use crate::app::{App, Key, hostile, submission};
+use crate::app::{App, TestKey, hostile, submission};
 use axum::body::Body;
 use axum::response::Response;
 use contract::{Environment, Form, Plan, Submission};
@@ -14,7 +14,7 @@ use tower::ServiceExt;
 /// Number of large submissions that exceeds the read-ahead.
 const LARGE_SUBMISSIONS: usize = 300;
 
-async fn set_up(count: usize) -> (App, Key, Form) {
+async fn set_up(count: usize) -> (App, TestKey, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -30,7 +30,7 @@ fn large_submission(form: &Form, n: usize) -> Submission {
 }
 
 /// Sets up a form with an export that exceeds the read-ahead.
-async fn set_up_long() -> (App, Key, Form) {
+async fn set_up_long() -> (App, TestKey, Form) {
     let (app, key, form) = set_up(0).await;
     app.submit(&form, (0..LARGE_SUBMISSIONS).map(|n| large_submission(&form, n)).collect()).await;
     (app, key, form)
@@ -53,7 +53,7 @@ fn csv_ids(csv: &[u8]) -> Vec<String> {
 }
 
 /// Starts an export without reading its body.
-async fn start_export(app: &App, key: &Key, form: &Form, query: &str) -> Response {
+async fn start_export(app: &App, key: &TestKey, form: &Form, query: &str) -> Response {
     let path = format!("/v1/forms/{}/submissions/export?{query}", form.id);
     let request = Request::get(path).header("x-api-key", &key.secret).body(Body::empty());
     app.public.clone().oneshot(request.unwrap()).await.unwrap()

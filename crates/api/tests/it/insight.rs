@@ -1,6 +1,6 @@
 //! Insights end to end: the worker over a real database, and the owner's routes.
 
-use crate::app::{App, Key, submission};
+use crate::app::{App, TestKey, submission};
 use analysis::{AnalysisBatch, AnalysisError, Analyst, BuiltIn, StepResult, Worker};
 use async_trait::async_trait;
 use contract::insight::SetAnalysis;
@@ -10,17 +10,17 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 
 /// An account, its analysed form, and its key.
-struct Fixture {
+struct AnalysedForm {
     app: App,
     owner: contract::AccountId,
     form: Form,
-    key: Key,
+    key: TestKey,
 }
 
-impl Fixture {
+impl AnalysedForm {
     async fn start(plan: Plan) -> Self {
         let app = App::start().await;
         let owner = app.account(plan).await;
@@ -86,7 +86,7 @@ fn pro_limits(limit: u64) -> DailyLimits {
 
 #[tokio::test]
 async fn pending_insight_is_null_until_analysed() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     fixture.comment("1", "The delivery was awful and nobody answered").await;
     fixture.comment("2", "Ada").await;
     assert_eq!(fixture.insight("1").await, Value::Null);
@@ -108,7 +108,7 @@ async fn pending_insight_is_null_until_analysed() {
 
 #[tokio::test]
 async fn submissions_above_daily_limit_wait() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     for n in 0..5 {
         fixture.comment(&n.to_string(), "I like it very much").await;
     }
@@ -159,7 +159,7 @@ fn positive() -> Insight {
 
 #[tokio::test]
 async fn failed_analysis_leaves_submissions_pending() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     fixture.comment("1", "I like it very much").await;
     fixture.comment("2", "You are all very kind").await;
     let analyst = ScriptedAnalyst::default();
@@ -197,7 +197,7 @@ async fn failed_analysis_leaves_submissions_pending() {
 
 #[tokio::test]
 async fn large_form_does_not_delay_small_one() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     for n in 0..6 {
         fixture.comment(&n.to_string(), "this is the large one").await;
     }
@@ -219,7 +219,7 @@ async fn large_form_does_not_delay_small_one() {
 
 #[tokio::test]
 async fn owner_sets_categories_and_analysis() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     let usual = fixture.act(Method::GET, "categories", "").await;
     assert_eq!(
         (&usual["data"]["is_default"], &usual["data"]["categories"][0]["name"]),
@@ -255,7 +255,7 @@ async fn owner_sets_categories_and_analysis() {
 
 #[tokio::test]
 async fn invalid_analysis_requests_return_400() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     fixture.comment("1", "I like it").await;
     let form = format!("/account/forms/{}", fixture.form.id);
     let check = async |path: &str, body: &str, why: &str| {
@@ -282,7 +282,7 @@ async fn invalid_analysis_requests_return_400() {
 
 #[tokio::test]
 async fn analysis_of_other_account_returns_404() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     fixture.comment("1", "I like it").await;
     let stranger = fixture.app.account(Plan::Pro).await;
     let form = format!("/account/forms/{}", fixture.form.id);
@@ -305,7 +305,7 @@ async fn analysis_of_other_account_returns_404() {
 
 #[tokio::test]
 async fn correction_replaces_insight_everywhere() {
-    let fixture = Fixture::start(Plan::Pro).await;
+    let fixture = AnalysedForm::start(Plan::Pro).await;
     fixture.comment("1", "I like it very much, thank you").await;
     fixture.run_worker(DailyLimits::default()).await;
     let path = "/account/submissions/sub_1/insight";
@@ -339,7 +339,7 @@ proptest! {
     fn list_get_and_export_have_same_insight(acts in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let fixture = Fixture::start(Plan::Enterprise).await;
+            let fixture = AnalysedForm::start(Plan::Enterprise).await;
             let texts = ["I love it so much", "Das ist ein schöner Tag", "so \"ai_insights\":null} bad", "ok", "terrible, awful, bad, sad", "配達が遅れて困りました"];
             let mut next = 0;
             for (act, which) in acts {
@@ -357,7 +357,7 @@ proptest! {
     }
 }
 
-async fn check_all_views_agree(fixture: &Fixture) {
+async fn check_all_views_agree(fixture: &AnalysedForm) {
     let path = format!("/v1/forms/{}/submissions", fixture.form.id);
     let listed =
         fixture.app.get(&fixture.key, &format!("{path}?limit=100")).await.json()["data"].clone();

@@ -10,7 +10,7 @@ mod metadata;
 mod repeat;
 mod spam;
 
-use crate::app::{Answer, App, Key, read};
+use crate::app::{App, TestKey, TestResponse, read};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use contract::{AccountId, Environment, Form, Plan};
@@ -20,14 +20,14 @@ use std::net::SocketAddr;
 use tower::ServiceExt;
 
 /// A service with one form, its owner and a key that can read it.
-pub(crate) struct Fixture {
+pub(crate) struct ServiceWithForm {
     pub(crate) app: App,
     pub(crate) owner: AccountId,
     pub(crate) form: Form,
-    pub(crate) key: Key,
+    pub(crate) key: TestKey,
 }
 
-impl Fixture {
+impl ServiceWithForm {
     /// Starts with a form that has fields of these names.
     pub(crate) async fn with_fields(names: &[&str]) -> Self {
         let app = App::start().await;
@@ -43,7 +43,11 @@ impl Fixture {
     }
 
     /// Sends a request to the form.
-    pub(crate) async fn send(&self, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+    pub(crate) async fn send(
+        &self,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> TestResponse {
         self.send_to(self.form.id.as_str(), "192.0.2.1:7", headers, body).await
     }
 
@@ -54,7 +58,7 @@ impl Fixture {
         from: &str,
         headers: &[(&str, &str)],
         body: impl Into<Body>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::post(format!("/f/{form}"));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -66,7 +70,7 @@ impl Fixture {
     }
 
     /// Sends JSON.
-    pub(crate) async fn post(&self, json: &str) -> Answer {
+    pub(crate) async fn post(&self, json: &str) -> TestResponse {
         self.send(&[("content-type", "application/json")], json.to_owned()).await
     }
 
@@ -76,7 +80,7 @@ impl Fixture {
     }
 
     /// Returns the submission that was acknowledged.
-    pub(crate) async fn get(&self, answer: &Answer) -> Value {
+    pub(crate) async fn get(&self, answer: &TestResponse) -> Value {
         assert_eq!(answer.status, 201, "{}", answer.body);
         let id = answer.json()["data"]["id"].as_str().unwrap().to_owned();
         let got = self.app.get(&self.key, &format!("/v1/submissions/{id}")).await;

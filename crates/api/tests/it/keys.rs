@@ -1,13 +1,13 @@
 //! Owner's routes for forms and API keys.
 
-use crate::app::{Answer, App, read, submission};
+use crate::app::{App, TestResponse, read, submission};
 use axum::body::Body;
 use contract::{AccountId, Environment, Plan};
 use http::{Method, Request};
 use serde_json::json;
 use tower::ServiceExt;
 
-async fn create_key(app: &App, owner: &AccountId, body: &str) -> Answer {
+async fn create_key(app: &App, owner: &AccountId, body: &str) -> TestResponse {
     app.act(owner, Method::POST, "/account/keys", body).await
 }
 

@@ -3,7 +3,7 @@
 use crate::app::App;
 use api::MailService;
 use notify::mail::{MailConfig, MailFrom, MailLinks, Mailer, SmtpServer};
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use test_servers::{ReceivedMail, SmtpReceiver, SmtpStage};
 
 /// Public URL of the links.

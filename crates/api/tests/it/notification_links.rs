@@ -1,6 +1,6 @@
 //! Links in e-mails: their pages, confirmation and unsubscription.
 
-use crate::app::{Answer, App, read};
+use crate::app::{App, TestResponse, read};
 use crate::notifications::{FOREIGN, NotificationFixture, settings};
 use axum::body::Body;
 use contract::audit::{ActorKind, AuditFilter};
@@ -14,19 +14,19 @@ const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
 impl App {
     /// Sends a request to the router of the links.
-    async fn request_link(&self, request: http::request::Builder, body: &str) -> Answer {
+    async fn request_link(&self, request: http::request::Builder, body: &str) -> TestResponse {
         let router = api::notification_links_router(self.service.clone());
         let request = request.body(Body::from(body.to_owned())).unwrap();
         read(router.oneshot(request).await.unwrap()).await
     }
 
     /// Gets the page of a link.
-    async fn get_link(&self, link: &str) -> Answer {
+    async fn get_link(&self, link: &str) -> TestResponse {
         self.request_link(Request::get(link).header("accept", BROWSER), "").await
     }
 
     /// Presses the button of a link's page.
-    pub(crate) async fn post_link(&self, link: &str) -> Answer {
+    pub(crate) async fn post_link(&self, link: &str) -> TestResponse {
         self.request_link(Request::post(link).header("accept", BROWSER), "").await
     }
 }

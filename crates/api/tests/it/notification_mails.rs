@@ -8,7 +8,7 @@ use http::Method;
 use insta::assert_snapshot;
 use serde_json::json;
 use store::clock::Clock as _;
-use store::insight::{DailyLimits, UtcDay};
+use store::daily_limits::{DailyLimits, UtcDay};
 use store::mail::new_notification;
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The routes of notifications, with a mail server that records e-mails.
 
-use crate::app::{Answer, App, read};
+use crate::app::{App, TestResponse, read};
 use axum::body::Body;
 use contract::notification::{AddressDisabledReason, NOTIFICATIONS_MAX, NewNotification};
 use contract::{AccountId, Environment, Form, FormId, NotificationId, Plan, Role};
@@ -8,7 +8,7 @@ use http::{Method, Request};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use store::clock::Clock as _;
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use store::mail::{NotificationUpdate, new_notification};
 use tower::ServiceExt;
 
@@ -41,7 +41,7 @@ impl NotificationFixture {
     }
 
     /// Sends the owner's request to a path below the form.
-    pub(crate) async fn act(&self, method: Method, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn act(&self, method: Method, path: &str, body: &Value) -> TestResponse {
         let path = format!("/account/forms/{}{path}", self.form.id);
         self.app.act(&self.owner, method, &path, &body.to_string()).await
     }

@@ -1,13 +1,13 @@
 //! Rate limits of requests without a key or with a revoked key (specification, section 8).
 
-use crate::app::{Answer, App};
+use crate::app::{App, TestResponse};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use contract::{Environment, Plan};
 use http::Request;
 use std::net::SocketAddr;
 
-async fn send_from(app: &App, address: Option<&str>, secret: &str) -> Answer {
+async fn send_from(app: &App, address: Option<&str>, secret: &str) -> TestResponse {
     let mut request = Request::get("/v1/submissions/sub_x").header("x-api-key", secret);
     if let Some(address) = address {
         let peer: SocketAddr = address.parse().unwrap();

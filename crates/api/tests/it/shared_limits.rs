@@ -1,7 +1,7 @@
 //! Shared limits over PostgreSQL (specification, section 8): three instances with separate
 //! connections admit as much as one instance.
 
-use crate::app::{App, Key, prepared_database};
+use crate::app::{App, TestKey, prepared_database};
 use api::{PlanLimits, Service};
 use axum::Router;
 use axum::body::Body;
@@ -58,7 +58,7 @@ impl Instance {
     }
 
     /// Sends a request with a key, and returns whether it is admitted.
-    async fn is_admitted(&self, key: &Key) -> bool {
+    async fn is_admitted(&self, key: &TestKey) -> bool {
         is_admitted(&self.public, request(key)).await
     }
 }
@@ -71,7 +71,7 @@ async fn start_three_instances(app: &App, place: &Setup, sharing: SharingOptions
     all
 }
 
-fn request(key: &Key) -> Request<Body> {
+fn request(key: &TestKey) -> Request<Body> {
     let request = Request::get("/v1/submissions/sub_x").header("x-api-key", &key.secret);
     request.body(Body::empty()).unwrap()
 }

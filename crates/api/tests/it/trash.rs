@@ -1,6 +1,6 @@
 //! The routes of the trash.
 
-use crate::app::{Answer, App, submission};
+use crate::app::{App, TestResponse, submission};
 use contract::{AccountId, Environment, Form, Plan};
 use http::Method;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ impl TrashFixture {
         Self { app, owner, form }
     }
 
-    async fn send(&self, method: Method, path: &str, body: &str) -> Answer {
+    async fn send(&self, method: Method, path: &str, body: &str) -> TestResponse {
         let path = format!("/account/forms/{}/{path}", self.form.id);
         self.app.act(&self.owner, method, &path, body).await
     }

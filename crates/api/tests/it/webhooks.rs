@@ -1,6 +1,6 @@
 //! The routes of webhooks.
 
-use crate::app::{Answer, App, at, read};
+use crate::app::{App, TestResponse, at, read};
 use axum::body::Body;
 use contract::webhook::WebhookFormat;
 use contract::{AccountId, Environment, Form, FormId, Plan, Role};
@@ -30,7 +30,7 @@ impl WebhookFixture {
     }
 
     /// Sends the owner's request to a path below the form's webhooks.
-    pub(crate) async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
+    pub(crate) async fn act(&self, method: Method, path: &str, body: &str) -> TestResponse {
         self.app.act(&self.owner, method, &webhooks_path(&self.form.id, path), body).await
     }
 
@@ -160,6 +160,21 @@ async fn previous_secret_stays_valid_for_day() {
 }
 
 #[tokio::test]
+async fn second_rotation_waits_for_previous_secret() {
+    let world = WebhookFixture::start().await;
+    let created = world.create().await;
+    let path = format!("/{}/rotate", created["id"].as_str().unwrap());
+    let first = world.data(Method::POST, &path, "", 200).await;
+    world.app.clock.advance_ms(24 * 3_600_000 - 1);
+    let second = world.act(Method::POST, &path, "").await;
+    assert_eq!(second.status, 409);
+    assert_snapshot!(second.body, @r#"{"error":"validation_error","message":"the secret was rotated less than 24 hours ago, and the one before is valid until 2026-03-02T12:00:00Z; rotate it after that, or create another webhook"}"#);
+    assert_eq!(world.find(&created["id"]).await.secret.expose_text(), first["secret"]);
+    world.app.clock.advance_ms(1);
+    world.data(Method::POST, &path, "", 200).await;
+}
+
+#[tokio::test]
 async fn eleventh_webhook_is_rejected() {
     let world = WebhookFixture::start().await;
     for _ in 0..10 {
@@ -168,6 +183,9 @@ async fn eleventh_webhook_is_rejected() {
     let eleventh = world.act(Method::POST, "", &json!({ "url": URL }).to_string()).await;
     assert_eq!(eleventh.status, 409);
     assert_snapshot!(eleventh.body, @r#"{"error":"validation_error","message":"a form may have at most 10 webhooks; delete one first"}"#);
+    // The limit is checked before the URL, whose name would be resolved.
+    let forbidden = world.act(Method::POST, "", r#"{"url":"https://127.0.0.1/"}"#).await;
+    assert_eq!(forbidden.status, 409, "{}", forbidden.body);
     let path = format!("/{}", world.list().await[0]["id"].as_str().unwrap());
     assert_eq!(world.act(Method::DELETE, &path, "").await.status, 204);
     world.create().await;

@@ -1,13 +1,13 @@
 //! Bytes on the wire, over a real socket.
 
-use crate::app::{App, Key, hostile};
+use crate::app::{App, TestKey, hostile};
 use contract::{Environment, Form, Plan};
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// Starts a listening service with `count` submissions.
-async fn start_server(count: usize) -> (App, Key, Form, SocketAddr) {
+async fn start_server(count: usize) -> (App, TestKey, Form, SocketAddr) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -20,7 +20,7 @@ async fn start_server(count: usize) -> (App, Key, Form, SocketAddr) {
 }
 
 /// Sends requests on one connection, which the last one closes, and returns all responses.
-async fn send_requests(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
+async fn send_requests(address: SocketAddr, key: &TestKey, requests: &[&str]) -> String {
     let mut client = TcpStream::connect(address).await.unwrap();
     for (n, request) in requests.iter().enumerate() {
         let close = if n + 1 == requests.len() { "connection: close\r\n" } else { "" };

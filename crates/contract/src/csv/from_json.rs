@@ -14,7 +14,7 @@ use std::io;
 /// Writes submissions as CSV rows from their JSON.
 pub struct StoredCsvWriter {
     columns: Columns,
-    /// Index of each column's cells in [`Parts`].
+    /// Index of each column's cells in [`FieldOffsets`].
     cell_indexes: Vec<CellIndex>,
     keys: KeyLookup,
     parts: FieldOffsets,
@@ -34,13 +34,13 @@ impl StoredCsvWriter {
     pub fn new(columns: Columns, safe: bool) -> io::Result<Self> {
         let out = CsvWriter::new(columns.clone(), safe, Vec::new())?.finish()?;
         let keys = KeyLookup::new(columns.answer_keys());
-        let place = |source: &ColumnSource| match source {
+        let index = |source: &ColumnSource| match source {
             ColumnSource::Fixed(fixed) => Some(CellIndex::Fixed(*fixed as usize)),
             ColumnSource::Answer(key) => keys.index_of(key).map(CellIndex::Answer),
         };
-        let places = columns.iter().filter_map(|column| place(&column.source)).collect();
+        let cell_indexes = columns.iter().filter_map(|column| index(&column.source)).collect();
         let cells = CellWriter { safe, out, scratch: Vec::new() };
-        Ok(Self { columns, cell_indexes: places, keys, parts: FieldOffsets::default(), cells })
+        Ok(Self { columns, cell_indexes, keys, parts: FieldOffsets::default(), cells })
     }
 
     /// Writes the row of a submission from its JSON.
@@ -53,14 +53,14 @@ impl StoredCsvWriter {
         }
         let begin = self.cells.out.len();
         let mut is_first = true;
-        for place in &self.cell_indexes {
+        for index in &self.cell_indexes {
             if !is_first {
                 self.cells.out.push(b',');
             }
             is_first = false;
-            let part = match place {
-                CellIndex::Fixed(place) => self.parts.fixed[*place],
-                CellIndex::Answer(place) => self.parts.answers[*place],
+            let part = match index {
+                CellIndex::Fixed(index) => self.parts.fixed[*index],
+                CellIndex::Answer(index) => self.parts.answers[*index],
             };
             self.cells.push_cell(json, part);
         }

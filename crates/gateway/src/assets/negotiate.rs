@@ -75,6 +75,7 @@ mod tests {
         assert_eq!(accepts("*;q=0"), (false, false));
         assert_eq!(accepts("*"), (true, true));
         assert_eq!(accepts("identity"), (false, false));
+        assert_eq!(accepts("identity;q=0"), (false, false));
         assert_eq!(accepts(""), (false, false));
         assert_eq!(accepts("xbr, brx"), (false, false));
     }

@@ -33,8 +33,9 @@ impl PageTemplate {
     /// Returns the page up to the first insertion point. An attribute of the root element, which
     /// `public/first.js` reads, gives the language of the rows and announces embedded responses.
     pub(super) fn render_head(&self, words: &Labels) -> String {
-        let (root, rest) = (&self.text[..self.root], &self.text[self.root..self.top]);
-        format!("{root} data-told=\"{}\"{rest}", words.code)
+        let root = &self.text[..self.root];
+        let rest = &self.text[self.root..self.top];
+        format!("{root} data-lang=\"{}\"{rest}", words.code)
     }
 
     /// Returns the rest of the page, with the rows and the embedded responses.
@@ -82,7 +83,7 @@ mod tests {
             );
             let frame = PageTemplate::parse(&page).unwrap();
             let whole = frame.render_head(&GERMAN) + &frame.render_rest(&drawn, "ANSWERS");
-            assert!(whole.starts_with("<!doctype html><html data-told=\"de\" lang=en><body>"));
+            assert!(whole.starts_with("<!doctype html><html data-lang=\"de\" lang=en><body>"));
             let rest = format!(
                 "<b></b>TOP</div><div class={quote}side-bar{quote}>SIDE</div>\
                  <div class={quote}main{quote}>ROWSSHAPES</div></div>ANSWERS</body></html>"

@@ -57,6 +57,12 @@ impl Breaker {
         state.failures >= FAILURES_MAX && self.clock.elapsed() < state.open_until
     }
 
+    /// Returns whether the last [`FAILURES_MAX`] requests or more failed. Only a response changes
+    /// that, while the breaker lets a probe pass after [`OPEN_DURATION`].
+    pub(super) fn is_failing(&self) -> bool {
+        self.lock().failures >= FAILURES_MAX
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -95,9 +101,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[derive(Default)]
-    struct ManualClock(AtomicU64);
+    struct ElapsedClock(AtomicU64);
 
-    impl Clock for ManualClock {
+    impl Clock for ElapsedClock {
         fn now(&self) -> Timestamp {
             Timestamp::MAX
         }
@@ -108,13 +114,13 @@ mod tests {
     }
 
     struct Fixture {
-        clock: Arc<ManualClock>,
+        clock: Arc<ElapsedClock>,
         breaker: Arc<Breaker>,
     }
 
     impl Fixture {
         fn new() -> Self {
-            let clock = Arc::new(ManualClock::default());
+            let clock = Arc::new(ElapsedClock::default());
             Self { breaker: Breaker::new(Arc::clone(&clock) as Arc<dyn Clock>), clock }
         }
 
@@ -165,6 +171,22 @@ mod tests {
         scene.breaker.admit().unwrap().record_success();
         scene.fail(FAILURES_MAX - 1);
         assert!(scene.admits(), "the success resets the failure count");
+    }
+
+    #[test]
+    fn upstream_is_failing_until_response() {
+        let scene = Fixture::new();
+        scene.fail(FAILURES_MAX - 1);
+        assert!(!scene.breaker.is_failing());
+        scene.fail(1);
+        scene.advance(600_000);
+        assert!(scene.breaker.is_failing() && !scene.breaker.is_open());
+        scene.fail(1);
+        scene.advance(2000);
+        let probe = scene.breaker.admit().unwrap();
+        assert!(scene.breaker.is_failing());
+        probe.record_success();
+        assert!(!scene.breaker.is_failing());
     }
 
     #[test]

@@ -61,6 +61,12 @@ async fn encoding_follows_accept_encoding() {
         ("br;q=0, gzip", "gzip", "script as gz"),
         ("identity", "", "script"),
         ("", "", "script"),
+        ("identity;q=0, gzip", "gzip", "script as gz"),
+        ("identity;q=0, *", "br", "script as br"),
+        // No acceptable coding is available.
+        ("identity;q=0", "", "script"),
+        ("identity;q=0, zstd", "", "script"),
+        ("*;q=0", "", "script"),
     ] {
         let answer = get_file(SCRIPT, &[("accept-encoding", accepted)]).await;
         assert_eq!((answer.header("content-encoding"), &*answer.body), (encoding, body.as_bytes()));

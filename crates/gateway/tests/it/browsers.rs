@@ -16,12 +16,12 @@ use crate::world::{ReceivedResponse, TestApp, dashboard_request, password_body};
 const NEW: &str = "an even older stapler";
 
 /// A browser that keeps the gateway's cookies.
-struct Browser<'a> {
+struct BrowserSession<'a> {
     world: &'a TestApp,
     cookies: Vec<(String, String)>,
 }
 
-impl<'a> Browser<'a> {
+impl<'a> BrowserSession<'a> {
     fn new(world: &'a TestApp) -> Self {
         Self { world, cookies: Vec::new() }
     }
@@ -84,21 +84,21 @@ fn app() -> (TestApp, Arc<RecordingMailer>) {
 #[tokio::test]
 async fn unknown_browser_is_reported_once() {
     let (world, mailer) = app();
-    let mut browser = Browser::new(&world);
+    let mut browser = BrowserSession::new(&world);
     browser.sign_in(EMAIL).await;
     assert_eq!(mailer.take(), [new_sign_in(EMAIL)]);
     assert_eq!(browser.send(Method::DELETE, "/session", &json!({})).await.status, 204);
     browser.sign_in(EMAIL).await;
     browser.sign_in_by_link(OWNER).await;
     assert_eq!(mailer.take(), []);
-    Browser::new(&world).sign_in(EMAIL).await;
+    BrowserSession::new(&world).sign_in(EMAIL).await;
     assert_eq!(mailer.take(), [new_sign_in(EMAIL)]);
 }
 
 #[tokio::test]
 async fn browser_is_known_for_each_member() {
     let (world, mailer) = app();
-    let mut browser = Browser::new(&world);
+    let mut browser = BrowserSession::new(&world);
     for email in [EMAIL, "bob@example.org"] {
         browser.sign_in(email).await;
         assert_eq!(mailer.take(), [new_sign_in(email)]);
@@ -112,7 +112,7 @@ async fn browser_is_known_for_each_member() {
 #[tokio::test]
 async fn forged_browser_cookie_is_not_trusted() {
     let (world, mailer) = app();
-    let mut browser = Browser::new(&world);
+    let mut browser = BrowserSession::new(&world);
     browser.sign_in(EMAIL).await;
     mailer.take();
     let real = browser.cookie("sheaf-browser").clone();
@@ -142,11 +142,11 @@ async fn browser_cookie_has_strict_attributes() {
 #[tokio::test]
 async fn first_link_of_new_member_is_not_reported() {
     let (world, mailer) = app();
-    Browser::new(&world).sign_in_by_link("psn_eve").await;
+    BrowserSession::new(&world).sign_in_by_link("psn_eve").await;
     assert_eq!(mailer.take(), []);
-    Browser::new(&world).sign_in_by_link("psn_eve").await;
+    BrowserSession::new(&world).sign_in_by_link("psn_eve").await;
     assert_eq!(mailer.take(), [new_sign_in("nopassword@example.org")]);
-    Browser::new(&world).sign_in_by_link(READER).await;
+    BrowserSession::new(&world).sign_in_by_link(READER).await;
     assert_eq!(mailer.take(), [new_sign_in("bob@example.org")], "a member with a password");
 }
 
@@ -163,14 +163,14 @@ async fn failed_sign_in_is_not_reported() {
 async fn failed_notice_does_not_fail_sign_in() {
     let (world, mailer) = app();
     mailer.set_behaviour(Behaviour::Fail);
-    Browser::new(&world).sign_in(EMAIL).await;
+    BrowserSession::new(&world).sign_in(EMAIL).await;
     assert_eq!(mailer.take(), [new_sign_in(EMAIL)]);
 }
 
 #[tokio::test]
 async fn new_password_and_address_are_reported() {
     let (world, mailer) = app();
-    let mut browser = Browser::new(&world);
+    let mut browser = BrowserSession::new(&world);
     browser.sign_in(EMAIL).await;
     mailer.take();
     let wrong = json!({ "current": "wrong", "new": NEW });
@@ -191,7 +191,7 @@ async fn new_password_and_address_are_reported() {
 async fn link_permits_new_password_for_five_minutes() {
     let (world, mailer) = app();
     let body = json!({ "new": NEW });
-    let mut browser = Browser::new(&world);
+    let mut browser = BrowserSession::new(&world);
     browser.sign_in_by_link(OWNER).await;
     assert!(browser.can_reset().await);
     world.clock.advance(REAUTHENTICATION_S);
@@ -212,10 +212,10 @@ async fn link_permits_new_password_for_five_minutes() {
 #[tokio::test]
 async fn permission_belongs_to_one_session() {
     let (world, _) = app();
-    let mut by_link = Browser::new(&world);
+    let mut by_link = BrowserSession::new(&world);
     by_link.sign_in_by_link(OWNER).await;
     let grant = by_link.cookie("sheaf-reset").clone();
-    let mut by_password = Browser::new(&world);
+    let mut by_password = BrowserSession::new(&world);
     by_password.sign_in(EMAIL).await;
     assert!(!by_password.can_reset().await);
     let known = by_password.cookie("sheaf-browser").clone();
@@ -234,7 +234,7 @@ async fn permission_belongs_to_one_session() {
 #[tokio::test]
 async fn gateway_without_mail_sets_only_session_cookie() {
     let world = TestApp::new();
-    let mut browser = Browser::new(&world);
+    let mut browser = BrowserSession::new(&world);
     browser.sign_in_by_link(OWNER).await;
     let names: Vec<_> = browser.cookies.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(names, ["sheaf"]);

@@ -160,7 +160,7 @@ async fn list_navigation_gets_rows_and_responses() {
         let cookie = world.sign_in().await;
         let answer = navigate(&world, path, &cookie, &[]).await;
         let page = body_text(&answer);
-        assert!(page.starts_with("<!doctype html><html data-told=\"en\" lang=en>"), "{page}");
+        assert!(page.starts_with("<!doctype html><html data-lang=\"en\" lang=en>"), "{page}");
         let (before, behind) = page.split_once("<div class=page>SHAPES</div>").unwrap();
         assert!(before.contains("data-key=\"sub_1\"") && before.contains(">Ann</div>"), "{page}");
         assert!(before.contains("<div class=\"page-title\">Form frm_1</div>"), "{page}");
@@ -349,7 +349,7 @@ async fn rows_use_browser_language() {
         navigate(&world, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
     let page = body_text(&answer);
     assert!(
-        page.contains("data-told=\"de\"") && page.contains("<span>Eingegangen</span>"),
+        page.contains("data-lang=\"de\"") && page.contains("<span>Eingegangen</span>"),
         "{page}"
     );
 }

@@ -348,6 +348,8 @@ async fn small_large_and_file_bodies_stay_uncompressed() {
         (1024 * 1024 + 1, "gzip", &[]),
         (90_000, "br", &[]),
         (90_000, "gzip;q=0, *", &[]),
+        (90_000, "identity;q=0", &[]),
+        (90_000, "*;q=0", &[]),
         (90_000, "gzip", &file),
     ] {
         let answer = compressed_response(bytes, accepted, more).await;

@@ -141,16 +141,16 @@ pub(crate) fn short_form_name(name: &str) -> String {
 /// characters, except line breaks, and directional embeddings, overrides and isolates.
 pub(crate) fn clean_text(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let kept = text.chars().filter_map(|c| match c {
+    let cleaned = text.chars().filter_map(|c| match c {
         '\n' => Some(c),
         '\r' | '\u{2028}' | '\u{2029}' => Some('\n'),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
         c if c.is_control() => Some(' '),
         c => Some(c),
     });
-    let kept: String = kept.collect();
-    let kept = kept.trim();
-    if kept.is_empty() { EMPTY.to_owned() } else { kept.to_owned() }
+    let cleaned: String = cleaned.collect();
+    let cleaned = cleaned.trim();
+    if cleaned.is_empty() { EMPTY.to_owned() } else { cleaned.to_owned() }
 }
 
 /// As [`clean_text`], on one line.

@@ -8,7 +8,7 @@ use contract::fold::fold;
 use contract::notification::AutoReply;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{PendingMail, UsageKind};
 
 use super::auto_reply::auto_reply;

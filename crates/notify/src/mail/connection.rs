@@ -2,22 +2,22 @@
 
 use std::time::Instant;
 
-use super::counters::MailCounters;
 use super::error::MailError;
 use super::message::OutgoingMail;
 use super::transport::{MailSession, Mailer};
+use crate::counters::{AttemptResult, Counters};
 
 /// Connection that is opened when it is needed.
 pub(crate) struct Connection<'a> {
     mailer: &'a Mailer,
-    counters: &'a MailCounters,
+    counters: &'a Counters,
     session: Option<MailSession>,
     is_unreachable: bool,
 }
 
 impl<'a> Connection<'a> {
     /// Creates a connection that is not open.
-    pub(crate) fn new(mailer: &'a Mailer, counters: &'a MailCounters) -> Self {
+    pub(crate) fn new(mailer: &'a Mailer, counters: &'a Counters) -> Self {
         Self { mailer, counters, session: None, is_unreachable: false }
     }
 
@@ -36,9 +36,9 @@ impl<'a> Connection<'a> {
     async fn connect(&mut self) -> Result<MailSession, MailError> {
         let begin = Instant::now();
         let result = self.mailer.connect().await;
-        if let Err(error) = &result {
+        if result.is_err() {
             self.is_unreachable = true;
-            self.counters.record(Some(error), begin.elapsed());
+            self.count(&result, begin);
         }
         result
     }
@@ -51,12 +51,22 @@ impl<'a> Connection<'a> {
         let session = self.open().await?;
         let begin = Instant::now();
         let result = session.send(mail).await;
-        self.counters.record(result.as_ref().err(), begin.elapsed());
+        self.count(&result, begin);
         if matches!(result, Err(MailError::Server(_))) {
             // The next e-mail finds out whether the server can be reached.
             self.session = None;
         }
         result
+    }
+
+    /// Counts an attempt.
+    fn count<T>(&self, result: &Result<T, MailError>, begin: Instant) {
+        let counted = match result {
+            Ok(_) => AttemptResult::Succeeded,
+            Err(MailError::Server(_)) => AttemptResult::Retried,
+            Err(MailError::Refused(_) | MailError::Address(_)) => AttemptResult::Failed,
+        };
+        self.counters.record(counted, begin.elapsed());
     }
 
     /// Closes the connection. Returns whether the mail server could be reached whenever it was

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::clock::Clock;
-use store::insight::{DailyLimits, UtcDay};
+use store::daily_limits::{DailyLimits, UtcDay};
 use store::mail::{AccountEvent, AccountMail, MailBatch, MailDestination, PendingMail, UsageKind};
 use store::secret::random_bytes;
 use store::{Result, Store};
 
 use super::connection::Connection;
-use super::counters::MailCounters;
 use super::due::DueMails;
 use super::links::MailLinks;
 use super::message::OutgoingMail;
-use super::outcome::{Progress, Stop};
+use super::outcome::{LeaseState, Stop};
 use super::schedule::last_boundary;
 use super::submission_mail::{digest_mail, submission_mail};
 use super::transport::Mailer;
+use crate::counters::Counters;
 
 /// No e-mail begins if less of the lease is left, because another worker could repeat it. It is
 /// longer than an e-mail usually takes when the mail server is slow.
@@ -33,7 +33,7 @@ pub(crate) struct MailDispatcher {
     pub(crate) mailer: Mailer,
     pub(crate) links: MailLinks,
     pub(crate) limits: DailyLimits,
-    pub(crate) counters: Arc<MailCounters>,
+    pub(crate) counters: Arc<Counters>,
     /// Whether the server stops, so that no other e-mail begins.
     pub(crate) is_stopping: Arc<AtomicBool>,
 }
@@ -49,7 +49,7 @@ impl MailDispatcher {
         let mut delivery = Delivery {
             dispatcher: self,
             connection: Connection::new(&self.mailer, &self.counters),
-            progress: Progress::new(&batch),
+            progress: LeaseState::new(&batch),
             batch: &batch,
         };
         let result = match &batch.destination {
@@ -68,7 +68,7 @@ pub(crate) struct Delivery<'a> {
     /// The lease, without its pending e-mails.
     pub(crate) batch: &'a MailBatch,
     pub(crate) connection: Connection<'a>,
-    pub(crate) progress: Progress,
+    pub(crate) progress: LeaseState,
 }
 
 impl Delivery<'_> {

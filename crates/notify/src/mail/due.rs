@@ -2,7 +2,7 @@
 
 use contract::Timestamp;
 use contract::notification::Frequency;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::PendingMail;
 
 /// Maximum number of pending e-mails per lease of a notification, and of those that are leased with

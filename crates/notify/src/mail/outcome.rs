@@ -4,7 +4,7 @@ use contract::notification::{AddressDisabledReason, REFUSALS_MAX};
 use contract::{Notification, Timestamp};
 use std::time::Duration;
 use store::StoreError;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{MailBatch, MailDestination, MailRecord};
 
 use super::error::MailError;
@@ -46,7 +46,7 @@ impl From<MailError> for Stop {
 
 /// State of a notification during a lease.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct LeaseState {
     /// Number of consecutive failed attempts.
     retries: u32,
     /// Number of consecutive refusals.
@@ -57,7 +57,7 @@ pub(crate) struct Progress {
     pub(crate) done: Vec<i64>,
 }
 
-impl Progress {
+impl LeaseState {
     /// Returns the state at the begin of a lease.
     pub(crate) fn new(batch: &MailBatch) -> Self {
         let last_error = match &batch.destination {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     fn end(batch: &MailBatch, stop: Option<&Stop>) -> MailRecord {
-        Progress::new(batch).end_lease(batch, at(), stop, 0)
+        LeaseState::new(batch).end_lease(batch, at(), stop, 0)
     }
 
     fn delay_s(record: &MailRecord) -> i64 {
@@ -212,7 +212,7 @@ mod tests {
         let unsent = end(&batch, None);
         let expected = (3, 2, Some("550 unknown".to_owned()));
         assert_eq!((unsent.retries, unsent.refusals, unsent.last_error), expected);
-        let mut progress = Progress::new(&batch);
+        let mut progress = LeaseState::new(&batch);
         progress.reset_errors();
         let sent = progress.end_lease(&batch, at(), None, 0);
         assert_eq!((sent.retries, sent.refusals, sent.last_error), (0, 0, None));
@@ -251,7 +251,7 @@ mod tests {
         let batch = batch(Frequency::Submission, 0, 0);
         let stop = Stop::LimitReached(1000);
         for (jitter, expected) in [(0, 52_200), (u16::MAX, 52_800)] {
-            let record = Progress::new(&batch).end_lease(&batch, at(), Some(&stop), jitter);
+            let record = LeaseState::new(&batch).end_lease(&batch, at(), Some(&stop), jitter);
             assert_eq!((delay_s(&record), record.retries), (expected, 0));
             let error = record.last_error.unwrap();
             assert!(error.contains("limit of 1000 e-mails per day"), "{error}");
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn progress_continues_lease() {
         let batch = batch(Frequency::Submission, 0, 0);
-        let mut progress = Progress::new(&batch);
+        let mut progress = LeaseState::new(&batch);
         progress.done = vec![7, 8];
         let record = progress.continue_lease(&batch, at());
         assert_eq!((record.done, record.next_at), (vec![7, 8], batch.lease_until));

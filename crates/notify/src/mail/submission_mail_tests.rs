@@ -128,7 +128,7 @@ fn submission_that_is_gone_has_no_mail() {
 }
 
 #[test]
-fn unreadable_submission_is_still_reported() {
+fn unreadable_submission_is_reported() {
     let broken = PendingMail { seq: 7, created_at: at(), submission: Some("{".to_owned()) };
     let batch = full_batch("Feedback", fields());
     let mail = submission_mail(&batch, &broken, &links()).unwrap();

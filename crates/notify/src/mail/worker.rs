@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::clock::Clock;
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use store::mail::{MAIL_PURGE_ROWS_MAX, MailLeaseQuery};
 use store::{Result, Store};
 use tokio::task::{JoinError, JoinSet};
 
-use super::counters::MailCounters;
 use super::delivery::MailDispatcher;
 use super::due::{PENDING_MAX, SUBMISSIONS_MAX};
 use super::links::MailLinks;
 use super::transport::Mailer;
+use crate::counters::Counters;
 use crate::pace::{POLL_INTERVAL, Pace};
 
 /// Maximum number of leases at once. Each has a connection to the mail server.
@@ -45,7 +45,7 @@ impl MailWorker {
         mailer: Mailer,
         links: MailLinks,
         limits: DailyLimits,
-        counters: Arc<MailCounters>,
+        counters: Arc<Counters>,
     ) -> Self {
         let steady = clock.steady();
         let is_stopping = Arc::new(AtomicBool::new(false));

@@ -1,6 +1,6 @@
 //! Failed attempts: no response, wrong responses, and addresses that are not allowed.
 
-use crate::receiver::{Answer, Receiver};
+use crate::receiver::{Receiver, ScriptedResponse};
 use crate::world::World;
 use async_trait::async_trait;
 use axum::body::Body;
@@ -37,7 +37,7 @@ async fn redirect_is_not_followed() {
     let location = target.url.clone();
     let receiver = Receiver::start(move |_| {
         let moved = Response::builder().status(302).header("location", &location);
-        Answer::Now(moved.body(Body::empty()).unwrap())
+        ScriptedResponse::Now(moved.body(Body::empty()).unwrap())
     })
     .await;
     let webhook = world.add_webhook(&receiver.url).await;
@@ -54,7 +54,7 @@ async fn large_response_is_cut() {
     let world = World::new().await;
     let receiver = Receiver::start(|_| {
         let body = Body::from("é".repeat(5_000_000));
-        Answer::Now(Response::builder().status(200).body(body).unwrap())
+        ScriptedResponse::Now(Response::builder().status(200).body(body).unwrap())
     })
     .await;
     let webhook = world.add_webhook(&receiver.url).await;

@@ -1,6 +1,6 @@
 //! Leases: workers that stop or are slow, and webhooks that change during an attempt.
 
-use crate::receiver::{Answer, Receiver, empty_response, respond};
+use crate::receiver::{Receiver, ScriptedResponse, empty_response, respond};
 use crate::world::World;
 use contract::webhook::{DeliveryState, WebhookFormat, WebhookSettings};
 use contract::{Timestamp, WebhookId};
@@ -14,7 +14,7 @@ use tokio::sync::{Notify, oneshot};
 async fn dropped_worker_loses_nothing() {
     let world = World::new().await;
     let receiver = Receiver::start(|index| match index {
-        0 => Answer::Never,
+        0 => ScriptedResponse::Never,
         _ => respond(200),
     })
     .await;
@@ -40,7 +40,7 @@ async fn stopped_worker_records_running_attempt() {
     let answer = Arc::new(Notify::new());
     let shared = Arc::clone(&answer);
     let receiver = Receiver::start(move |index| match index {
-        0 => Answer::After(Arc::clone(&shared), empty_response(200)),
+        0 => ScriptedResponse::After(Arc::clone(&shared), empty_response(200)),
         _ => respond(200),
     })
     .await;
@@ -107,7 +107,8 @@ async fn old_url_disables_no_webhook() {
     let answer = Arc::new(Notify::new());
     let shared = Arc::clone(&answer);
     let receiver =
-        Receiver::start(move |_| Answer::After(Arc::clone(&shared), empty_response(410))).await;
+        Receiver::start(move |_| ScriptedResponse::After(Arc::clone(&shared), empty_response(410)))
+            .await;
     let id = world.add_webhook(&receiver.url).await.webhook.id;
     world.submit("sub_1").await;
     let sending = world.spawn_send_due();

@@ -24,7 +24,7 @@ impl ReceivedRequest {
 }
 
 /// Answer to a request.
-pub(crate) enum Answer {
+pub(crate) enum ScriptedResponse {
     Now(Response<Body>),
     /// The response is sent when the test notifies.
     After(Arc<Notify>, Response<Body>),
@@ -32,7 +32,7 @@ pub(crate) enum Answer {
 }
 
 /// Returns the answer to the request with this index.
-type Script = dyn Fn(usize) -> Answer + Send + Sync;
+type Script = dyn Fn(usize) -> ScriptedResponse + Send + Sync;
 
 struct Shared {
     script: Box<Script>,
@@ -50,7 +50,9 @@ pub(crate) struct Receiver {
 
 impl Receiver {
     /// Starts a receiver with a script.
-    pub(crate) async fn start(script: impl Fn(usize) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(
+        script: impl Fn(usize) -> ScriptedResponse + Send + Sync + 'static,
+    ) -> Self {
         let shared = Arc::new(Shared {
             script: Box::new(script),
             requests: Mutex::default(),
@@ -72,7 +74,7 @@ impl Receiver {
 
     /// Starts a receiver that never responds.
     pub(crate) async fn silent() -> Self {
-        Self::start(|_| Answer::Never).await
+        Self::start(|_| ScriptedResponse::Never).await
     }
 
     /// Returns the requests up to now.
@@ -99,8 +101,8 @@ impl Receiver {
 }
 
 /// Returns a response without a body, which is sent at once.
-pub(crate) fn respond(status: u16) -> Answer {
-    Answer::Now(empty_response(status))
+pub(crate) fn respond(status: u16) -> ScriptedResponse {
+    ScriptedResponse::Now(empty_response(status))
 }
 
 pub(crate) fn empty_response(status: u16) -> Response<Body> {
@@ -122,12 +124,12 @@ async fn receive(
     };
     shared.arrival.notify_one();
     let response = match (shared.script)(index) {
-        Answer::Now(response) => response,
-        Answer::After(notify, response) => {
+        ScriptedResponse::Now(response) => response,
+        ScriptedResponse::After(notify, response) => {
             notify.notified().await;
             response
         }
-        Answer::Never => std::future::pending().await,
+        ScriptedResponse::Never => std::future::pending().await,
     };
     shared.open.fetch_sub(1, Ordering::SeqCst);
     response

@@ -1,6 +1,6 @@
 //! Retries: their times, and what all attempts of a delivery have in common.
 
-use crate::receiver::{Answer, Receiver, empty_response, respond};
+use crate::receiver::{Receiver, ScriptedResponse, empty_response, respond};
 use crate::world::World;
 use axum::body::Body;
 use axum::http::Response;
@@ -35,7 +35,7 @@ async fn retry_repeats_id_and_body() {
     assert_eq!((delivered.state, delivered.attempts.len()), (DeliveryState::Delivered, 2));
     let webhook = world.store.find_webhook(&webhook.webhook.id).await.unwrap().unwrap();
     assert_eq!(webhook.webhook.failing_since, None);
-    assert_eq!((world.counters.delivered(), world.counters.retried()), (1, 1));
+    assert_eq!((world.counters.succeeded(), world.counters.retried()), (1, 1));
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn retry_after_is_honoured() {
     let world = World::new().await;
     let receiver = Receiver::start(|_| {
         let busy = Response::builder().status(429).header("retry-after", "3600");
-        Answer::Now(busy.body(Body::empty()).unwrap())
+        ScriptedResponse::Now(busy.body(Body::empty()).unwrap())
     })
     .await;
     let webhook = world.add_webhook(&receiver.url).await;
@@ -127,7 +127,7 @@ async fn concurrent_success_prevents_disabling() {
     let shared = Arc::clone(&notify);
     let receiver = Receiver::start(move |index| match index {
         0..=8 => respond(500),
-        9 => Answer::After(Arc::clone(&shared), empty_response(500)),
+        9 => ScriptedResponse::After(Arc::clone(&shared), empty_response(500)),
         _ => respond(200),
     })
     .await;
@@ -142,7 +142,7 @@ async fn concurrent_success_prevents_disabling() {
     receiver.wait_for(10).await;
     world.submit("sub_2").await;
     world.send_due().await;
-    assert_eq!(world.counters.delivered(), 1);
+    assert_eq!(world.counters.succeeded(), 1);
     notify.notify_one();
     last.await.unwrap();
     assert_eq!((receiver.requests().len(), world.counters.failed()), (11, 1));

@@ -151,8 +151,7 @@ fn alerts_use_existing_metrics() {
     let sources = [
         include_str!("../../../server/src/metrics.rs"),
         include_str!("../operator/operator_metrics.rs"),
-        include_str!("../operator/webhook_metrics.rs"),
-        include_str!("../operator/mail_metrics.rs"),
+        include_str!("../operator/queue_metrics.rs"),
     ]
     .concat();
     for rule in rules {

@@ -7,7 +7,7 @@ use super::{AccountArg, OutputArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
-    /// Creates an API key and prints its secret, which cannot be shown again
+    /// Creates an API key and prints its secret, only this once
     Create {
         #[command(flatten)]
         owner: AccountArg,

@@ -8,7 +8,7 @@ use crate::config::MailLimits;
 /// Mail server and sender.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "E-mail")]
-pub(crate) struct MailServer {
+pub(crate) struct SmtpArgs {
     /// Mail server: `smtps://USER@HOST` (TLS), or `smtp://USER@HOST` (STARTTLS if offered)
     ///
     /// The ports default to 465 and 587. `?tls=required` and `?tls=none` change the use of
@@ -43,7 +43,7 @@ pub(crate) struct MailServer {
 #[command(next_help_heading = "E-mail")]
 pub(crate) struct MailArgs {
     #[command(flatten)]
-    pub(crate) smtp: MailServer,
+    pub(crate) smtp: SmtpArgs,
     #[command(flatten)]
     pub(crate) limits: MailLimits,
     /// Address that gets an e-mail if the disk is nearly full, at most once a day
@@ -62,6 +62,6 @@ pub(crate) enum Mail {
         #[arg(value_name = "ADDRESS")]
         recipient: String,
         #[command(flatten)]
-        smtp: MailServer,
+        smtp: SmtpArgs,
     },
 }

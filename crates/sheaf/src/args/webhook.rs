@@ -9,14 +9,12 @@ use notify::AddressPolicy;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use super::OutputArgs;
+use super::{OutputArgs, excerpt};
 
 /// Maximum of `sheaf webhook deliveries --limit`.
 const DELIVERIES_MAX: i64 = 10_000;
 /// Maximum of `sheaf webhook test --wait`, in seconds.
 const WAIT_S_MAX: u64 = 300;
-/// Maximum number of characters of a value in an error.
-const EXCERPT_CHARS_MAX: usize = 100;
 
 /// Receivers of webhooks that are allowed.
 #[derive(Debug, Args)]
@@ -33,16 +31,20 @@ pub(crate) struct WebhookAddresses {
         long,
         value_name = "CIDR",
         env = "SHEAF_WEBHOOK_ALLOW_NETWORK",
-        value_delimiter = ',',
-        value_parser = parse_network
+        value_parser = parse_networks
     )]
-    webhook_allow_network: Vec<IpNet>,
+    webhook_allow_network: Vec<Networks>,
 }
+
+/// Networks of one value of `--webhook-allow-network`.
+#[derive(Debug, Clone)]
+struct Networks(Vec<IpNet>);
 
 impl WebhookAddresses {
     /// Returns the policy for the URLs of webhooks.
     pub(crate) fn policy(&self) -> AddressPolicy {
-        AddressPolicy::new(self.webhook_allow_http, self.webhook_allow_network.clone())
+        let networks = self.webhook_allow_network.iter().flat_map(|value| value.0.clone());
+        AddressPolicy::new(self.webhook_allow_http, networks.collect())
     }
 }
 
@@ -62,7 +64,7 @@ pub(crate) struct Webhooks {
 pub(crate) enum Webhook {
     /// Creates a webhook and prints its id and secret as JSON
     ///
-    /// The secret verifies signatures. It cannot be shown again.
+    /// The secret verifies signatures. It is printed only once.
     Create {
         /// Id of the form
         #[arg(long)]
@@ -98,7 +100,8 @@ pub(crate) enum Webhook {
     },
     /// Replaces the secret of a webhook and prints the new one as JSON
     ///
-    /// For 24 hours, requests are signed with both secrets. The new one cannot be shown again.
+    /// For 24 hours, requests are signed with both secrets, and the secret cannot be replaced
+    /// again. The new one is printed only once.
     Rotate {
         /// Id of the webhook, as listed by `sheaf webhook list`
         #[arg(value_name = "WEBHOOK")]
@@ -167,13 +170,21 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = WebhookFormat
         .try_map(|text| text.parse::<WebhookFormat>())
 }
 
+/// Parses networks that are separated by commas. An empty value has none: files of environment
+/// variables contain such values.
+fn parse_networks(text: &str) -> Result<Networks, String> {
+    if text.is_empty() {
+        return Ok(Networks(Vec::new()));
+    }
+    text.split(',').map(parse_network).collect::<Result<_, _>>().map(Networks)
+}
+
 /// Parses a network, or an address as a network of one address.
 fn parse_network(text: &str) -> Result<IpNet, String> {
     let address = || text.parse::<IpAddr>().map(IpNet::from);
-    text.parse().or_else(|_| address()).map_err(|_| {
-        let excerpt: String = text.chars().take(EXCERPT_CHARS_MAX).collect();
-        format!("must be a network such as `10.0.0.0/8`, but is `{excerpt}`")
-    })
+    text.parse()
+        .or_else(|_| address())
+        .map_err(|_| format!("must be a network such as `10.0.0.0/8`, but is `{}`", excerpt(text)))
 }
 
 #[cfg(test)]
@@ -191,5 +202,14 @@ mod tests {
             assert!(parse(bad).unwrap_err().ends_with(&format!("`{bad}`")), "{bad}");
         }
         assert!(parse(&"x".repeat(500)).unwrap_err().len() < 200);
+    }
+
+    #[test]
+    fn empty_value_has_no_network() {
+        let count = |text: &str| parse_networks(text).map(|networks| networks.0.len());
+        assert_eq!((count(""), count("10.0.0.0/8,::1")), (Ok(0), Ok(2)));
+        for bad in [" ", ",", "10.0.0.0/8,", "10.0.0.0/8,,::1"] {
+            assert!(count(bad).is_err(), "{bad:?}");
+        }
     }
 }

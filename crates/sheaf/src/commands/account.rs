@@ -7,7 +7,7 @@ use contract::insight::{InsightQuota, InsightUsage};
 use contract::{Account, Environment, PersonId, Plan};
 use std::io::{self, BufRead as _, Read as _};
 use store::clock::{Clock as _, SystemClock};
-use store::insight::{DailyLimits, UtcDay};
+use store::daily_limits::{DailyLimits, UtcDay};
 use store::{AccountRecord, Store, StoreError};
 
 use crate::args;

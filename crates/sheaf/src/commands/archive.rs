@@ -12,7 +12,7 @@ use store::clock::{Clock as _, SystemClock};
 use store::part_file::PartFile;
 
 use crate::args;
-use crate::commands::import::Progress;
+use crate::commands::import::ProgressLine;
 use crate::config::{DATABASE_FILE, Data, DataLocation};
 use crate::error::{Error, Result};
 use crate::output;
@@ -98,7 +98,7 @@ pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
     print_contents(&sums, args.json)
 }
 
-fn draw_progress(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
+fn draw_progress(progress: &mut Option<(Stage, ProgressLine)>, reached: archive::Progress) {
     let archive::Progress { stage, done, total } = reached;
     let new = || {
         let what = match stage {
@@ -106,7 +106,7 @@ fn draw_progress(progress: &mut Option<(Stage, Progress)>, reached: archive::Pro
             Stage::Restoring => "restoring",
             Stage::Verifying => "verifying",
         };
-        (stage, Progress::new(what, "submissions", total, 0))
+        (stage, ProgressLine::new(what, "submissions", total, 0))
     };
     let (drawn, bar) = progress.get_or_insert_with(new);
     if *drawn != stage {

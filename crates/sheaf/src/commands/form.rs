@@ -2,7 +2,7 @@
 //! of the account.
 
 use contract::audit::Action;
-use contract::form::{FORM_NAME_CHARS_MAX, validate_field_name, validate_form_name};
+use contract::form::{validate_field_name, validate_form_name};
 use contract::insight::SetAnalysis;
 use contract::{Environment, FieldId, Form, FormId, snippet};
 use store::clock::{Clock as _, SystemClock};
@@ -119,11 +119,8 @@ async fn rename_form_or_field(
 
 /// Returns a form's name without surrounding spaces. `argument` is named in the error.
 fn validate_name(argument: &str, name: &str) -> Result<String> {
-    validate_form_name(name).map_err(|_| {
-        Error::invalid(format!(
-            "`{argument}` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"
-        ))
-    })
+    validate_form_name(name)
+        .map_err(|why| Error::invalid(why.replacen("`name`", &format!("`{argument}`"), 1)))
 }
 
 /// Builds a new form with generated ids. Does not store it.

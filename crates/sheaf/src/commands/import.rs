@@ -57,7 +57,7 @@ use check::{CheckResult, StopAt, check_submissions};
 use input_file::{Input, InputFormat};
 use parsed_submission::ParsedSubmission;
 use plan::{ImportOptions, Plan};
-pub(crate) use progress::Progress;
+pub(crate) use progress::ProgressLine;
 use row_order::SortedRows;
 
 pub(crate) use table::Delimiter;
@@ -165,7 +165,7 @@ fn read_csv(input: Input, data: &Data, form: &Form, args: &args::Import) -> Resu
     let state = input.metadata()?;
     let plan = Plan::create(open, content.bytes, &form.fields, &options, new_ids::new_field_id)?;
     let mut rows = plan.rows(input.reader()?);
-    let mut progress = Progress::new("checking", "rows", plan.rows, 0);
+    let mut progress = ProgressLine::new("checking", "rows", plan.rows, 0);
     let until = if args.dry_run { StopAt::End } else { StopAt::FirstProblem };
     let drafts = rows.by_ref().inspect(|_| progress.add_step());
     let mut checked = check_submissions(drafts, form, true, until)?;
@@ -314,7 +314,7 @@ fn complete_submissions(
     let form_id = form.id.clone();
     let began_at = import.began_at;
     let inserted = import.inserted;
-    let mut progress = Progress::new("importing", "submissions", total, inserted);
+    let mut progress = ProgressLine::new("importing", "submissions", total, inserted);
     let complete = move |(draft, row): (Result<ParsedSubmission>, i64)| {
         progress.add_step();
         let draft = draft.map_err(|error| error.to_string())?;

@@ -14,7 +14,7 @@ pub(crate) async fn run(args: args::Mail) -> Result<()> {
     }
 }
 
-async fn send_test(recipient: &str, smtp: &args::MailServer) -> Result<()> {
+async fn send_test(recipient: &str, smtp: &args::SmtpArgs) -> Result<()> {
     let recipient = email::mailbox_of("ADDRESS", recipient)?;
     let Some(mailer) = mail::open_mailer(smtp)? else {
         return Err(Error::invalid(

@@ -2,14 +2,16 @@
 //! command that creates it.
 
 use contract::audit::Action;
-use contract::webhook::{WebhookEvent, WebhookFormat, WebhookSettings, default_events};
+use contract::webhook::{
+    WEBHOOKS_MAX, WebhookEvent, WebhookFormat, WebhookSettings, default_events,
+};
 use contract::{FormId, Timestamp, Webhook, WebhookId};
 use notify::{AddressPolicy, UrlError};
 use serde::Serialize;
 use std::time::Duration;
 use store::clock::{Clock as _, SystemClock};
 use store::outbox::{OLD_SECRET_AGE_MAX, SigningSecret, new_webhook};
-use store::{FormRecord, Store};
+use store::{FormRecord, Store, StoreError};
 
 mod deliveries;
 
@@ -68,6 +70,10 @@ async fn create(
     policy: &AddressPolicy,
 ) -> Result<()> {
     let record = stores::find_form(store, form).await?;
+    // Before the URL, because that may wait for a name server. The insertion checks it again.
+    if store.list_webhooks(form).await?.len() >= WEBHOOKS_MAX {
+        return Err(StoreError::TooManyWebhooks.into());
+    }
     policy.check_url(&url).await.map_err(|error| refused_url(&error))?;
     let events = if events.is_empty() { default_events() } else { events };
     let new = new_webhook(form.clone(), url, &events, format, SystemClock.now());
@@ -136,11 +142,12 @@ async fn delete(store: &dyn Store, id: &WebhookId, yes: bool) -> Result<()> {
 async fn rotate_secret(store: &dyn Store, id: WebhookId) -> Result<()> {
     let (form, webhook) = find_webhook(store, &id).await?;
     let secret = SigningSecret::generate();
-    let old_until = SystemClock.now().saturating_add(OLD_SECRET_AGE_MAX);
+    let now = SystemClock.now();
     let act = audit_events::webhook_event(Action::WebhookRotated, &form, &webhook);
-    if !store.with_audit(act).rotate_secret(&id, secret, old_until).await? {
+    if !store.with_audit(act).rotate_secret(&id, secret, now).await? {
         return Err(unknown_webhook(&id));
     }
+    let old_until = now.saturating_add(OLD_SECRET_AGE_MAX);
     let secret = secret.expose_text();
     output::print_json(&PrintedSecret { id, secret, old_secret_until: Some(old_until) })
 }

@@ -66,11 +66,11 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Message,
+    message: ChatMessage,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct ChatMessage {
     content: String,
 }
 

@@ -43,12 +43,12 @@ fn status_response(status: u16) -> ServerAct {
 }
 
 /// A server that performs one act after another, and repeats the last.
-struct Server {
+struct ScriptedServer {
     base: String,
     seen: Arc<Mutex<Vec<String>>>,
 }
 
-impl Server {
+impl ScriptedServer {
     async fn start(acts: Vec<ServerAct>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -140,7 +140,7 @@ async fn check_outcome(
     requests: usize,
 ) {
     let shown = format!("{acts:.200?}");
-    let server = Server::start(acts).await;
+    let server = ScriptedServer::start(acts).await;
     let found = server.label(1).await.pop().unwrap();
     assert!(is(&found), "{shown}: {found:?}");
     assert_eq!(server.requests(), requests, "{shown}");
@@ -173,7 +173,7 @@ fn is_denied(found: &Result<Insight, AnalysisError>) -> bool {
 
 #[tokio::test]
 async fn valid_response_is_accepted_and_prose_sent() {
-    let server = Server::start(vec![valid_response()]).await;
+    let server = ScriptedServer::start(vec![valid_response()]).await;
     let found = server.label(1).await.pop().unwrap().unwrap();
     assert_eq!((found.sentiment.as_deref(), &*found.categories[0]), (Some("positive"), "price"));
     let seen = server.seen.lock().unwrap();
@@ -252,10 +252,10 @@ async fn rejected_text_differs_from_denied_access() {
     for code in [401, 403, 404, 301] {
         check_outcome(vec![status_response(code)], is_denied, 1).await;
     }
-    let server = Server::start(vec![status_response(400)]).await;
+    let server = ScriptedServer::start(vec![status_response(400)]).await;
     let found = server.label(3).await;
     assert!(found.len() == 3 && found.iter().all(is_denied), "{found:?}");
-    let server = Server::start(vec![status_response(400), valid_response()]).await;
+    let server = ScriptedServer::start(vec![status_response(400), valid_response()]).await;
     let found = server.label(3).await;
     assert_eq!(found.iter().filter(|one| is_refused(one)).count(), 1, "{found:?}");
 }
@@ -265,7 +265,7 @@ async fn unreachable_endpoint_is_unavailable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let server = Server { base, seen: Arc::default() };
+    let server = ScriptedServer { base, seen: Arc::default() };
     assert!(server.label(2).await.iter().all(is_unavailable));
 }
 

@@ -28,13 +28,13 @@ impl DiskWatch {
         Self { store, recipient, sent_at: None }
     }
 
-    /// Checks the disk until the store is closed.
+    /// Checks the disk until the future is dropped.
     pub(super) async fn run(mut self) {
         let mut ticks = interval(CHECK_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            let Some(OpenStore::File(store)) = self.store.upgrade() else { return };
+            let Some(OpenStore::File(store)) = self.store.upgrade() else { continue };
             if !is_due(self.sent_at, Instant::now()) {
                 continue;
             }

@@ -9,10 +9,9 @@ use store_postgres::{PoolStatus, PostgresStore};
 use store_sqlite::SqliteStore;
 use tokio::time::timeout;
 
-use super::mail_metrics::MailMetrics;
+use super::queue_metrics::{MAIL, QueueMetrics, WEBHOOKS};
 use super::readiness::Readiness;
-use super::to_i64;
-use super::webhook_metrics::WebhookMetrics;
+use super::{register, to_i64};
 use crate::error::Result;
 use crate::stores::OpenStore;
 
@@ -33,9 +32,7 @@ struct ConnectionMetrics {
 impl ConnectionMetrics {
     fn new(registry: &Registry) -> prometheus::Result<Self> {
         let gauge = |name: &str, help: &str| -> prometheus::Result<IntGaugeVec> {
-            let gauge = IntGaugeVec::new(Opts::new(name, help), &["for"])?;
-            registry.register(Box::new(gauge.clone()))?;
-            Ok(gauge)
+            register(registry, IntGaugeVec::new(Opts::new(name, help), &["for"])?)
         };
         Ok(Self {
             max: gauge(
@@ -79,8 +76,8 @@ pub(super) struct Metrics {
     instances: IntGauge,
     connections: ConnectionMetrics,
     replica: IntGauge,
-    webhooks: WebhookMetrics,
-    mail: MailMetrics,
+    webhooks: QueueMetrics,
+    mail: QueueMetrics,
 }
 
 impl Metrics {
@@ -90,32 +87,23 @@ impl Metrics {
     /// Two metrics with the same name.
     pub(super) fn new(registry: &Registry) -> Result<Self> {
         let gauge = |name: &str, help: &str| -> prometheus::Result<IntGauge> {
-            let gauge = IntGauge::new(name, help)?;
-            registry.register(Box::new(gauge.clone()))?;
-            Ok(gauge)
+            register(registry, IntGauge::new(name, help)?)
+        };
+        let counter = |name: &str, help: &str| -> prometheus::Result<IntCounter> {
+            register(registry, IntCounter::new(name, help)?)
         };
         let make = || -> prometheus::Result<Self> {
-            let taken = register_counter(
-                registry,
-                "sheaf_submissions_taken_total",
-                "Accepted submissions, including spam.",
-            )?;
-            let refused = register_counter(
-                registry,
-                "sheaf_submissions_refused_total",
-                "Submissions rejected because the disk is full.",
-            )?;
-            let limits_shares = register_counter(
-                registry,
-                "sheaf_limits_shares_total",
-                "Requests and login attempts that were checked against this instance's share of \
-                 the limits.",
-            )?;
             register_process(registry)?;
             Ok(Self {
                 ready: gauge("sheaf_ready", "1 while the server is ready for requests, else 0.")?,
-                submissions_accepted: taken,
-                submissions_rejected: refused,
+                submissions_accepted: counter(
+                    "sheaf_submissions_taken_total",
+                    "Accepted submissions, including spam.",
+                )?,
+                submissions_rejected: counter(
+                    "sheaf_submissions_refused_total",
+                    "Submissions rejected because the disk is full.",
+                )?,
                 writes_waiting: gauge(
                     "sheaf_store_writes_waiting",
                     "Writes waiting for the disk, at most 1024.",
@@ -129,13 +117,17 @@ impl Metrics {
                 )?,
                 upstream: gauge(
                     "sheaf_upstream_left_alone",
-                    "1 while the circuit breaker of the upstream is open, else 0.",
+                    "1 after five failures of the upstream in a row, until it responds; else 0.",
                 )?,
                 limits_unreachable: gauge(
                     "sheaf_limits_alone",
                     "1 while the database of the shared limits does not answer, else 0.",
                 )?,
-                limits_shares,
+                limits_shares: counter(
+                    "sheaf_limits_shares_total",
+                    "Requests and login attempts that were checked against this instance's share \
+                     of the limits.",
+                )?,
                 limits_full: gauge(
                     "sheaf_limits_full",
                     "Kinds of rate-limit windows that are full, so that new clients share one \
@@ -151,8 +143,8 @@ impl Metrics {
                     "1 while the primary serves reads because the replica is down or behind, else \
                      0.",
                 )?,
-                webhooks: WebhookMetrics::new(registry)?,
-                mail: MailMetrics::new(registry)?,
+                webhooks: QueueMetrics::new(registry, &WEBHOOKS)?,
+                mail: QueueMetrics::new(registry, &MAIL)?,
                 registry: registry.clone(),
             })
         };
@@ -165,7 +157,7 @@ impl Metrics {
     /// A metric that cannot be encoded.
     pub(super) async fn encode(&self, readiness: &Readiness) -> prometheus::Result<String> {
         self.ready.set(i64::from(readiness.problems().await.is_empty()));
-        self.upstream.set(i64::from(readiness.is_upstream_breaker_open() == Some(true)));
+        self.upstream.set(i64::from(readiness.is_upstream_failing()));
         if let Some(limits) = readiness.limits() {
             self.limits_unreachable.set(i64::from(limits.is_unavailable()));
             self.limits_shares
@@ -185,7 +177,7 @@ impl Metrics {
                 OpenStore::Database(store) => self.update_from_database(store).await,
             }
             if let Ok(Ok(stats)) = timeout(QUERY_TIMEOUT, store.store().outbox_stats()).await {
-                self.webhooks.set_outbox(stats, SystemClock.now());
+                self.webhooks.set_pending(stats, SystemClock.now());
             }
             if let Ok(Ok(stats)) = timeout(QUERY_TIMEOUT, store.store().mail_stats()).await {
                 self.mail.set_pending(stats, SystemClock.now());
@@ -224,13 +216,6 @@ impl Metrics {
             self.insights.set(to_i64(waiting));
         }
     }
-}
-
-/// Returns a new counter, registered.
-fn register_counter(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntCounter> {
-    let counter = IntCounter::new(name, help)?;
-    registry.register(Box::new(counter.clone()))?;
-    Ok(counter)
 }
 
 /// Registers the process and the version of its binary.

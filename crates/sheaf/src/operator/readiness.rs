@@ -5,7 +5,6 @@
 
 use gateway::upstream::UpstreamClient;
 use notify::Counters;
-use notify::mail::MailCounters;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -31,7 +30,7 @@ pub(super) struct Readiness {
     upstream: OnceLock<UpstreamClient>,
     limits: OnceLock<SharedLimits>,
     webhooks: OnceLock<Arc<Counters>>,
-    mail: OnceLock<Arc<MailCounters>>,
+    mail: OnceLock<Arc<Counters>>,
     is_started: AtomicBool,
     is_draining: AtomicBool,
     cached_result: Mutex<Option<(Instant, Vec<ReadinessProblem>)>>,
@@ -82,13 +81,13 @@ impl Readiness {
     }
 
     /// Adds the sent e-mails to the metrics. They do not affect readiness, as webhooks.
-    pub(super) fn watch_mail(&self, counters: Arc<MailCounters>) {
+    pub(super) fn watch_mail(&self, counters: Arc<Counters>) {
         let is_first = self.mail.set(counters).is_ok();
         debug_assert!(is_first, "the counters are set once");
     }
 
     /// Returns the counters of e-mail; `None` if it is off.
-    pub(super) fn mail(&self) -> Option<&MailCounters> {
+    pub(super) fn mail(&self) -> Option<&Counters> {
         self.mail.get().map(AsRef::as_ref)
     }
 
@@ -112,9 +111,11 @@ impl Readiness {
         self.store.get()?.upgrade()
     }
 
-    /// Whether the circuit breaker of the upstream is open; `None` without an upstream.
-    pub(super) fn is_upstream_breaker_open(&self) -> Option<bool> {
-        self.upstream.get().map(UpstreamClient::is_circuit_open)
+    /// Whether requests to the upstream failed repeatedly, without a response since; `false`
+    /// without an upstream. The problem `upstream` is reported for a shorter time, because a server
+    /// that is not ready gets no request, and only a request can find the upstream answering.
+    pub(super) fn is_upstream_failing(&self) -> bool {
+        self.upstream.get().is_some_and(UpstreamClient::is_failing)
     }
 
     /// Returns the problems. Empty if the server is ready.
@@ -126,7 +127,7 @@ impl Readiness {
         if !self.is_started.load(Ordering::SeqCst) {
             troubles.push(ReadinessProblem::new("start", "the server is opening its data"));
         }
-        if self.is_upstream_breaker_open() == Some(true) {
+        if self.upstream.get().is_some_and(UpstreamClient::is_circuit_open) {
             troubles.push(ReadinessProblem::new(
                 "upstream",
                 "the upstream failed several times in a row",

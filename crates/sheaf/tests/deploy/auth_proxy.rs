@@ -20,13 +20,13 @@ const SPELLINGS: [&str; 7] = [
     "X-Forwarded-Email ",
 ];
 
-struct Site {
+struct AuthProxySite {
     server: Server,
     proxy: Proxy,
     _world: TestEnv,
 }
 
-impl Site {
+impl AuthProxySite {
     fn start(kind: Kind) -> Self {
         let world = TestEnv::with_account();
         let link =
@@ -108,7 +108,7 @@ fn guest_cookie(email: &str) -> String {
 }
 
 #[track_caller]
-fn check_sign_in(site: &Site) {
+fn check_sign_in(site: &AuthProxySite) {
     let signed_in = site.request_session(&[guest_cookie(VICTIM)]);
     assert_eq!(signed_in.status, 200, "{}{}", signed_in.head, signed_in.text());
     assert!(signed_in.text().contains(VICTIM));
@@ -137,27 +137,27 @@ fn check_sign_in(site: &Site) {
 
 #[test]
 fn nginx_signs_in_user_of_auth_proxy() {
-    check_sign_in(&Site::start(Kind::Nginx));
+    check_sign_in(&AuthProxySite::start(Kind::Nginx));
 }
 
 #[test]
 fn caddy_signs_in_user_of_auth_proxy() {
-    check_sign_in(&Site::start(Kind::Caddy));
+    check_sign_in(&AuthProxySite::start(Kind::Caddy));
 }
 
 #[test]
 fn nginx_signs_in_user_over_socket() {
-    check_sign_in(&Site::start_by_socket(Kind::Nginx));
+    check_sign_in(&AuthProxySite::start_by_socket(Kind::Nginx));
 }
 
 #[test]
 fn caddy_signs_in_user_over_socket() {
-    check_sign_in(&Site::start_by_socket(Kind::Caddy));
+    check_sign_in(&AuthProxySite::start_by_socket(Kind::Caddy));
 }
 
 /// Threat T2: no spelling of the header gives a client another identity.
 #[track_caller]
-fn check_smuggling(site: &Site) {
+fn check_smuggling(site: &AuthProxySite) {
     let no_victim = |reply: &Reply, how: &str| {
         assert!(!reply.text().contains(VICTIM), "{how}: {}", reply.text());
         assert!(!reply.head.contains("set-cookie: __host-"), "{how}: {}", reply.head);
@@ -198,20 +198,20 @@ fn check_smuggling(site: &Site) {
 
 #[test]
 fn forged_identity_is_refused_behind_nginx() {
-    check_smuggling(&Site::start(Kind::Nginx));
+    check_smuggling(&AuthProxySite::start(Kind::Nginx));
 }
 
 #[test]
 fn forged_identity_is_refused_behind_caddy() {
-    check_smuggling(&Site::start(Kind::Caddy));
+    check_smuggling(&AuthProxySite::start(Kind::Caddy));
 }
 
 #[test]
 fn forged_identity_is_refused_behind_nginx_socket() {
-    check_smuggling(&Site::start_by_socket(Kind::Nginx));
+    check_smuggling(&AuthProxySite::start_by_socket(Kind::Nginx));
 }
 
 #[test]
 fn forged_identity_is_refused_behind_caddy_socket() {
-    check_smuggling(&Site::start_by_socket(Kind::Caddy));
+    check_smuggling(&AuthProxySite::start_by_socket(Kind::Caddy));
 }

@@ -18,7 +18,7 @@ const IGNORED_HEADERS: [&str; 10] = [
     "keep-alive",
 ];
 
-struct Site {
+struct StaticSite {
     server: Server,
     proxy: Proxy,
     names: Vec<String>,
@@ -26,7 +26,7 @@ struct Site {
     _world: TestEnv,
 }
 
-impl Site {
+impl StaticSite {
     fn start() -> Self {
         let world = TestEnv::with_account();
         let server = Server::start(&world, "serve --behind-tls");
@@ -72,7 +72,7 @@ impl Site {
 
 #[test]
 fn nginx_and_gateway_answers_are_equal() {
-    let site = Site::start();
+    let site = StaticSite::start();
     let mut plain: Vec<&String> = site.names.iter().collect();
     let is_packed = |ending| ["br", "gz"].contains(&ending);
     plain.retain(|name| !name.rsplit('.').next().is_some_and(is_packed));
@@ -109,7 +109,7 @@ fn nginx_and_gateway_answers_are_equal() {
 
 #[test]
 fn precompressed_files_are_served_unchanged() {
-    let site = Site::start();
+    let site = StaticSite::start();
     let name = site.names.iter().find(|name| name.ends_with(".wasm.gz")).unwrap();
     let path = format!("/{}", name.strip_suffix(".gz").unwrap());
     let reply = site.proxy.ask(&path, &["--header", "Accept-Encoding: gzip"]);

@@ -1,13 +1,13 @@
 //! Repeated `kill -9` under 64 senders: no acknowledged submission is lost or stored twice.
 
-use crate::sender::{FormUnderTest, Sender};
+use crate::sender::{FormUnderTest, SubmittingClient};
 use crate::server::Server;
 use crate::world::TestEnv;
 use contract::Filter;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use store::{Position, Store};
+use store::{Owner, Position, Store};
 use store_sqlite::SqliteStore;
 
 /// Number of kills in a full run, and in other runs.
@@ -25,7 +25,8 @@ fn kills_lose_or_duplicate_no_submission() {
     let form = world.form("--field what --field more");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
     let key = world.key("live");
-    let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
+    let mut senders: Vec<_> =
+        (0..SENDERS).map(|n| SubmittingClient::new(format!("s{n}"))).collect();
     for kill in 1..=kills {
         let mut server = Server::start(&world, "service");
         let address = server.address.clone();
@@ -55,7 +56,7 @@ fn kills_lose_or_duplicate_no_submission() {
             compare_with_acknowledged(&world, &form, &senders);
         }
     }
-    let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
+    let sum = |of: &dyn Fn(&SubmittingClient) -> usize| senders.iter().map(of).sum::<usize>();
     let taken = sum(&|sender| sender.acknowledged.len());
     let gone = sum(&|sender| sender.deleted.len());
     let repeated = sum(&|sender| sender.retries);
@@ -65,7 +66,7 @@ fn kills_lose_or_duplicate_no_submission() {
 }
 
 /// Compares the rows of the file with the submissions that were acknowledged.
-fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[Sender]) {
+fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[SubmittingClient]) {
     let file = world.data().join("sheaf.db");
     let report = store_sqlite::check(&file).unwrap();
     assert_eq!(report.findings, [""; 0]);
@@ -75,9 +76,13 @@ fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[Sender]) {
     let mut rows = Vec::new();
     runtime.block_on(async {
         let store = SqliteStore::open(&file).unwrap();
+        let form = store.find_form(&id).await.unwrap().unwrap();
+        let (account_id, environment) = (form.account_id, form.form.environment);
+        let owner = Owner { account_id, environment };
         let mut after: Option<Position> = None;
         loop {
-            let page = store.list_submissions(&id, &all, after.as_ref(), 5000).await.unwrap();
+            let page = store.list_page(&owner, &id, &all, after.as_ref(), 5000).await.unwrap();
+            let page = page.unwrap();
             after = page.rows.last().map(|row| row.position.clone());
             rows.extend(page.rows);
             if after.is_none() {

@@ -1,7 +1,7 @@
 //! Restore drill: a server is backed up under load and lost, and its copy answers in an empty
 //! directory. Also: a server logs that its large file is damaged.
 
-use crate::sender::{FormUnderTest, Sender};
+use crate::sender::{FormUnderTest, SubmittingClient};
 use crate::server::Server;
 use crate::world::TestEnv;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,8 @@ fn backup_under_load_replaces_lost_data() {
     let key = world.key("live");
     world.run(&format!("sample --form {form} --count 500 --seed 1"));
     let copy = world.path("copy.db");
-    let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
+    let mut senders: Vec<_> =
+        (0..SENDERS).map(|n| SubmittingClient::new(format!("s{n}"))).collect();
     let server = Server::start(&world, "service");
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
     let stop = AtomicBool::new(false);
@@ -63,7 +64,7 @@ fn backup_under_load_replaces_lost_data() {
         assert_eq!(server.get(&format!("/v1/submissions/{id}"), &key).status, 200, "{id}");
     }
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
-    Sender::new("after".to_owned()).send_next(&target).unwrap();
+    SubmittingClient::new("after".to_owned()).send_next(&target).unwrap();
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(crate) struct FormUnderTest<'a> {
 
 /// State of one client.
 #[derive(Default)]
-pub(crate) struct Sender {
+pub(crate) struct SubmittingClient {
     name: String,
     sent: usize,
     /// Acknowledged submissions: the value of `what`, and the id.
@@ -31,7 +31,7 @@ pub(crate) struct Sender {
     is_pending: bool,
 }
 
-impl Sender {
+impl SubmittingClient {
     pub(crate) fn new(name: String) -> Self {
         Self { name, ..Self::default() }
     }

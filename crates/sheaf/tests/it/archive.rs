@@ -44,13 +44,13 @@ fn restore_to_database_command(url: &str, file: &Path) -> Command {
 }
 
 /// Requests of an API client and of a signed-in browser.
-struct Client {
+struct ReadRequests {
     key: String,
     cookie: String,
     paths: Vec<String>,
 }
 
-impl Client {
+impl ReadRequests {
     fn responses(&self, server: &Server) -> Vec<Vec<u8>> {
         let bodies = self.paths.iter().map(|path| server.get(path, &self.key).body);
         let session = server.dashboard("GET", "/session", &self.cookie, "");
@@ -77,7 +77,7 @@ fn dump_restores_to_database_and_back() {
         format!("{list}/export?format=csv"),
         format!("{list}/export?format=ndjson"),
     ];
-    let client = Client { key, cookie, paths: paths.into() };
+    let client = ReadRequests { key, cookie, paths: paths.into() };
     let expected = client.responses(&server);
     // The server keeps running during the dump.
     let archive = path_next_to_data(&world, "archive");

@@ -2,7 +2,7 @@
 //! in a file, or on a TLS server.
 
 use crate::outgoing_tls::Authority;
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::world::TestEnv;
 use rcgen::{KeyPair, PKCS_ED25519, SigningKey as _};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl Issuer {
     }
 }
 
-fn request_session(server: &Server, lines: &[&str]) -> Answer {
+fn request_session(server: &Server, lines: &[&str]) -> HttpResponse {
     let lines: Vec<_> = lines.iter().copied().chain(["x-sheaf-csrf: 1"]).collect();
     server.ask("GET", "/session", &lines, "")
 }

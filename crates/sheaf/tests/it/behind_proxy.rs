@@ -1,7 +1,7 @@
 //! The binary behind an auth proxy: a small proxy that signs in the user that a test sets, and
 //! sends the identity in a header.
 
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::world::TestEnv;
 use serde_json::json;
 use std::io::{Read as _, Write as _};
@@ -22,12 +22,12 @@ fn header_mode(world: &TestEnv) -> String {
 }
 
 /// A proxy with a signed-in user, which adds the identity to each request that it forwards.
-struct Proxy {
+struct IdentityProxy {
     address: SocketAddr,
     subject: Arc<Mutex<String>>,
 }
 
-impl Proxy {
+impl IdentityProxy {
     fn start_before(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -45,14 +45,14 @@ impl Proxy {
     }
 
     /// Sends a request of the dashboard through the proxy, signed in there as `subject`.
-    fn request_as(&self, subject: &str, method: &str, path: &str, more: &str) -> Answer {
+    fn request_as(&self, subject: &str, method: &str, path: &str, more: &str) -> HttpResponse {
         subject.clone_into(&mut self.subject.lock().unwrap());
         let mut stream = TcpStream::connect(self.address).unwrap();
         let head = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\nx-sheaf-csrf: 1", self.address);
         stream.write_all(format!("{head}\r\n{more}\r\n").as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        Answer::read(&answer)
+        HttpResponse::read(&answer)
     }
 }
 
@@ -100,7 +100,7 @@ fn status_from(source: &str, server: &Server, request: &str) -> u16 {
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
-    Answer::read(&answer).status
+    HttpResponse::read(&answer).status
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn proxy_identity_signs_in_linked_member() {
 
     let url = "--sign-out-url /oauth2/sign_out";
     let server = Server::start(&world, &format!("serve {} {url}", header_mode(&world)));
-    let proxy = Proxy::start_before(&server);
+    let proxy = IdentityProxy::start_before(&server);
     let first = proxy.request_as("alice@proxy.example", "GET", "/session", "");
     assert_eq!(first.status, 200, "{}", first.text());
     let known = &first.json()["data"]["known"];
@@ -168,7 +168,7 @@ fn provisioning_creates_account_but_never_links() {
     let world = TestEnv::with_account();
     let arguments = format!("serve {} --provision free", header_mode(&world));
     let server = Server::start(&world, &arguments);
-    let proxy = Proxy::start_before(&server);
+    let proxy = IdentityProxy::start_before(&server);
     let new = proxy.request_as("new@proxy.example", "GET", "/session", "");
     assert_eq!(new.json()["data"]["account"]["plan"], "free");
     let again = proxy.request_as("NEW@proxy.example", "GET", "/session", "");
@@ -192,7 +192,8 @@ fn proxy_session_ends_without_proxy() {
          --subject alice",
     );
     let mut server = Server::start(&world, &format!("serve {}", header_mode(&world)));
-    let cookie = Proxy::start_before(&server).request_as("alice", "GET", "/session", "").cookie();
+    let cookie =
+        IdentityProxy::start_before(&server).request_as("alice", "GET", "/session", "").cookie();
     server.signal("TERM");
     server.end();
     let server = Server::start(&world, "serve");

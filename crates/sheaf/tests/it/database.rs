@@ -3,7 +3,7 @@
 use std::process::Command;
 use test_servers::Postgres;
 
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::world::{TestEnv, binary, expect_failure, expect_success, wait_until};
 
 pub(crate) fn cluster() -> &'static Postgres {
@@ -24,7 +24,8 @@ fn with_password(url: &str) -> String {
 #[test]
 fn conflicting_data_locations_are_refused() {
     let world = TestEnv::new();
-    let (url, url_file) = ("postgres://me:hidden@127.0.0.1:1/d", world.path("url"));
+    let url = "postgres://me:hidden@127.0.0.1:1/d";
+    let url_file = world.path("url");
     let url_file = url_file.display();
     let check = |command: &mut Command, expect: &str| {
         let said = expect_failure(&command.output().unwrap());
@@ -174,7 +175,7 @@ fn start_server(url: &str, more: &str) -> (Server, String) {
     (server, operator)
 }
 
-fn request_operator(operator: &str, path: &str) -> Answer {
+fn request_operator(operator: &str, path: &str) -> HttpResponse {
     Server::ask_at(operator, "GET", path, &[], "")
 }
 

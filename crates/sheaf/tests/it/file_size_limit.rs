@@ -16,7 +16,7 @@ fn set_file_size_limit(server: &Server, bytes: Option<u64>) {
 }
 
 #[track_caller]
-fn check_full(answer: &crate::server::Answer) {
+fn check_full(answer: &crate::server::HttpResponse) {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert!(answer.head.contains("retry-after: 30"), "{}", answer.head);
     assert_eq!(answer.json()["error"], "internal_error");
@@ -33,7 +33,7 @@ fn file_size_limit_is_handled_as_full_disk() {
     let send = || server.ask("POST", &format!("/f/{form}"), &[], r#"{"Name":"Ada"}"#);
     let header = format!("X-API-Key: {key}");
     let delete = |id: &str| server.ask("DELETE", &format!("/v1/submissions/{id}"), &[&header], "");
-    let id = |answer: crate::server::Answer| {
+    let id = |answer: crate::server::HttpResponse| {
         assert_eq!(answer.status, 201, "{}", answer.text());
         answer.json()["data"]["id"].as_str().unwrap().to_owned()
     };

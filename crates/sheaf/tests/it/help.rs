@@ -1106,7 +1106,7 @@ fn key_help() {
     Usage: sheaf key [OPTIONS] <COMMAND>
 
     Commands:
-      create  Creates an API key and prints its secret, which cannot be shown again
+      create  Creates an API key and prints its secret, only this once
       list    Lists the API keys of an account, newest first
       revoke  Revokes an API key immediately and permanently
       help    Print this message or the help of the given subcommand(s)
@@ -1119,7 +1119,7 @@ fn key_help() {
 #[test]
 fn key_create_help() {
     insta::assert_snapshot!(help("key create"), @r"
-    Creates an API key and prints its secret, which cannot be shown again
+    Creates an API key and prints its secret, only this once
 
     Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
 
@@ -1644,9 +1644,10 @@ fn dump_help() {
     Writes all data to one archive, also while a server runs
 
     The archive is a consistent snapshot of a data directory or a database: accounts, members, keys,
-    sessions, forms, submissions, spam, trash, insights and the audit log. Submissions of an
-    unfinished import are not included. `sheaf restore` reads it into a directory or a database. The
-    archive contains secrets: the file is readable by its owner only, and `--recipient` encrypts it.
+    sessions, forms, submissions, spam, trash, insights, webhooks with their deliveries,
+    notifications with their pending e-mails, and the audit log. Submissions of an unfinished import
+    are not included. `sheaf restore` reads it into a directory or a database. The archive contains
+    secrets: the file is readable by its owner only, and `--recipient` encrypts it.
 
     Prints the number of rows and a checksum of each table.
 
@@ -1730,7 +1731,7 @@ fn webhook_create_help() {
     insta::assert_snapshot!(help("webhook create"), @r"
     Creates a webhook and prints its id and secret as JSON
 
-    The secret verifies signatures. It cannot be shown again.
+    The secret verifies signatures. It is printed only once.
 
     Usage: sheaf webhook create [OPTIONS] --form <FORM> --url <URL>
 
@@ -1807,7 +1808,8 @@ fn webhook_rotate_help() {
     insta::assert_snapshot!(help("webhook rotate"), @r"
     Replaces the secret of a webhook and prints the new one as JSON
 
-    For 24 hours, requests are signed with both secrets. The new one cannot be shown again.
+    For 24 hours, requests are signed with both secrets, and the secret cannot be replaced again.
+    The new one is printed only once.
 
     Usage: sheaf webhook rotate [OPTIONS] <WEBHOOK>
 

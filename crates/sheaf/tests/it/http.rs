@@ -3,7 +3,7 @@
 use crate::server::Server;
 use crate::world::TestEnv;
 
-fn sign_in(server: &Server, token: &str) -> crate::server::Answer {
+fn sign_in(server: &Server, token: &str) -> crate::server::HttpResponse {
     server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"))
 }
 

@@ -1,6 +1,6 @@
 //! Intake of submissions by the real server, and the commands for intake settings and spam.
 
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::world::{TestEnv, expect_success};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn start_with_form(more: &str) -> (TestEnv, String, Server) {
     (world, form, server)
 }
 
-fn submit(server: &Server, form: &str, headers: &[&str], body: &str) -> Answer {
+fn submit(server: &Server, form: &str, headers: &[&str], body: &str) -> HttpResponse {
     server.ask("POST", &format!("/f/{form}"), headers, body)
 }
 

@@ -2,8 +2,8 @@
 //! hostile answers, confirmation, unsubscription and auto-reply.
 
 use crate::roles::sign_in;
-use crate::server::{Answer, Server};
-use crate::smtp_server::{Mail, SmtpServer};
+use crate::server::{HttpResponse, Server};
+use crate::smtp_server::{ParsedMail, SmtpServer};
 use crate::webhook::submit;
 use crate::world::TestEnv;
 use serde_json::{Value, json};
@@ -58,7 +58,12 @@ impl MailFixture {
 }
 
 /// Sends a request of the owner to a path below the one of the form.
-fn act_as_owner(scene: &MailFixture, server: &Server, act: (&str, &str), body: &Value) -> Answer {
+fn act_as_owner(
+    scene: &MailFixture,
+    server: &Server,
+    act: (&str, &str),
+    body: &Value,
+) -> HttpResponse {
     let link = || scene.world.run("account sign-in-link --account a@example.com");
     let cookie = scene.cookie.get_or_init(|| sign_in(server, &link()));
     let path = format!("/account/forms/{}{}", scene.form, act.1);
@@ -187,7 +192,7 @@ fn hostile_answers_change_no_header() {
     assert_eq!(scene.smtp.next_mail().to, [READER]);
 }
 
-fn header_names(mail: &Mail) -> Vec<&str> {
+fn header_names(mail: &ParsedMail) -> Vec<&str> {
     let mut names: Vec<_> = mail.headers.iter().map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
     names

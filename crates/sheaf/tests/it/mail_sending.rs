@@ -3,7 +3,7 @@
 
 use crate::mail::{MailFixture, READER, expect_no_mail};
 use crate::outgoing_tls::Authority;
-use crate::smtp_server::{Mail, SENDER, SmtpServer, python};
+use crate::smtp_server::{ParsedMail, SENDER, SmtpServer, python};
 use crate::webhook::submit;
 use crate::world::{TestEnv, expect_success, run_with_input, wait_until};
 use serde_json::{Value, json};
@@ -154,7 +154,7 @@ fn public_key(algorithm: &str, key: &str) -> String {
 /// Verifies the signature of an e-mail with dkimpy and the DNS record of a domain, and that it
 /// covers subject and content.
 #[track_caller]
-pub(crate) fn check_dkim(record: &str, mail: &Mail, domain: &str) {
+pub(crate) fn check_dkim(record: &str, mail: &ParsedMail, domain: &str) {
     let script = format!(
         "import dkim, sys\nraw = sys.stdin.buffer.read()\n\
          def record(name, timeout=5):\n    \

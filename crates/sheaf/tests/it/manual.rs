@@ -16,7 +16,7 @@ const MANUAL: &str = include_str!("../../../../docs/api.md");
 
 /// A fenced block.
 #[derive(Debug)]
-pub(crate) struct Block<'a> {
+pub(crate) struct FencedBlock<'a> {
     pub(crate) language: &'a str,
     pub(crate) text: String,
     line: usize,
@@ -25,8 +25,8 @@ pub(crate) struct Block<'a> {
 }
 
 /// Returns the fenced blocks of a page. Those in a list are indented by three spaces.
-pub(crate) fn parse_blocks(text: &str) -> Vec<Block<'_>> {
-    let mut found: Vec<Block<'_>> = Vec::new();
+pub(crate) fn parse_blocks(text: &str) -> Vec<FencedBlock<'_>> {
+    let mut found: Vec<FencedBlock<'_>> = Vec::new();
     let mut is_open = false;
     for (at, line) in text.lines().enumerate() {
         let bare = line.strip_prefix("   ").filter(|bare| bare.starts_with("```"));
@@ -37,7 +37,7 @@ pub(crate) fn parse_blocks(text: &str) -> Vec<Block<'_>> {
             }
             Some(language) => {
                 is_open = true;
-                found.push(Block { language, text: String::new(), line: at + 1, end: 0 });
+                found.push(FencedBlock { language, text: String::new(), line: at + 1, end: 0 });
             }
             None if is_open => {
                 let block = found.last_mut().unwrap();
@@ -125,7 +125,7 @@ impl ManualEnv {
     }
 
     /// Runs a block in a shell. A `.curlrc` makes curl silent and stores the response heads.
-    fn run_block(&self, block: &Block<'_>) -> BlockOutput {
+    fn run_block(&self, block: &FencedBlock<'_>) -> BlockOutput {
         let folder = self.world.path("");
         let _ = std::fs::remove_file(folder.join("head"));
         let mut shell = Command::new("bash");
@@ -161,7 +161,7 @@ const SUBMISSIONS: &str = r#"{"id":"sub_ada","answers":{"name":"Ada, at the caf√
 "#;
 
 /// Compares the result of a block with the documented response.
-fn compare_block(shown: &Block<'_>, given: &BlockOutput) {
+fn compare_block(shown: &FencedBlock<'_>, given: &BlockOutput) {
     let line = shown.line;
     match shown.language {
         "json" => {
@@ -182,7 +182,7 @@ fn compare_block(shown: &Block<'_>, given: &BlockOutput) {
 }
 
 /// Compares the status, the documented headers and the body.
-fn compare_http(shown: &Block<'_>, given: &BlockOutput) {
+fn compare_http(shown: &FencedBlock<'_>, given: &BlockOutput) {
     let line = shown.line;
     let (head, body) = shown.text.split_once("\n\n").unwrap_or((&shown.text, ""));
     let mut lines = head.lines();

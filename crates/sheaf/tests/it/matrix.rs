@@ -15,7 +15,7 @@ use self::fixture::{MARKER, MODES, TwoAccounts};
 use self::routes::{ALL, Access, Route};
 use self::rows::RowSnapshot;
 use self::states::{Credentials, KeyState};
-use crate::server::Answer;
+use crate::server::HttpResponse;
 use gateway::ENDPOINTS;
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ fn run_matrix(scene: &TwoAccounts) {
 fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
     let TwoAccounts { server, victim, attacker, .. } = scene;
     let mut wrong = Vec::new();
-    let mut check = |case: &str, answer: &Answer, expect: u16| {
+    let mut check = |case: &str, answer: &HttpResponse, expect: u16| {
         if answer.status != expect || answer.text().contains(&victim.marker()) {
             wrong.push(format!("{case}: got {}, expected {expect}", answer.status));
         }
@@ -138,7 +138,7 @@ fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
 }
 
 /// Repeats a request while it exceeds the intake limit of its address.
-fn retry_rate_limited(ask: impl Fn() -> Answer) -> Answer {
+fn retry_rate_limited(ask: impl Fn() -> HttpResponse) -> HttpResponse {
     for _ in 0..100 {
         let answer = ask();
         if answer.status != 429 {

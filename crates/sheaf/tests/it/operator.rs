@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use test_servers::ReservedPort;
 
 use crate::mail::MailFixture;
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::smtp_server::SENDER;
 use crate::webhook::{self, WebhookFixture};
 use crate::world::{TestEnv, binary, expect_failure, expect_success, wait_until};
@@ -30,7 +30,7 @@ impl OperatorFixture {
         Self { world, server, operator }
     }
 
-    fn get_operator(&self, path: &str) -> Answer {
+    fn get_operator(&self, path: &str) -> HttpResponse {
         Server::ask_at(&self.operator, "GET", path, &[], "")
     }
 

@@ -29,7 +29,7 @@ impl Authority {
         let leaf = CertificateParams::new(["localhost".to_owned()]).unwrap();
         let leaf = leaf.signed_by(&key, &issuer).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let (certificate, key_pem) = (leaf.pem(), key.serialize_pem());
+        let key_pem = key.serialize_pem();
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -37,7 +37,7 @@ impl Authority {
             .with_no_client_auth()
             .with_single_cert(vec![leaf.der().clone()], key)
             .unwrap();
-        Self { pem: issuer.pem(), certificate, key: key_pem, config: Arc::new(config) }
+        Self { pem: issuer.pem(), certificate: leaf.pem(), key: key_pem, config: Arc::new(config) }
     }
 
     /// Starts a server that answers each request with `answer`, and returns its port. A client that

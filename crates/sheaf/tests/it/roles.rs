@@ -163,7 +163,7 @@ impl RolesFixture {
     }
 
     /// Sends a request for a route of the document through the gateway.
-    fn request(&self, route: &str, cookie: &str) -> crate::server::Answer {
+    fn request(&self, route: &str, cookie: &str) -> crate::server::HttpResponse {
         let (method, path) = route.split_once(' ').unwrap();
         let mut path = path.to_owned();
         for (name, value) in &self.names {

@@ -22,7 +22,7 @@ pub(crate) struct Server {
 }
 
 /// A response.
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
@@ -71,7 +71,13 @@ impl Server {
     }
 
     /// Sends a request and returns the response.
-    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[&str],
+        body: &str,
+    ) -> HttpResponse {
         Self::ask_at(&self.address, method, path, headers, body)
     }
 
@@ -82,7 +88,7 @@ impl Server {
         path: &str,
         headers: &[&str],
         body: &str,
-    ) -> Answer {
+    ) -> HttpResponse {
         let mut head = format!("{method} {path} HTTP/1.0\r\nHost: {address}\r\n");
         for header in headers {
             head += header;
@@ -98,16 +104,22 @@ impl Server {
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        Answer::read(&answer)
+        HttpResponse::read(&answer)
     }
 
     /// Sends a request to the API with a key.
-    pub(crate) fn get(&self, path: &str, key: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str, key: &str) -> HttpResponse {
         self.ask("GET", path, &[&format!("X-API-Key: {key}")], "")
     }
 
     /// Sends a request to the gateway with the headers of the dashboard.
-    pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
+    pub(crate) fn dashboard(
+        &self,
+        method: &str,
+        path: &str,
+        cookie: &str,
+        body: &str,
+    ) -> HttpResponse {
         let cookie = format!("Cookie: {cookie}");
         self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
     }
@@ -153,7 +165,7 @@ impl Drop for Server {
     }
 }
 
-impl Answer {
+impl HttpResponse {
     pub(crate) fn read(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();

@@ -18,12 +18,12 @@ pub(crate) const SENDER: &str = "--mail-from forms@sheaf.example --public-url ht
 pub(crate) struct SmtpServer {
     child: Child,
     pub(crate) port: u16,
-    mails: mpsc::Receiver<Mail>,
+    mails: mpsc::Receiver<ParsedMail>,
 }
 
 /// An e-mail, as Python reads it.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Mail {
+pub(crate) struct ParsedMail {
     /// Address of the envelope's sender.
     pub(crate) from: String,
     /// Addresses of the envelope's recipients.
@@ -82,12 +82,12 @@ impl SmtpServer {
     }
 
     /// Returns the next e-mail. Waits for at most [`SOON`].
-    pub(crate) fn next_mail(&self) -> Mail {
+    pub(crate) fn next_mail(&self) -> ParsedMail {
         self.mail_within(SOON).expect("the mail server got no e-mail")
     }
 
     /// Returns the next e-mail; `None` if it takes longer than `time`.
-    pub(crate) fn mail_within(&self, time: Duration) -> Option<Mail> {
+    pub(crate) fn mail_within(&self, time: Duration) -> Option<ParsedMail> {
         self.mails.recv_timeout(time).ok()
     }
 }
@@ -99,7 +99,7 @@ impl Drop for SmtpServer {
     }
 }
 
-impl Mail {
+impl ParsedMail {
     /// Returns the value of the only header with a name.
     #[track_caller]
     pub(crate) fn header(&self, name: &str) -> &str {

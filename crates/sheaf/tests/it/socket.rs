@@ -1,7 +1,7 @@
 //! A Unix socket: a proxy on this machine is trusted on it without an address or a secret. The
 //! server creates and removes the socket file.
 
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::world::{TestEnv, mode};
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -20,14 +20,14 @@ fn start_on_address_and_socket(world: &TestEnv, arguments: &str) -> (Server, Pat
 }
 
 /// Sends a request over the socket, with these header lines.
-fn request_over_socket(path: &Path, target: &str, lines: &[&str]) -> Answer {
+fn request_over_socket(path: &Path, target: &str, lines: &[&str]) -> HttpResponse {
     let mut stream = UnixStream::connect(path).unwrap();
     stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     let head = format!("{target} HTTP/1.0\r\nHost: forms.example.com\r\nx-sheaf-csrf: 1");
     stream.write_all(format!("{head}\r\n{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
-    Answer::read(&answer)
+    HttpResponse::read(&answer)
 }
 
 fn env_with_linked_user() -> TestEnv {

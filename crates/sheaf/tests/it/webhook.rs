@@ -195,13 +195,16 @@ fn deliveries_are_limited_newest_first() {
 }
 
 #[test]
-fn rotated_secret_signs_beside_old() {
+fn rotated_and_old_secrets_both_sign() {
     let scene = WebhookFixture::new("");
     let rotated = scene.world.json(&format!("webhook rotate {}", scene.id));
     assert_eq!(rotated["id"], scene.id);
     assert!(rotated["old_secret_until"].as_str().unwrap().ends_with('Z'), "{rotated}");
     let new_secret = rotated["secret"].as_str().unwrap();
     assert_ne!(new_secret, scene.secret);
+    let again = scene.world.fail(&format!("webhook rotate {}", scene.id));
+    let until = rotated["old_secret_until"].as_str().unwrap();
+    assert!(again.contains(&format!("is valid until {until}; rotate it after that")), "{again}");
     let _server = scene.serve();
     scene.world.run(&format!("webhook test {}", scene.id));
     let request = scene.receiver.next_request();

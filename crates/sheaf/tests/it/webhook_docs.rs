@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::manual::{Block, parse_blocks};
+use crate::manual::{FencedBlock, parse_blocks};
 use crate::receiver::WebhookRequest;
 use crate::smtp_server;
 use crate::verify::verify;
@@ -15,7 +15,7 @@ use crate::world::{expect_success, run_with_input};
 const MANUAL: &str = include_str!("../../../../docs/webhooks.md");
 const URL: &str = "https://example.com/sheaf";
 
-fn blocks_of(language: &str) -> Vec<Block<'static>> {
+fn blocks_of(language: &str) -> Vec<FencedBlock<'static>> {
     let blocks = parse_blocks(MANUAL).into_iter();
     let found: Vec<_> = blocks.filter(|block| block.language == language).collect();
     assert!(!found.is_empty(), "the manual has no block in `{language}`");

@@ -3,7 +3,7 @@
 //!
 //! The names equal those of the in-process app, so that both run the same tests.
 
-pub(crate) use crate::in_process::{Answer, Key, hostile, read, submission};
+pub(crate) use crate::in_process::{TestKey, TestResponse, hostile, read, submission};
 
 use crate::in_process;
 use crate::instance::Leash;
@@ -108,7 +108,7 @@ impl App {
         self.setup.account(plan).await
     }
 
-    pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
+    pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> TestKey {
         self.setup.key(account, environment).await
     }
 
@@ -132,12 +132,12 @@ impl App {
         method: Method,
         path: &str,
         body: &str,
-    ) -> Answer {
+    ) -> TestResponse {
         self.setup.act(owner, method, path, body).await
     }
 
     /// Sends a request to the balancer, and reads the whole response.
-    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> TestResponse {
         // nginx refuses these requests, so they go to an instance directly.
         let is_theirs = request.method() == Method::TRACE || request.uri().path().contains("%00");
         let to = if is_theirs { &self.site.instances[0].address } else { &self.site.balancer };
@@ -153,12 +153,12 @@ impl App {
         read(response.map(Body::new)).await
     }
 
-    pub(crate) async fn call(&self, method: Method, key: &Key, path: &str) -> Answer {
+    pub(crate) async fn call(&self, method: Method, key: &TestKey, path: &str) -> TestResponse {
         let request = Request::builder().method(method).uri(path).header("x-api-key", &key.secret);
         self.send(request.body(Body::empty()).unwrap()).await
     }
 
-    pub(crate) async fn get(&self, key: &Key, path: &str) -> Answer {
+    pub(crate) async fn get(&self, key: &TestKey, path: &str) -> TestResponse {
         self.call(Method::GET, key, path).await
     }
 }

@@ -1,7 +1,7 @@
 //! One of several servers over a database. Its ports outlive it, so that it can be killed and
 //! started again under the same address.
 
-use crate::server::{Answer, Server};
+use crate::server::{HttpResponse, Server};
 use crate::world::binary;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -120,11 +120,17 @@ impl Instance {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    pub(crate) fn request(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+    pub(crate) fn request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[&str],
+        body: &str,
+    ) -> HttpResponse {
         Server::ask_at(&self.address, method, path, headers, body)
     }
 
-    pub(crate) fn get_with_key(&self, path: &str, key: &str) -> Answer {
+    pub(crate) fn get_with_key(&self, path: &str, key: &str) -> HttpResponse {
         self.request("GET", path, &[&format!("X-API-Key: {key}")], "")
     }
 
@@ -135,7 +141,7 @@ impl Instance {
         path: &str,
         cookie: &str,
         body: &str,
-    ) -> Answer {
+    ) -> HttpResponse {
         let cookie = format!("Cookie: {cookie}");
         self.request(method, path, &["x-sheaf-csrf: 1", &cookie], body)
     }

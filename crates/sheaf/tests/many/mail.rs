@@ -1,7 +1,7 @@
 //! E-mail of several instances: each e-mail is sent once, by whichever instance leases it.
 
 use crate::site::{INSTANCES, Site};
-use crate::smtp_server::{Mail, SmtpServer};
+use crate::smtp_server::{ParsedMail, SmtpServer};
 use crate::world::SOON;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ fn send_submissions(site: &Site, forms: &[String]) -> BTreeSet<Notified> {
 }
 
 /// Returns the recipient of an e-mail with each submission that it links. A digest links several.
-fn notified(mail: &Mail) -> BTreeSet<Notified> {
+fn notified(mail: &ParsedMail) -> BTreeSet<Notified> {
     let links = mail.text().split("/submissions/").skip(1);
     let ids = links.map(|rest| {
         rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default()

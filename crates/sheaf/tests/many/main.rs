@@ -34,11 +34,11 @@ mod webhooks;
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;
 
-use app::{App, Key};
+use app::{App, TestKey};
 use contract::{Environment, Form, Plan};
 
 /// Creates an account with a live form and a live key.
-async fn set_up() -> (App, Key, Form) {
+async fn set_up() -> (App, TestKey, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

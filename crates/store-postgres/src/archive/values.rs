@@ -34,7 +34,7 @@ pub(super) fn to_column_value(kind: ColumnKind, value: Value) -> Value {
 /// Returns the values of a row as an archive stores them.
 pub(super) fn read_row(section: &Section, row: &Row) -> Result<Vec<Value>> {
     let columns = section.columns.iter().enumerate();
-    let value = |(place, column): (usize, &&'static archive::Column)| {
+    let value = |(place, column): (usize, &&'static archive::TableColumn)| {
         let ArchiveCell(value) = row.try_get(place).map_err(database_error)?;
         Ok(match (column.kind, value) {
             (ColumnKind::Text, Value::Text(encoded)) => Value::Text(text_encoding::decode(encoded)),

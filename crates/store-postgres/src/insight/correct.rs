@@ -94,7 +94,8 @@ fn read_correction(row: &Row) -> Result<Option<StoredCorrection>> {
     StoredCorrection::new(analysis, read_column(row, 2)?, read_column(row, 3)?).map(Some)
 }
 
-/// Sets or removes a correction. Returns `false` if the submission does not exist.
+/// Sets or removes a correction. Returns `false` if the submission does not exist. Enqueues an
+/// event if the submission shows another insight than before.
 pub(super) async fn set_correction(
     tx: &Transaction<'_>,
     id: &SubmissionId,
@@ -110,13 +111,14 @@ pub(super) async fn set_correction(
         return Ok(false);
     };
     let was: &str = read_column(&found, 0)?;
+    let before = parse_insight(was)?;
     let sql = "SELECT 1, analysis, correction, corrected_at FROM insight_corrections
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
     let row = query::fetch_row(tx, sql, &[&form, &at, &id]).await?;
     let analysis = match row.as_ref().map(read_correction).transpose()?.flatten() {
         Some(stored) => stored.analysis,
         None if correction.is_none() => return Ok(true),
-        None => parse_insight(was)?,
+        None => before.clone(),
     };
     if let Some(correction) = correction {
         let said = serde_json::to_string(correction).map_err(database_error)?;
@@ -136,6 +138,9 @@ pub(super) async fn set_correction(
         Some(correction) => Some(correction.apply(analysis.as_ref())),
         None => analysis,
     };
+    if shown == before {
+        return Ok(true);
+    }
     let json = replace_insight(was, shown.as_ref())?;
     let sql = "UPDATE submissions SET json = $4
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";

@@ -11,7 +11,8 @@ use crate::{forms, query};
 use contract::{FormId, Plan};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::{parse, parse_count, stored_submission};
-use store::insight::{LEASE_S, PendingBatch, PendingQuery, RoundRobin, UtcDay};
+use store::daily_limits::UtcDay;
+use store::insight::{LEASE_S, PendingBatch, PendingQuery, RoundRobin};
 use store::{Hash, Result, StoredSubmission};
 use tokio_postgres::Row;
 

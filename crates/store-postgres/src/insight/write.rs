@@ -11,7 +11,8 @@ use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::{BTreeMap, HashMap};
 use store::Result;
 use store::columns::{parse, parse_count};
-use store::insight::{AnalysisOutcome, DailyLimits, UtcDay};
+use store::daily_limits::{DailyLimits, UtcDay};
+use store::insight::AnalysisOutcome;
 use store::insight_correction::{self, USAGE_RETENTION_DAYS};
 
 /// An account and an environment, which share a daily limit.

@@ -16,7 +16,7 @@ pub(super) async fn open_meter() -> PostgresMeter {
 }
 
 pub(super) fn lease_request(limits: WindowLimits, wanted: u32, at_us: i64) -> LeaseRequest {
-    LeaseRequest { limits, wanted, instances: 3, lasts: LEASE_DURATION, at_us: Some(at_us) }
+    LeaseRequest { limits, wanted, instances: 3, duration: LEASE_DURATION, at_us: Some(at_us) }
 }
 
 #[tokio::test]

@@ -171,7 +171,7 @@ impl<'a> Simulation<'a> {
 }
 
 #[derive(Debug, Clone)]
-enum Event {
+enum SimulationEvent {
     Request {
         instance: usize,
         count: u32,
@@ -185,7 +185,7 @@ enum Event {
     Kill(usize),
 }
 
-fn event_strategy() -> impl Strategy<Value = Vec<(i64, Event)>> {
+fn event_strategy() -> impl Strategy<Value = Vec<(i64, SimulationEvent)>> {
     let step = prop_oneof![
         8 => 0..30_000i64,
         4 => 30_000..120_000i64,
@@ -196,27 +196,35 @@ fn event_strategy() -> impl Strategy<Value = Vec<(i64, Event)>> {
     // A few leave most of a lease for later. Many fill the burst.
     let count = prop_oneof![3 => 1..4u32, 2 => 10..60u32];
     let delay_us = prop_oneof![Just(0i64), 0..150_000i64];
-    let request = (0..INSTANCES, count, delay_us)
-        .prop_map(|(instance, count, delay_us)| Event::Request { instance, count, delay_us });
+    let request = (0..INSTANCES, count, delay_us).prop_map(|(instance, count, delay_us)| {
+        SimulationEvent::Request { instance, count, delay_us }
+    });
+    let expiry = proptest::bool::weighted(0.9)
+        .prop_map(|comes_through| SimulationEvent::Expire { comes_through });
     let act = prop_oneof![
         12 => request,
-        2 => Just(Event::Old),
-        4 => proptest::bool::weighted(0.9).prop_map(|comes_through| Event::Expire { comes_through }),
-        1 => (0..INSTANCES).prop_map(Event::Kill),
+        2 => Just(SimulationEvent::Old),
+        4 => expiry,
+        1 => (0..INSTANCES).prop_map(SimulationEvent::Kill),
     ];
     proptest::collection::vec((step, act), 1..150)
 }
 
-async fn run(meter: &PostgresMeter, limits: WindowLimits, instances: u32, acts: Vec<(i64, Event)>) {
+async fn run(
+    meter: &PostgresMeter,
+    limits: WindowLimits,
+    instances: u32,
+    acts: Vec<(i64, SimulationEvent)>,
+) {
     let mut site = Simulation { instances, ..Simulation::new(meter, limits) };
     for (step_us, act) in acts {
         site.now_us += step_us;
         site.is_past |= site.now_us - BEGAN_US > 890 * SECOND_US;
         match act {
-            Event::Request { instance, count, delay_us } => {
+            SimulationEvent::Request { instance, count, delay_us } => {
                 site.request(instance, count, delay_us).await;
             }
-            Event::Old => {
+            SimulationEvent::Old => {
                 let ask = WindowRequest { limits, is_counted: true, at_us: Some(site.now_us) };
                 if meter.admit(&site.name, ask).await.unwrap().is_admitted {
                     site.admitted.push(site.now_us);
@@ -225,8 +233,8 @@ async fn run(meter: &PostgresMeter, limits: WindowLimits, instances: u32, acts: 
                     site.grants.push(GrantRecord { instance, units: 1, returned: true, at_us });
                 }
             }
-            Event::Expire { comes_through } => site.expire(comes_through).await,
-            Event::Kill(instance) => site.kill(instance),
+            SimulationEvent::Expire { comes_through } => site.expire(comes_through).await,
+            SimulationEvent::Kill(instance) => site.kill(instance),
         }
     }
     site.check();

@@ -6,7 +6,7 @@ use crate::query::read_column;
 use contract::Timestamp;
 use deadpool_postgres::GenericClient;
 use store::Result;
-use store::columns::{damaged_row, parse_instant};
+use store::columns::skip_damaged;
 use store::mail::{AccountMail, LeasedAccountMail, MAIL_LEASE};
 use tokio_postgres::Row;
 
@@ -35,25 +35,15 @@ pub(super) async fn lease(
     let lease_until = now.saturating_add(MAIL_LEASE);
     let values: query::Parameters<'_> = &[&now.micros(), &rows_max, &lease_until.micros()];
     let rows = query::fetch_rows(conn, sql, values).await?;
-    // A row that cannot be read must not stop the others.
-    let read = |row: &Row| {
-        read_leased(row)
-            .inspect_err(|error| tracing::error!(%error, "cannot read an e-mail to a member"))
-            .ok()
-    };
-    let mut leased: Vec<LeasedAccountMail> = rows.iter().filter_map(read).collect();
+    let mut leased = skip_damaged(rows.iter().map(read_leased), "an e-mail to a member");
     leased.sort_unstable_by_key(|mail| mail.seq);
     Ok(leased)
 }
 
 fn read_leased(row: &Row) -> Result<LeasedAccountMail> {
-    let retries: i64 = read_column(row, 3)?;
-    Ok(LeasedAccountMail {
-        seq: read_column(row, 0)?,
-        mail: serde_json::from_str(read_column(row, 1)?).map_err(damaged_row)?,
-        created_at: parse_instant(read_column(row, 2)?)?,
-        retries: u32::try_from(retries).map_err(damaged_row)?,
-    })
+    let [seq, created_at, retries] =
+        [read_column(row, 0)?, read_column(row, 2)?, read_column(row, 3)?];
+    LeasedAccountMail::from_columns((seq, read_column(row, 1)?, created_at, retries))
 }
 
 pub(super) async fn record(

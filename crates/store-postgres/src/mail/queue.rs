@@ -7,9 +7,8 @@ use crate::query;
 use crate::query::read_column;
 use contract::Timestamp;
 use deadpool_postgres::{GenericClient, Transaction};
-use store::Result;
-use store::columns::{parse_count, parse_optional_instant};
-use store::mail::{MAIL_PURGE_ROWS_MAX, MailStats, PENDING_AGE_MAX};
+use store::mail::{MAIL_PURGE_ROWS_MAX, PENDING_AGE_MAX};
+use store::{QueueStats, Result};
 
 /// The notifications that have pending e-mails. The recursion visits each of them once, not each
 /// pending e-mail. Every step has a limit, so that the plan does not depend on statistics from when
@@ -47,7 +46,7 @@ pub(super) async fn purge(tx: &Transaction<'_>, now: Timestamp) -> Result<u64> {
     Ok(expired + orphaned)
 }
 
-pub(super) async fn stats(conn: &impl GenericClient) -> Result<MailStats> {
+pub(super) async fn stats(conn: &impl GenericClient) -> Result<QueueStats> {
     // Reads only the index, and one row per notification.
     let sql = concat!(
         with_pending!(),
@@ -63,8 +62,7 @@ pub(super) async fn stats(conn: &impl GenericClient) -> Result<MailStats> {
         ") AS q"
     );
     let Some(row) = query::fetch_row(conn, sql, &[]).await? else {
-        return Ok(MailStats::default());
+        return Ok(QueueStats::default());
     };
-    let oldest = parse_optional_instant(read_column(&row, 1)?)?;
-    Ok(MailStats { pending: parse_count(read_column(&row, 0)?)?, oldest })
+    QueueStats::from_columns(read_column(&row, 0)?, read_column(&row, 1)?)
 }

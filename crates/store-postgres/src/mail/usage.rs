@@ -5,7 +5,7 @@ use crate::query::read_column;
 use contract::{AccountId, Timestamp};
 use deadpool_postgres::GenericClient;
 use store::columns::parse_count;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{MailUsage, UsageKind};
 use store::{Hash, Result};
 

@@ -3,15 +3,14 @@
 use super::webhooks;
 use crate::query::read_column;
 use crate::{forms, query, text_encoding};
-use contract::webhook::WebhookEvent;
 use contract::{FormId, Timestamp, WebhookId};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashMap;
 use store::Result;
-use store::columns::{damaged_row, parse, parse_instant};
+use store::columns::{parse, skip_damaged};
 use store::outbox::{
-    AttemptRecord, DeliveryContent, DeliveryKey, LEASE, LeaseQuery, LeasedBatch, LeasedDelivery,
-    WebhookRecord, append_attempt,
+    AttemptRecord, LEASE, LeaseQuery, LeasedBatch, LeasedColumns, LeasedDelivery, WebhookRecord,
+    append_attempt,
 };
 use tokio_postgres::Row;
 
@@ -59,14 +58,7 @@ pub(super) async fn lease(
         let rows_max = query.take_rows_max(&webhook.webhook);
         let deliveries = lease_of_webhook(tx, &webhook, query.now, rows_max).await?;
         if !deliveries.is_empty() {
-            let form = form.form;
-            batches.push(LeasedBatch {
-                webhook,
-                form_name: form.name,
-                environment: form.environment,
-                fields: form.fields,
-                deliveries,
-            });
+            batches.push(LeasedBatch::new(webhook, form.form, deliveries));
         }
     }
     Ok(batches)
@@ -92,13 +84,8 @@ async fn lease_of_webhook(
         &[&id, &now.micros(), &rows_max, &lease_until.micros(), &format];
     let rows = query::fetch_rows(tx, sql, values).await?;
     let json = find_json(tx, &webhook.form, &rows).await?;
-    // A row that cannot be read must not stop the others.
-    let read = |row: &Row| {
-        leased_delivery(row, &json, lease_until)
-            .inspect_err(|error| tracing::error!(%error, "cannot read a delivery"))
-            .ok()
-    };
-    let mut leased: Vec<LeasedDelivery> = rows.iter().filter_map(read).collect();
+    let read = |row| LeasedDelivery::from_columns(leased_columns(row, &json)?, lease_until);
+    let mut leased = skip_damaged(rows.iter().map(read), "a delivery");
     leased.sort_unstable_by_key(|delivery| delivery.key.seq);
     Ok(leased)
 }
@@ -136,24 +123,14 @@ pub(crate) async fn find_submissions(
     found.iter().map(|row| Ok((read_column(row, 0)?, read_column(row, 1)?))).collect()
 }
 
-fn leased_delivery(
-    row: &Row,
-    json: &HashMap<String, String>,
-    lease_until: Timestamp,
-) -> Result<LeasedDelivery> {
-    let event: WebhookEvent = parse(read_column(row, 2)?)?;
-    let retries: i64 = read_column(row, 4)?;
-    let submission: &str = read_column(row, 5)?;
+fn leased_columns(row: &Row, json: &HashMap<String, String>) -> Result<LeasedColumns> {
+    let submission: String = read_column(row, 5)?;
     let body = read_column::<Option<String>>(row, 6)?.map(text_encoding::decode);
-    let json = json.get(submission).cloned();
-    Ok(LeasedDelivery {
-        key: DeliveryKey { seq: read_column(row, 0)?, nonce: read_column(row, 1)? },
-        lease_until,
-        event,
-        created_at: parse_instant(read_column(row, 3)?)?,
-        retries: u32::try_from(retries).map_err(damaged_row)?,
-        content: DeliveryContent::from_columns(event, submission, body, json)?,
-    })
+    let json = json.get(&submission).cloned();
+    let [nonce, event] = [read_column(row, 1)?, read_column(row, 2)?];
+    let [seq, created_at, retries] =
+        [read_column(row, 0)?, read_column(row, 3)?, read_column(row, 4)?];
+    Ok((seq, nonce, event, created_at, retries, submission, body, json))
 }
 
 /// Records an attempt.

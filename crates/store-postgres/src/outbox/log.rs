@@ -6,12 +6,11 @@ use crate::{query, text_encoding};
 use contract::webhook::{Delivery, DeliveryState};
 use contract::{Timestamp, WebhookId};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::Result;
-use store::columns::{parse, parse_count, parse_instant};
+use store::columns::parse;
 use store::outbox::{
-    CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats,
-    PURGE_ROWS_MAX,
+    CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, PURGE_ROWS_MAX,
 };
+use store::{QueueStats, Result};
 use tokio_postgres::Row;
 
 /// Selects the columns that [`read_delivery`] reads.
@@ -86,6 +85,7 @@ pub(super) async fn replay_failed(
     query::execute(tx, sql, &[&id.as_str(), &since.micros(), &CHANGE_MAX]).await
 }
 
+/// As [`store::outbox::OutboxStore::drop_delivery`].
 pub(super) async fn end(conn: &impl GenericClient, key: &DeliveryKey) -> Result<()> {
     for sql in [
         "UPDATE deliveries SET state = 'failed', due_at = NULL
@@ -123,7 +123,7 @@ pub(super) async fn purge(tx: &Transaction<'_>, now: Timestamp) -> Result<u64> {
     Ok(expired.max(orphaned))
 }
 
-pub(super) async fn stats(conn: &impl GenericClient) -> Result<OutboxStats> {
+pub(super) async fn stats(conn: &impl GenericClient) -> Result<QueueStats> {
     // Both read only the index, and one row per webhook.
     let sql = "SELECT COALESCE(sum(n.count), 0)::BIGINT, min(n.oldest)
                FROM webhooks AS w CROSS JOIN LATERAL (
@@ -134,9 +134,7 @@ pub(super) async fn stats(conn: &impl GenericClient) -> Result<OutboxStats> {
                      ORDER BY d.due_at, d.seq LIMIT 1) AS oldest) AS n
                WHERE w.disabled_at IS NULL";
     let Some(row) = query::fetch_row(conn, sql, &[]).await? else {
-        return Ok(OutboxStats::default());
+        return Ok(QueueStats::default());
     };
-    let oldest: Option<i64> = read_column(&row, 1)?;
-    let pending = parse_count(read_column(&row, 0)?)?;
-    Ok(OutboxStats { pending, oldest: oldest.map(parse_instant).transpose()? })
+    QueueStats::from_columns(read_column(&row, 0)?, read_column(&row, 1)?)
 }

@@ -6,7 +6,9 @@ use contract::webhook::{DisabledReason, WEBHOOKS_MAX, WebhookSettings};
 use contract::{FormId, Timestamp, WebhookId};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::parse_count;
-use store::outbox::{CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits};
+use store::outbox::{
+    CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits, old_secret_end,
+};
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 
@@ -113,12 +115,16 @@ pub(super) async fn rotate(
     tx: &Transaction<'_>,
     id: &WebhookId,
     secret: &SigningSecret,
-    old_until: Timestamp,
+    now: Timestamp,
 ) -> Result<bool> {
+    let id = id.as_str();
+    let sql = "SELECT old_secret_until FROM webhooks WHERE id = $1 FOR NO KEY UPDATE";
+    let Some(row) = query::fetch_row(tx, sql, &[&id]).await? else { return Ok(false) };
+    let old_until = old_secret_end(read_column(&row, 0)?, now)?;
     let sql = "UPDATE webhooks SET old_secret = secret, old_secret_until = $3, secret = $2
                WHERE id = $1";
     let secret = &secret.expose_bytes()[..];
-    Ok(query::execute(tx, sql, &[&id.as_str(), &secret, &old_until.micros()]).await? > 0)
+    Ok(query::execute(tx, sql, &[&id, &secret, &old_until.micros()]).await? > 0)
 }
 
 pub(super) async fn delete(tx: &Transaction<'_>, id: &WebhookId) -> Result<bool> {

@@ -7,20 +7,18 @@ use crate::submission_range::{QueryParams, SubmissionRange};
 use crate::transaction::Conn;
 use contract::{Filter, FormId};
 use store::columns::{parse_count, stored_submission};
+use store::pages::PAGE_BYTES_MAX;
 use store::{ListPage, Owner, Position, Result};
 use tokio_postgres::Row;
 
 /// A request for a page.
 pub(crate) struct PageRequest<'a> {
+    /// The required owner of the form. Forms of another owner are not read.
+    pub(crate) owner: &'a Owner,
     pub(crate) form: &'a FormId,
     pub(crate) filter: &'a Filter,
     pub(crate) behind: Option<&'a Position>,
     pub(crate) rows_max: usize,
-    /// If set, the page ends after the row that exceeds this number of bytes, but has at least two
-    /// rows.
-    pub(crate) bytes_max: Option<usize>,
-    /// The required owner of the form. Forms of another owner are not read.
-    pub(crate) owner: Option<&'a Owner>,
 }
 
 /// Limits a page to the rows up to the first that exceeds `bytes_max`, but at least two: the first
@@ -70,20 +68,15 @@ impl<'a> PageRequest<'a> {
         page: &str,
         params: &mut QueryParams,
     ) -> String {
-        let mut form = vec![format!("f.form_id = {}", params.push_text(self.form.as_str()))];
-        if let Some(Owner { account_id, environment }) = self.owner {
-            form.push(format!("f.account = {}", params.push_text(account_id.as_str())));
-            form.push(format!("f.environment = {}", params.push_text(environment.as_str())));
-        }
-        let form = form.join(" AND ");
-        let page = match self.bytes_max {
-            None => page.to_owned(),
-            Some(bytes_max) => limit_bytes(page, params.push_rows(bytes_max).as_str()),
-        };
+        let form = params.push_text(self.form.as_str());
+        let account = params.push_text(self.owner.account_id.as_str());
+        let environment = params.push_text(self.owner.environment.as_str());
+        let page = limit_bytes(page, params.push_rows(PAGE_BYTES_MAX).as_str());
         format!(
             "{before} SELECT {total}, p.submitted_at, p.id, p.json \
              FROM forms AS f LEFT JOIN LATERAL ({page}) AS p ON TRUE \
-             WHERE {form} ORDER BY p.submitted_at DESC, p.id DESC"
+             WHERE f.form_id = {form} AND f.account = {account} AND f.environment = {environment} \
+             ORDER BY p.submitted_at DESC, p.id DESC"
         )
     }
 

@@ -1,6 +1,6 @@
 //! Insertions of submissions by several processes, and after lost connections.
 
-use super::proxy::{BreakPoint, Proxy};
+use super::proxy::{BreakPoint, DatabaseProxy};
 use super::{StoreGroup, open_several};
 use contract::{FormId, Receipt, SpamReason, Submission, SubmissionId};
 use futures_util::future::join_all;
@@ -258,7 +258,7 @@ async fn queue_rejects_beyond_row_limit() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn interrupted_commit_outcome_is_resolved() {
     let them = open_three().await;
-    let proxy = Proxy::start(&them.url).await;
+    let proxy = DatabaseProxy::start(&them.url).await;
     let setup = Setup { connections_max: 4, ..Setup::with_defaults(&proxy.url) };
     let store = PostgresStore::open(&setup).await.unwrap();
     let mut ids = HashSet::new();

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
 use store::clock::SystemClock;
-use store::insight::{
-    AnalysisOutcome, DailyLimits, InsightStore, PendingQuery, RoundRobin, UtcDay,
-};
+use store::daily_limits::{DailyLimits, UtcDay};
+use store::insight::{AnalysisOutcome, InsightStore, PendingQuery, RoundRobin};
 use store_tests::fixtures::{self, account, at, form, form_id, submission};
 use store_tests::insight::sample_insight;
 

@@ -7,7 +7,7 @@ use contract::{FormId, NotificationId, Submission, Timestamp};
 use futures_util::future::join_all;
 use std::collections::HashSet;
 use store::audit::AuditStore as _;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::lifecycle::LifecycleStore as _;
 use store::mail::{
     MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, MailStore as _,

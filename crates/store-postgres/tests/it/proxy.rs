@@ -18,12 +18,12 @@ pub(super) enum BreakPoint {
 }
 
 /// A proxy that runs as long as the runtime.
-pub(super) struct Proxy {
+pub(super) struct DatabaseProxy {
     pub(super) url: String,
     next: Arc<AtomicU8>,
 }
 
-impl Proxy {
+impl DatabaseProxy {
     /// Starts a proxy to the database of an address.
     pub(super) async fn start(url: &str) -> Self {
         let (head, rest) = url.split_once('@').unwrap();

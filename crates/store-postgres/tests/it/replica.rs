@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::{Store as _, SummaryRequest};
 use store_postgres::{PostgresStore, REPLICA_LAG_MAX, Setup};
 use store_tests::fixtures::{
-    count_all, form_id, insert_submissions, owner_and_form, search_filter, submission,
+    count_all, form_id, insert_submissions, list_page, owner_and_form, search_filter, submission,
 };
 use test_servers::Postgres;
 
@@ -53,7 +53,7 @@ async fn open_with_replica(behind_max: Duration) -> (Postgres, Postgres, Postgre
 /// Returns how many submissions an export, a search and a summary find. All must agree.
 async fn count_found(store: &PostgresStore) -> u64 {
     let exported = count_all(store).await;
-    let page = store.list_submissions(&form_id(), &search_filter("word"), None, 10).await.unwrap();
+    let page = list_page(store, &search_filter("word"), None, 10).await.unwrap();
     let request =
         SummaryRequest { form: form_id(), filter: Filter::default(), zone: chrono_tz::UTC };
     let summary = store.summarize(request).await.unwrap().unwrap();

@@ -17,13 +17,13 @@ pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
     let conn = connect::open_existing(path)?;
     let snapshot = conn.unchecked_transaction().map_err(database_error)?;
     let report = verify_chains(&snapshot).map_err(database_error)?;
-    let holds = |(place, hash): &(i64, String)| -> rusqlite::Result<bool> {
+    let is_stored = |(place, hash): &(i64, String)| -> rusqlite::Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM audit WHERE place = ? AND hash = unhex(?))";
         snapshot.query_row(sql, (place, hash), |row| row.get(0))
     };
     let mut missing = Vec::new();
     for one in wanted {
-        if !holds(&one).map_err(database_error)? {
+        if !is_stored(&one).map_err(database_error)? {
             missing.push(one);
         }
     }
@@ -32,8 +32,9 @@ pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
 
 /// As [`verify`], within a transaction, and without searching for entries.
 pub(crate) fn verify_chains(conn: &Connection) -> rusqlite::Result<AuditReport> {
-    let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'audit_heads'";
-    if conn.query_row(is_there, [], |_| Ok(())).optional()?.is_none() {
+    // Databases of older versions have no audit log until they are migrated.
+    let sql = "SELECT 1 FROM sqlite_schema WHERE name = 'audit_heads'";
+    if conn.query_row(sql, [], |_| Ok(())).optional()?.is_none() {
         return Ok(AuditReport { chains: Vec::new(), missing: Vec::new() });
     }
     let accounts: Vec<String> = conn
@@ -49,21 +50,21 @@ pub(crate) fn verify_chains(conn: &Connection) -> rusqlite::Result<AuditReport> 
 }
 
 fn verify_chain(conn: &Connection, account: String) -> rusqlite::Result<ChainReport> {
-    let place_of = |table: &str| -> rusqlite::Result<(i64, Hash)> {
+    let position_in = |table: &str| -> rusqlite::Result<(i64, Hash)> {
         let sql = format!("SELECT place, hash FROM {table} WHERE account = ?");
         let found = conn.query_row(&sql, [&account], |row| row.try_into()).optional()?;
         Ok(found.unwrap_or_default())
     };
-    let mut look = ChainVerifier::after(place_of("audit_starts")?);
-    let end = place_of("audit_heads")?;
+    let mut verifier = ChainVerifier::after(position_in("audit_starts")?);
+    let head = position_in("audit_heads")?;
     let mut all =
         conn.prepare(&format!("SELECT {COLUMNS} FROM audit WHERE account = ? ORDER BY place"))?;
     let mut rows = all.query([&account])?;
     while let Some(row) = rows.next()?
-        && look.is_valid()
+        && verifier.is_valid()
     {
         let (line, stored_hash) = read_entry(row)?;
-        look.add_row(&line, stored_hash);
+        verifier.add_row(&line, stored_hash);
     }
-    Ok(look.finish(account, end))
+    Ok(verifier.finish(account, head))
 }

@@ -50,7 +50,8 @@ pub(super) fn find_detail(conn: &Connection, id: &SubmissionId) -> Result<Option
     .map(Some)
 }
 
-/// Sets or removes the owner's correction; returns whether the submission exists.
+/// Sets or removes the owner's correction; returns whether the submission exists. Enqueues an event
+/// if the submission shows another insight than before.
 pub(super) fn set_correction(
     conn: &Connection,
     index: &MemoryIndex,
@@ -60,26 +61,37 @@ pub(super) fn set_correction(
 ) -> Result<bool> {
     let Some((form, submitted_at, json)) = find_submission(conn, id)? else { return Ok(false) };
     let place = (form, submitted_at, id);
-    let stored = find_correction(conn, place)?;
-    let analysis = match stored {
+    let before = parse_insight(&json)?;
+    let analysis = match find_correction(conn, place)? {
         Some(stored) => stored.analysis,
         None if correction.is_none() => return Ok(true),
-        None => parse_insight(&json)?,
+        None => before.clone(),
     };
-    let columns = (form, submitted_at, id.as_str());
-    let Some(correction) = correction else {
-        let sql = "DELETE FROM insight_corrections WHERE form = ? AND submitted_at = ? AND id = ?";
-        conn.prepare_cached(sql)
-            .and_then(|mut delete| delete.execute(columns))
-            .map_err(database_error)?;
-        write_insight(conn, index, place, &json, analysis.as_ref())?;
-        enqueue_updated(conn, place, now)?;
-        return Ok(true);
+    let shown = if let Some(correction) = correction {
+        upsert_correction(conn, place, analysis.as_ref(), correction, now)?;
+        Some(correction.apply(analysis.as_ref()))
+    } else {
+        delete_correction(conn, place)?;
+        analysis
     };
-    let said = serde_json::to_string(correction);
-    let found = serde_json::to_string(&analysis);
-    let said = said.map_err(database_error)?;
-    let found = found.map_err(database_error)?;
+    if shown != before {
+        write_insight(conn, index, place, &json, shown.as_ref())?;
+        let key = (submitted_at, id.as_str());
+        outbox::enqueue(conn, form, WebhookEvent::Updated, key, now.micros())?;
+    }
+    Ok(true)
+}
+
+fn upsert_correction(
+    conn: &Connection,
+    place: SubmissionKey<'_>,
+    analysis: Option<&Insight>,
+    correction: &InsightCorrection,
+    now: Timestamp,
+) -> Result<()> {
+    let analysis = serde_json::to_string(&analysis).map_err(database_error)?;
+    let correction = serde_json::to_string(correction).map_err(database_error)?;
+    let columns = (place.0, place.1, place.2.as_str(), analysis, correction, now.micros());
     conn.prepare_cached(
         "INSERT INTO insight_corrections
            (form, submitted_at, id, analysis, correction, corrected_at)
@@ -87,16 +99,17 @@ pub(super) fn set_correction(
          ON CONFLICT DO UPDATE SET
            correction = excluded.correction, corrected_at = excluded.corrected_at",
     )
-    .and_then(|mut set| set.execute((columns.0, columns.1, columns.2, found, said, now.micros())))
-    .map_err(database_error)?;
-    write_insight(conn, index, place, &json, Some(&correction.apply(analysis.as_ref())))?;
-    enqueue_updated(conn, place, now)?;
-    Ok(true)
+    .and_then(|mut set| set.execute(columns))
+    .map(drop)
+    .map_err(database_error)
 }
 
-fn enqueue_updated(conn: &Connection, place: SubmissionKey<'_>, now: Timestamp) -> Result<()> {
-    let key = (place.1, place.2.as_str());
-    outbox::enqueue(conn, place.0, WebhookEvent::Updated, key, now.micros())
+fn delete_correction(conn: &Connection, place: SubmissionKey<'_>) -> Result<()> {
+    let sql = "DELETE FROM insight_corrections WHERE form = ? AND submitted_at = ? AND id = ?";
+    conn.prepare_cached(sql)
+        .and_then(|mut delete| delete.execute((place.0, place.1, place.2.as_str())))
+        .map(drop)
+        .map_err(database_error)
 }
 
 /// Writes an insight into the submission's JSON. All changes of stored insights go through this

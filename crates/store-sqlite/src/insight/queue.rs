@@ -8,7 +8,8 @@ use contract::insight::{FormAnalysis, SetAnalysis};
 use contract::{FormId, Plan};
 use rusqlite::{Connection, OptionalExtension};
 use store::columns::{SubmissionRow, database_error, parse, parse_count, stored_submission};
-use store::insight::{PendingBatch, PendingQuery, RoundRobin, UtcDay};
+use store::daily_limits::UtcDay;
+use store::insight::{PendingBatch, PendingQuery, RoundRobin};
 use store::{Result, StoredSubmission};
 
 /// Queues a new submission if its form is analysed and it has no insight.

@@ -10,7 +10,8 @@ use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
 use store::columns::{database_error, parse, parse_count};
-use store::insight::{AnalysisOutcome, DailyLimits, UtcDay};
+use store::daily_limits::{DailyLimits, UtcDay};
+use store::insight::AnalysisOutcome;
 use store::insight_correction::{self, USAGE_RETENTION_DAYS};
 
 /// A pending submission: its key, its JSON and its owner.

@@ -4,7 +4,7 @@ use crate::erase_traces;
 use contract::Timestamp;
 use rusqlite::Connection;
 use store::Result;
-use store::columns::{database_error, parse_instant};
+use store::columns::{database_error, skip_damaged};
 use store::mail::{AccountMail, LeasedAccountMail, MAIL_LEASE};
 
 pub(super) fn insert(conn: &Connection, mail: &AccountMail, now: Timestamp) -> Result<()> {
@@ -30,28 +30,15 @@ pub(super) fn lease(
                RETURNING seq, content, created_at, retries";
     let lease_until = now.saturating_add(MAIL_LEASE).micros();
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let rows: Vec<(i64, String, i64, u32)> = conn
+    let rows: Vec<(i64, String, i64, i64)> = conn
         .prepare_cached(sql)
         .and_then(|mut lease| {
             let values = (lease_until, now.micros(), rows_max);
             lease.query_map(values, |row| row.try_into())?.collect()
         })
         .map_err(database_error)?;
-    let read = |(seq, content, created_at, retries): (i64, String, i64, u32)| {
-        let mail = serde_json::from_str(&content).map_err(database_error)?;
-        Ok(LeasedAccountMail { seq, mail, created_at: parse_instant(created_at)?, retries })
-    };
-    // A row that cannot be read must not stop the others.
-    let mut leased: Vec<LeasedAccountMail> = rows
-        .into_iter()
-        .filter_map(|row| {
-            read(row)
-                .inspect_err(|error: &store::StoreError| {
-                    tracing::error!(%error, "cannot read an e-mail to a member");
-                })
-                .ok()
-        })
-        .collect();
+    let rows = rows.into_iter().map(LeasedAccountMail::from_columns);
+    let mut leased = skip_damaged(rows, "an e-mail to a member");
     leased.sort_unstable_by_key(|mail| mail.seq);
     Ok(leased)
 }

@@ -4,11 +4,11 @@ use super::notifications::{self, AUTO_REPLY, IS_CONFIRMED};
 use crate::{accounts, forms, insert_submission};
 use contract::{FormId, NotificationId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use store::Result;
-use store::columns::{database_error, parse, parse_count, parse_instant};
+use store::columns::{database_error, parse, parse_instant};
 use store::mail::{
-    MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, MailStats, PendingMail,
+    MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, PendingMail,
 };
+use store::{QueueStats, Result};
 
 /// Inserts a pending e-mail about a submission that arrived, given by its instant and id, for each
 /// enabled notification of its form. An auto-reply has no address to confirm.
@@ -168,7 +168,7 @@ pub(super) fn record(conn: &Connection, record: &MailRecord) -> Result<bool> {
     conn.prepare_cached(sql)
         .and_then(|mut delete| delete.execute((done, record.id.as_str())))
         .map_err(database_error)?;
-    let is_kept = record.next_at == record.lease_until;
+    let is_leased = record.next_at == record.lease_until;
     let sql = "UPDATE notifications SET next_at = ?3, is_leased = ?4, retries = ?5, refusals = ?6,
                  last_error = ?7,
                  disabled_at = CASE WHEN ?8 IS NULL THEN NULL ELSE ?9 END, disabled_reason = ?8
@@ -181,7 +181,7 @@ pub(super) fn record(conn: &Connection, record: &MailRecord) -> Result<bool> {
                 record.id.as_str(),
                 record.lease_until.micros(),
                 record.next_at.micros(),
-                is_kept,
+                is_leased,
                 record.retries,
                 record.refusals,
                 record.last_error,
@@ -203,7 +203,7 @@ pub(super) fn release(conn: &Connection) -> Result<()> {
         .map_err(database_error)
 }
 
-pub(super) fn stats(conn: &Connection) -> Result<MailStats> {
+pub(super) fn stats(conn: &Connection) -> Result<QueueStats> {
     // Reads only the index, and one row per notification.
     let sql = format!(
         "SELECT SUM(count), MIN(oldest) FROM (
@@ -221,8 +221,7 @@ pub(super) fn stats(conn: &Connection) -> Result<MailStats> {
         .optional()
         .map_err(database_error)?
         .unwrap_or_default();
-    let oldest = oldest.map(parse_instant).transpose()?;
-    Ok(MailStats { pending: parse_count(pending.unwrap_or(0))?, oldest })
+    QueueStats::from_columns(pending, oldest)
 }
 
 /// Selects pending e-mails that are expired, and those of deleted notifications.

@@ -6,7 +6,7 @@ use crate::insert_submission::micros_before;
 use contract::{AccountId, Timestamp};
 use rusqlite::Connection;
 use store::columns::{database_error, parse_count};
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{MAIL_PURGE_ROWS_MAX, MailUsage, PENDING_AGE_MAX, UsageKind};
 use store::{Hash, Result};
 

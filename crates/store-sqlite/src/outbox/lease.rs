@@ -2,14 +2,13 @@
 
 use super::webhooks;
 use crate::forms;
-use contract::webhook::WebhookEvent;
 use contract::{Timestamp, WebhookId};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
-use store::columns::{database_error, parse, parse_instant};
+use store::columns::{database_error, parse, skip_damaged};
 use store::outbox::{
-    AttemptRecord, DeliveryContent, DeliveryKey, LEASE, LeaseQuery, LeasedBatch, LeasedDelivery,
-    WebhookRecord, append_attempt,
+    AttemptRecord, LEASE, LeaseQuery, LeasedBatch, LeasedColumns, LeasedDelivery, WebhookRecord,
+    append_attempt,
 };
 
 /// Returns enabled webhooks with due deliveries: failing ones last, otherwise in random order, so
@@ -54,14 +53,7 @@ pub(super) fn lease(
         let deliveries = lease_of_webhook(conn, &webhook, query.now, rows_max)?;
         let Some(form) = forms::find(conn, &webhook.form)? else { continue };
         if !deliveries.is_empty() {
-            let form = form.form;
-            batches.push(LeasedBatch {
-                webhook,
-                form_name: form.name,
-                environment: form.environment,
-                fields: form.fields,
-                deliveries,
-            });
+            batches.push(LeasedBatch::new(webhook, form.form, deliveries));
         }
     }
     Ok(batches)
@@ -73,7 +65,7 @@ fn lease_of_webhook(
     now: Timestamp,
     rows_max: usize,
 ) -> Result<Vec<LeasedDelivery>> {
-    let rows: Vec<DueRow> = conn
+    let rows: Vec<LeasedColumns> = conn
         .prepare_cached(
             "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission,
                CASE WHEN d.body_format = ?4 THEN d.body END, s.json
@@ -96,29 +88,8 @@ fn lease_of_webhook(
     for row in &rows {
         lease.execute((lease_until.micros(), row.0)).map_err(database_error)?;
     }
-    // A row that cannot be read must not stop the others.
-    let read = |row| {
-        leased_delivery(row, lease_until)
-            .inspect_err(|error| tracing::error!(%error, "cannot read a delivery"))
-            .ok()
-    };
-    Ok(rows.into_iter().filter_map(read).collect())
-}
-
-/// Number, random part, event, time, retries, submission, body, and JSON of the submission.
-type DueRow = (i64, String, String, i64, u32, String, Option<String>, Option<String>);
-
-fn leased_delivery(row: DueRow, lease_until: Timestamp) -> Result<LeasedDelivery> {
-    let (seq, nonce, event, created_at, retries, submission, body, json) = row;
-    let event: WebhookEvent = parse(&event)?;
-    Ok(LeasedDelivery {
-        key: DeliveryKey { seq, nonce },
-        lease_until,
-        event,
-        created_at: parse_instant(created_at)?,
-        retries,
-        content: DeliveryContent::from_columns(event, &submission, body, json)?,
-    })
+    let rows = rows.into_iter().map(|row| LeasedDelivery::from_columns(row, lease_until));
+    Ok(skip_damaged(rows, "a delivery"))
 }
 
 /// Records an attempt, within a writer job.

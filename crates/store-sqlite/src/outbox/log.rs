@@ -5,12 +5,11 @@ use crate::insert_submission::micros_before;
 use contract::webhook::{Delivery, DeliveryState};
 use contract::{Timestamp, WebhookId};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::Result;
-use store::columns::{database_error, parse, parse_count, parse_instant};
+use store::columns::{database_error, parse};
 use store::outbox::{
-    CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, OutboxStats,
-    PURGE_ROWS_MAX,
+    CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, PURGE_ROWS_MAX,
 };
+use store::{QueueStats, Result};
 
 /// Names of the columns of [`DeliveryColumns`], in order, with the table as `d`.
 const DELIVERY_COLUMNS: &str =
@@ -124,7 +123,7 @@ pub(super) fn purge(conn: &Connection, now: Timestamp) -> Result<u64> {
     Ok(purged as u64)
 }
 
-pub(super) fn stats(conn: &Connection) -> Result<OutboxStats> {
+pub(super) fn stats(conn: &Connection) -> Result<QueueStats> {
     // Both read only the index, and one row per webhook.
     let sql = "SELECT SUM((SELECT COUNT(*) FROM deliveries AS d
                  WHERE d.webhook = w.id AND d.due_at IS NOT NULL)),
@@ -134,6 +133,5 @@ pub(super) fn stats(conn: &Connection) -> Result<OutboxStats> {
                FROM webhooks AS w WHERE w.disabled_at IS NULL";
     let (pending, oldest): (Option<i64>, Option<i64>) =
         conn.query_row(sql, [], |row| row.try_into()).map_err(database_error)?;
-    let oldest = oldest.map(parse_instant).transpose()?;
-    Ok(OutboxStats { pending: parse_count(pending.unwrap_or(0))?, oldest })
+    QueueStats::from_columns(pending, oldest)
 }

@@ -5,7 +5,9 @@ use contract::webhook::{DisabledReason, WEBHOOKS_MAX, WebhookSettings};
 use contract::{FormId, Timestamp, WebhookId};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::columns::database_error;
-use store::outbox::{CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits};
+use store::outbox::{
+    CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits, old_secret_end,
+};
 use store::{Result, StoreError};
 
 /// Names of the columns of [`WebhookColumns`], in order, with the table as `w`.
@@ -111,8 +113,12 @@ pub(super) fn rotate(
     conn: &Connection,
     id: &WebhookId,
     secret: &SigningSecret,
-    old_until: Timestamp,
+    now: Timestamp,
 ) -> Result<bool> {
+    let sql = "SELECT old_secret_until FROM webhooks WHERE id = ?";
+    let found = conn.query_row(sql, [id.as_str()], |row| row.get(0)).optional();
+    let Some(old_until) = found.map_err(database_error)? else { return Ok(false) };
+    let old_until = old_secret_end(old_until, now)?;
     let sql = "UPDATE webhooks SET old_secret = secret, old_secret_until = ?3, secret = ?2
                WHERE id = ?1";
     let changed = conn.execute(sql, (id.as_str(), secret.expose_bytes(), old_until.micros()));

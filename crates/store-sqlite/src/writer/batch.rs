@@ -182,7 +182,8 @@ impl<'w> Batch<'w> {
         work: impl FnOnce(&Connection, &MemoryIndex) -> T,
         how: impl FnOnce(&T) -> (bool, bool),
     ) -> Option<T> {
-        let (conn, index, noted) = (self.conn, self.index, self.index.recorded_count());
+        let Self { conn, index, .. } = *self;
+        let noted = index.recorded_count();
         if let Err(failure) = execute_cached(conn, "SAVEPOINT job") {
             self.failure = Some(failure);
             return None;

@@ -36,7 +36,7 @@ async fn measure_longest_log(
             tokio::spawn(async move {
                 let all = Filter::default();
                 while !stop.load(Ordering::Relaxed) {
-                    store.list_submissions(&form_id(), &all, None, 100).await.unwrap();
+                    fixtures::list_page(&*store, &all, None, 100).await.unwrap();
                     store.find_submission(&"sub_0_0".parse().unwrap()).await.unwrap();
                 }
             })

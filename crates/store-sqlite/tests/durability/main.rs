@@ -19,6 +19,7 @@ use contract::Filter;
 use std::path::PathBuf;
 use store::{Store, StoredSubmission};
 use store_sqlite::SqliteStore;
+use store_tests::fixtures;
 
 /// A temporary folder for one test, deleted when it is dropped.
 struct TestFolder(tempfile::TempDir);
@@ -54,9 +55,7 @@ async fn list_rows(store: &dyn Store) -> Vec<StoredSubmission> {
     let all = Filter::default();
     loop {
         let behind = rows.last().map(|row| row.position.clone());
-        let page = store
-            .list_submissions(&store_tests::fixtures::form_id(), &all, behind.as_ref(), 1000)
-            .await;
+        let page = fixtures::list_page(store, &all, behind.as_ref(), 1000).await;
         let page = page.unwrap().rows;
         if page.is_empty() {
             return rows;

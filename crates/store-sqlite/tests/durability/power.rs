@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use store_sqlite::SqliteStore;
-use trace::Event;
+use trace::TraceEvent;
 
 /// Number of power cuts after one event, each with another random seed.
 const CUTS_PER_EVENT: u64 = 2;
@@ -65,7 +65,7 @@ struct Recording {
     _folder: tempfile::TempDir,
     root: PathBuf,
     before: DiskFiles,
-    events: Vec<Event>,
+    events: Vec<TraceEvent>,
 }
 
 /// Database file of every role, relative to the root.
@@ -117,7 +117,7 @@ fn cut_after_each_event(
         let mut found = CutResult::default();
         for (number, event) in events.iter().enumerate() {
             disk.apply_event(number, event);
-            if let Event::Said(said) = event {
+            if let TraceEvent::Said(said) = event {
                 promise.add_output(said);
             }
             let is_chosen = test_servers::is_in_rotation(number / threads, every);

@@ -20,9 +20,8 @@ use contract::Filter;
 use contract::filter::Search;
 use std::future::{Ready, ready};
 use std::path::{Path, PathBuf};
-use store::Store;
 use store_sqlite::{IndexLimits, SqliteStore};
-use store_tests::fixtures::form_id;
+use store_tests::fixtures;
 use tempfile::TempDir;
 
 /// A temporary folder for one test, deleted when it is dropped.
@@ -58,7 +57,7 @@ pub(crate) async fn build_index(store: &SqliteStore) {
     let searched = Filter { search, ..Filter::default() };
     while store.index_stats().texts == 0 || store.index_stats().tallies == 0 {
         for filter in [&counted, &searched] {
-            store.list_submissions(&form_id(), filter, None, 1).await.unwrap();
+            fixtures::list_page(store, filter, None, 1).await.unwrap();
         }
         tokio::task::yield_now().await;
     }

@@ -25,7 +25,7 @@ fn with_source(source: &str, one: Submission) -> Submission {
 }
 
 async fn count_matches(store: &SqliteStore, filter: &Filter) -> u64 {
-    store.list_submissions(&form_id(), filter, None, 5).await.unwrap().total
+    fixtures::list_page(store, filter, None, 5).await.unwrap().total
 }
 
 async fn indexed_store(place: &TestFolder) -> SqliteStore {
@@ -94,7 +94,7 @@ async fn selective_pages_are_complete_and_ordered() {
     let mut walked = Vec::new();
     let mut behind = None::<Position>;
     loop {
-        let page = store.list_submissions(&form_id(), &filter, behind.as_ref(), 7).await.unwrap();
+        let page = fixtures::list_page(&store, &filter, behind.as_ref(), 7).await.unwrap();
         assert_eq!(page.total, 90);
         let Some(last) = page.rows.last() else { break };
         behind = Some(last.position.clone());
@@ -103,7 +103,7 @@ async fn selective_pages_are_complete_and_ordered() {
     let expected: Vec<String> = expected.iter().map(|one| one.id.to_string()).collect();
     assert_eq!(walked, expected);
     let none = Filter { utm_medium: Some("absent".to_owned()), ..filter };
-    let page = store.list_submissions(&form_id(), &none, None, 7).await.unwrap();
+    let page = fixtures::list_page(&store, &none, None, 7).await.unwrap();
     assert_eq!((page.total, page.rows.len()), (0, 0));
 }
 
@@ -129,7 +129,7 @@ async fn totals_are_exact_under_concurrent_writes() {
     // Rows and total of a page are of one instant.
     while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
         for filter in [search_filter("apple"), search_filter("pp"), source_filter("x")] {
-            let page = store.list_submissions(&form_id(), &filter, None, 2000).await.unwrap();
+            let page = fixtures::list_page(&*store, &filter, None, 2000).await.unwrap();
             assert_eq!(page.total, page.rows.len() as u64);
         }
     }
@@ -178,8 +178,8 @@ async fn least_recently_used_texts_are_evicted() {
         let mut first = None;
         while first != Some(store.index_stats()) || store.index_stats().texts == 0 {
             first = Some(store.index_stats());
-            let page = store.list_submissions(&form, &filter, None, 1).await.unwrap();
-            assert_eq!(page.total, 500);
+            let page = store.list_page(&fixtures::owner(), &form, &filter, None, 1).await;
+            assert_eq!(page.unwrap().unwrap().total, 500);
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         let holds = store.index_stats();

@@ -17,7 +17,7 @@ use store::access::AccessStore as _;
 use store::audit::AuditStore as _;
 use store::{SessionProof, SessionRecord, Store};
 use store_sqlite::SqliteStore;
-use store_tests::fixtures::{self, at, form_id, submission};
+use store_tests::fixtures::{self, at, submission};
 
 /// If set, missing fixtures are written.
 const WRITE: &str = "SHEAF_WRITE_FIXTURES";
@@ -105,7 +105,7 @@ async fn store_answers(store: &SqliteStore) -> String {
     let google = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
     let search = Filter { search: Search::new("STRASSE 2").unwrap(), ..Filter::default() };
     for filter in [Filter::default(), google, search] {
-        let page = store.list_submissions(&form_id(), &filter, None, 100).await.unwrap();
+        let page = fixtures::list_page(store, &filter, None, 100).await.unwrap();
         write!(said, "\n{page:#?}").unwrap();
     }
     said
@@ -238,7 +238,7 @@ async fn old_texts_are_found_after_normalisation() {
 
     let store = place.open();
     let filter = fixtures::search_filter("Zoe\u{308}");
-    let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
+    let page = fixtures::list_page(&store, &filter, None, 10).await.unwrap();
     assert_eq!(page.rows.len(), 1);
     assert_eq!(page.rows[0].position.id.as_str(), "sub_03");
     for email in ["ZOË@example.com", "Zoe\u{308}@example.com"] {

@@ -29,7 +29,7 @@ pub enum ColumnKind {
 
 /// A column.
 #[derive(Debug)]
-pub struct Column {
+pub struct TableColumn {
     /// Its name in the archive.
     pub name: &'static str,
     /// The SQLite expression that reads it, with the table as `t`.
@@ -48,7 +48,7 @@ pub struct Table {
     /// Its name, the same in both databases.
     pub name: &'static str,
     /// Its columns.
-    pub columns: &'static [Column],
+    pub columns: &'static [TableColumn],
     /// The sort columns, the same in both databases and unique for each row. In a table by form
     /// they are unique within a form; if there are no sort columns, a form has at most one row.
     pub order: &'static [&'static str],
@@ -64,7 +64,7 @@ pub struct Section {
     /// The table.
     pub table: &'static Table,
     /// The columns, in the order of the archive.
-    pub columns: Vec<&'static Column>,
+    pub columns: Vec<&'static TableColumn>,
 }
 
 impl Section {
@@ -109,12 +109,12 @@ pub const AUDIT_HEADS: &str = "audit_heads";
 /// Number and hash of the last entry that was dropped after its retention, per chain.
 pub(super) const AUDIT_STARTS: &str = "audit_starts";
 
-const fn column(name: &'static str, kind: ColumnKind) -> Column {
-    Column { name, sqlite: name, sqlite_target: name, postgres: name, kind }
+const fn column(name: &'static str, kind: ColumnKind) -> TableColumn {
+    TableColumn { name, sqlite: name, sqlite_target: name, postgres: name, kind }
 }
 
 /// The form id. SQLite stores the sequence number of the form.
-const FORM: Column = Column {
+const FORM: TableColumn = TableColumn {
     sqlite: "(SELECT f.id FROM forms AS f WHERE f.seq = t.form)",
     sqlite_target: "form",
     ..column("form_id", PlainText)
@@ -123,7 +123,7 @@ const FORM: Column = Column {
 const fn table(
     name: &'static str,
     order: &'static [&'static str],
-    columns: &'static [Column],
+    columns: &'static [TableColumn],
 ) -> Table {
     Table { name, columns, order, is_by_form: false, sqlite_filter: "" }
 }
@@ -131,14 +131,14 @@ const fn table(
 const fn table_by_form(
     name: &'static str,
     order: &'static [&'static str],
-    columns: &'static [Column],
+    columns: &'static [TableColumn],
 ) -> Table {
     Table { is_by_form: true, ..table(name, order, columns) }
 }
 
 /// Returns a table of rows that belong to submissions. SQLite may have orphaned rows, which are
 /// excluded.
-const fn table_of_submissions(name: &'static str, columns: &'static [Column]) -> Table {
+const fn table_of_submissions(name: &'static str, columns: &'static [TableColumn]) -> Table {
     let only = "EXISTS (SELECT 1 FROM submissions AS s WHERE s.form = t.form
         AND s.submitted_at = t.submitted_at AND s.id = t.id)";
     Table { sqlite_filter: only, ..table_by_form(name, BY_INSTANT, columns) }

@@ -1,10 +1,10 @@
 //! The value of one column, the same for both databases, and its form in an archive.
 
-use super::tables::{Column, ColumnKind, Section};
+use super::tables::{ColumnKind, Section, TableColumn};
 use base64::Engine as _;
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, Error, SeqAccess};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -53,45 +53,45 @@ impl Serialize for Value {
 
 /// A value before the type of its column is known. It cannot be nested, so no input causes deep
 /// recursion in the parser.
-struct Cell(Value);
+struct UntypedValue(Value);
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de> Deserialize<'de> for UntypedValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(CellVisitor)
+        deserializer.deserialize_any(AnyScalar)
     }
 }
 
-struct CellVisitor;
+struct AnyScalar;
 
-impl Visitor<'_> for CellVisitor {
-    type Value = Cell;
+impl de::Visitor<'_> for AnyScalar {
+    type Value = UntypedValue;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("null, true, false, an integer or a text")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
-        Ok(Cell(Value::Null))
+    fn visit_unit<E: Error>(self) -> Result<UntypedValue, E> {
+        Ok(UntypedValue(Value::Null))
     }
 
-    fn visit_bool<E: Error>(self, is: bool) -> Result<Cell, E> {
-        Ok(Cell(Value::Bool(is)))
+    fn visit_bool<E: Error>(self, is: bool) -> Result<UntypedValue, E> {
+        Ok(UntypedValue(Value::Bool(is)))
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Cell, E> {
-        Ok(Cell(Value::Int(number)))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<UntypedValue, E> {
+        Ok(UntypedValue(Value::Int(number)))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Cell, E> {
-        i64::try_from(number).map(|number| Cell(Value::Int(number))).map_err(E::custom)
+    fn visit_u64<E: Error>(self, number: u64) -> Result<UntypedValue, E> {
+        i64::try_from(number).map(|number| UntypedValue(Value::Int(number))).map_err(E::custom)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
-        Ok(Cell(Value::Text(text.to_owned())))
+    fn visit_str<E: Error>(self, text: &str) -> Result<UntypedValue, E> {
+        Ok(UntypedValue(Value::Text(text.to_owned())))
     }
 
-    fn visit_string<E: Error>(self, text: String) -> Result<Cell, E> {
-        Ok(Cell(Value::Text(text)))
+    fn visit_string<E: Error>(self, text: String) -> Result<UntypedValue, E> {
+        Ok(UntypedValue(Value::Text(text)))
     }
 }
 
@@ -107,16 +107,16 @@ impl Section {
 ///
 /// # Errors
 /// The reason why the line is not a row of these columns.
-pub(super) fn parse_row(line: &[u8], columns: &[&Column]) -> Result<Vec<Value>, String> {
+pub(super) fn parse_row(line: &[u8], columns: &[&TableColumn]) -> Result<Vec<Value>, String> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    let row = deserializer.deserialize_seq(RowVisitor(columns));
+    let row = deserializer.deserialize_seq(RowColumns(columns));
     row.and_then(|row| deserializer.end().map(|()| row)).map_err(|error| error.to_string())
 }
 
 /// Reads exactly one value for each column.
-struct RowVisitor<'c>(&'c [&'c Column]);
+struct RowColumns<'c>(&'c [&'c TableColumn]);
 
-impl<'de> Visitor<'de> for RowVisitor<'_> {
+impl<'de> de::Visitor<'de> for RowColumns<'_> {
     type Value = Vec<Value>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,14 +130,14 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
                 cells.next_element()?.ok_or_else(|| Error::invalid_length(row.len(), &self))?;
             row.push(convert_value(cell, column).map_err(Error::custom)?);
         }
-        match cells.next_element::<Cell>()? {
+        match cells.next_element::<UntypedValue>()? {
             None => Ok(row),
             Some(_) => Err(Error::invalid_length(row.len() + 1, &self)),
         }
     }
 }
 
-fn convert_value(Cell(value): Cell, column: &Column) -> Result<Value, String> {
+fn convert_value(UntypedValue(value): UntypedValue, column: &TableColumn) -> Result<Value, String> {
     match (column.kind, value) {
         (ColumnKind::Bytes, Value::Text(text)) => {
             let bytes = STANDARD.decode(text);
@@ -158,11 +158,11 @@ fn convert_value(Cell(value): Cell, column: &Column) -> Result<Value, String> {
 mod tests {
     use super::*;
 
-    const fn column(kind: ColumnKind) -> Column {
-        Column { name: "c", sqlite: "c", sqlite_target: "c", postgres: "c", kind }
+    const fn column(kind: ColumnKind) -> TableColumn {
+        TableColumn { name: "c", sqlite: "c", sqlite_target: "c", postgres: "c", kind }
     }
 
-    const COLUMNS: &[&Column] = &[
+    const COLUMNS: &[&TableColumn] = &[
         &column(ColumnKind::Int),
         &column(ColumnKind::Bool),
         &column(ColumnKind::Text),

@@ -58,7 +58,11 @@ impl AuditRateLimiter {
         let mut minute = self.lock();
         let number = act.at.seconds().div_euclid(60);
         let mut acts = Vec::new();
-        if minute.number != number {
+        if number < minute.number - 1 {
+            // The clock was set back. Keep the counts, so that this gives no fresh allowance.
+            // A refusal of the previous minute is only late.
+            minute.number = number;
+        } else if number > minute.number {
             let over = std::mem::replace(
                 &mut *minute,
                 MinuteRefusals { number, ..MinuteRefusals::default() },
@@ -149,6 +153,17 @@ mod tests {
         assert!(!admits(59, "a", "x"));
         assert!(admits(59, "b", "x") && admits(59, "a", "y"));
         assert!(admits(60, "a", "x"));
+    }
+
+    #[test]
+    fn earlier_time_gives_no_fresh_allowance() {
+        let limiter = AuditRateLimiter::default();
+        let admits = |second| !limiter.admit(refusal(second, "a", "x")).is_empty();
+        assert!(admits(6000));
+        // A late refusal does not start its minute again.
+        assert!(!admits(5999) && !admits(6001));
+        // The clock was set back. A minute later, refusals are logged again.
+        assert!(!admits(600) && !admits(601) && admits(660) && !admits(661));
     }
 
     #[test]

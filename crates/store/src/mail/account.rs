@@ -1,5 +1,7 @@
 //! E-mails to members about their account.
 
+use crate::Result;
+use crate::columns::{damaged_row, parse_instant};
 use contract::Timestamp;
 use contract::notification::MailLanguage;
 use serde::{Deserialize, Serialize};
@@ -64,4 +66,20 @@ pub struct LeasedAccountMail {
     pub created_at: Timestamp,
     /// Number of failed attempts.
     pub retries: u32,
+}
+
+impl LeasedAccountMail {
+    /// Returns an e-mail from its columns: number, content as JSON, time of the event, and retries.
+    ///
+    /// # Errors
+    /// A value that is not valid.
+    pub fn from_columns(columns: (i64, String, i64, i64)) -> Result<Self> {
+        let (seq, content, created_at, retries) = columns;
+        Ok(Self {
+            seq,
+            mail: serde_json::from_str(&content).map_err(damaged_row)?,
+            created_at: parse_instant(created_at)?,
+            retries: u32::try_from(retries).map_err(damaged_row)?,
+        })
+    }
 }

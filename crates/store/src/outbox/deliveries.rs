@@ -6,7 +6,7 @@ use crate::columns::{damaged_row, database_error, parse, parse_instant};
 use contract::webhook::{
     Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent, WebhookFormat,
 };
-use contract::{DeliveryId, Environment, Field, SubmissionId, Timestamp, Webhook, WebhookId};
+use contract::{DeliveryId, Environment, Field, Form, SubmissionId, Timestamp, Webhook, WebhookId};
 
 /// Maximum number of attempts in the log of a delivery. Replays can add more; the oldest are
 /// dropped.
@@ -55,6 +55,30 @@ pub struct LeasedDelivery {
     pub content: DeliveryContent,
 }
 
+/// Columns of a leased delivery: number, random part, event, time of the event, retries, id of the
+/// submission, body of the first attempt in the format of the webhook, and JSON of the submission
+/// if it is listed.
+pub type LeasedColumns = (i64, String, String, i64, i64, String, Option<String>, Option<String>);
+
+impl LeasedDelivery {
+    /// Returns a delivery from its columns.
+    ///
+    /// # Errors
+    /// A value that is not valid.
+    pub fn from_columns(columns: LeasedColumns, lease_until: Timestamp) -> Result<Self> {
+        let (seq, nonce, event, created_at, retries, submission, body, json) = columns;
+        let event: WebhookEvent = parse(&event)?;
+        Ok(Self {
+            key: DeliveryKey { seq, nonce },
+            lease_until,
+            event,
+            created_at: parse_instant(created_at)?,
+            retries: u32::try_from(retries).map_err(damaged_row)?,
+            content: DeliveryContent::from_columns(event, &submission, body, json)?,
+        })
+    }
+}
+
 /// Content of a delivery.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeliveryContent {
@@ -73,7 +97,7 @@ pub enum DeliveryContent {
 impl DeliveryContent {
     /// Returns the content of a delivery from its columns: the event, the submission's id, the body
     /// of the first attempt, and the JSON of the submission if it is listed.
-    pub fn from_columns(
+    fn from_columns(
         event: WebhookEvent,
         submission: &str,
         body: Option<String>,
@@ -103,6 +127,14 @@ pub struct LeasedBatch {
     pub fields: Vec<Field>,
     /// The deliveries, those that are due first come first.
     pub deliveries: Vec<LeasedDelivery>,
+}
+
+impl LeasedBatch {
+    /// Returns the deliveries of a webhook of `form`.
+    pub fn new(webhook: WebhookRecord, form: Form, deliveries: Vec<LeasedDelivery>) -> Self {
+        let Form { name: form_name, environment, fields, .. } = form;
+        Self { webhook, form_name, environment, fields, deliveries }
+    }
 }
 
 /// Query for due deliveries.

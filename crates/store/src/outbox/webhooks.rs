@@ -1,5 +1,6 @@
 //! Stored webhooks and their secrets.
 
+use super::OLD_SECRET_AGE_MAX;
 use crate::columns::{damaged_row, parse, parse_instant};
 use crate::secret::random_bytes;
 use crate::{Result, StoreError, ids};
@@ -136,6 +137,18 @@ pub fn new_webhook(
         failing_since: None,
     };
     WebhookRecord { form, webhook, secret: SigningSecret::generate(), old_secret: None }
+}
+
+/// Returns until when the current secret stays valid after a rotation at `now`. `old_until` is the
+/// end of the previous secret, in microseconds.
+///
+/// # Errors
+/// [`StoreError::SecretRotated`] if the previous secret is still valid.
+pub fn old_secret_end(old_until: Option<i64>, now: Timestamp) -> Result<Timestamp> {
+    match old_until.map(parse_instant).transpose()? {
+        Some(until) if until > now => Err(StoreError::SecretRotated(until)),
+        _ => Ok(now.saturating_add(OLD_SECRET_AGE_MAX)),
+    }
 }
 
 #[cfg(test)]

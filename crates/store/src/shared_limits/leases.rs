@@ -111,7 +111,7 @@ impl LimitState {
         let sent = Instant::now();
         let instances = self.instances();
         let request =
-            LeaseRequest { limits, wanted, instances, lasts: LEASE_DURATION, at_us: None };
+            LeaseRequest { limits, wanted, instances, duration: LEASE_DURATION, at_us: None };
         let grant = self.with_timeout(self.meter.lease(&name, request, before.as_ref())).await?;
         if grant.units == 0 {
             self.refused.insert(name, limits, grant.reading, steady);

@@ -104,7 +104,7 @@ pub struct LeaseRequest {
     /// Number of instances that share the remaining units.
     pub instances: u32,
     /// Duration of the lease.
-    pub lasts: Duration,
+    pub duration: Duration,
     /// As in [`WindowRequest`].
     pub at_us: Option<i64>,
 }
@@ -118,7 +118,7 @@ pub struct Grant {
     pub units: u32,
     /// Name of the window that counts them: the requested one, or a shared one.
     pub counted_as: Vec<u8>,
-    /// Effective time of each unit, in microseconds.
+    /// End of the lease, in microseconds of UTC. The window counts each unit at this time.
     pub until_us: i64,
 }
 
@@ -160,14 +160,14 @@ pub trait LimitBackend: Send + Sync + 'static {
     fn kind(&self) -> &'static str;
 
     /// Admits and counts a request, or refuses it without counting; or only returns the state.
-    async fn admit(&self, name: &CounterName, ask: WindowRequest) -> Result<WindowState>;
+    async fn admit(&self, name: &CounterName, request: WindowRequest) -> Result<WindowState>;
 
     /// Grants units and counts each at the end of the lease, or refuses without counting. A single
     /// unit counts at the present. Settles `before` first.
     async fn lease(
         &self,
         name: &CounterName,
-        ask: LeaseRequest,
+        request: LeaseRequest,
         before: Option<&Settlement>,
     ) -> Result<Grant>;
 
@@ -175,7 +175,7 @@ pub trait LimitBackend: Send + Sync + 'static {
     async fn settle(&self, lease: &Settlement, at_us: Option<i64>) -> Result<()>;
 
     /// Counts a sign-in attempt and returns 0, or returns how long to wait, in microseconds.
-    async fn count_attempt(&self, it: &SignInAttempt<'_>) -> Result<i64>;
+    async fn count_attempt(&self, attempt: &SignInAttempt<'_>) -> Result<i64>;
 
     /// Resets the sign-in attempts of an account.
     async fn reset_attempts(&self, account: &CounterName) -> Result<()>;

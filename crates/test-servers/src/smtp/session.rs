@@ -1,6 +1,6 @@
 //! One connection of the SMTP server.
 
-use super::{Answer, ReceivedMail, Shared, SmtpStage, SmtpTls};
+use super::{ReceivedMail, ScriptedReply, Shared, SmtpStage, SmtpTls};
 use std::fmt::Write as _;
 use std::future::pending;
 use std::io;
@@ -171,8 +171,8 @@ impl Session {
         }
     }
 
-    async fn write_scripted(&mut self, answer: Answer) -> io::Result<bool> {
-        let Answer::Lines(lines) = answer else { pending().await };
+    async fn write_scripted(&mut self, answer: ScriptedReply) -> io::Result<bool> {
+        let ScriptedReply::Lines(lines) = answer else { pending().await };
         self.write(&lines).await?;
         let is_end = lines.starts_with("421");
         if is_end { Err(io::ErrorKind::ConnectionAborted.into()) } else { Ok(false) }

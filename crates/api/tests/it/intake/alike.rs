@@ -1,11 +1,12 @@
 //! Accepted answers are returned unchanged by get, list and both exports: property tests.
 
-use super::Fixture;
+use super::ServiceWithForm;
 use contract::submission::answer_text;
 use contract::{Intake, query};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::{Map, Number, Value};
+use tokio::runtime::Runtime;
 
 const FIELDS: [&str; 5] = ["a", "Ünï \"cöde\"", "=1+1", "a.b[0]", "long"];
 
@@ -31,11 +32,11 @@ fn any_answers() -> impl Strategy<Value = Map<String, Value>> {
 /// Runs each case on the same form. Its newest submission is the one of the case.
 fn check<S: Strategy>(
     strategy: &S,
-    test: impl Fn(&tokio::runtime::Runtime, &Fixture, S::Value) -> Result<(), TestCaseError>,
+    test: impl Fn(&Runtime, &ServiceWithForm, S::Value) -> Result<(), TestCaseError>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let fixture = runtime.block_on(async {
-        let fixture = Fixture::with_fields(&FIELDS).await;
+        let fixture = ServiceWithForm::with_fields(&FIELDS).await;
         let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
         fixture
@@ -46,7 +47,7 @@ fn check<S: Strategy>(
 }
 
 /// Returns the newest submission by list and both exports, which must agree.
-async fn newest_submission(fixture: &Fixture) -> (Value, Vec<String>) {
+async fn newest_submission(fixture: &ServiceWithForm) -> (Value, Vec<String>) {
     fixture.advance_second();
     let path = format!("/v1/forms/{}/submissions", fixture.form.id);
     let list = fixture.app.get(&fixture.key, &format!("{path}?limit=1")).await.json();

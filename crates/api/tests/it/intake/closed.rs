@@ -1,6 +1,6 @@
 //! Closed forms: by hand, at a time, or when they are full.
 
-use super::Fixture;
+use super::ServiceWithForm;
 use contract::Intake;
 use http::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ const BROWSER: [(&str, &str); 2] = [
 const ADA: &str = r#"{"name":"Ada"}"#;
 
 /// Sets when the form is closed, as its owner.
-async fn set_closing(fixture: &Fixture, closing: Value) -> Value {
+async fn set_closing(fixture: &ServiceWithForm, closing: Value) -> Value {
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let body = json!({ "closing": closing }).to_string();
     let answer = fixture.app.act(&fixture.owner, Method::PUT, &path, &body).await;
@@ -23,7 +23,7 @@ async fn set_closing(fixture: &Fixture, closing: Value) -> Value {
 
 #[tokio::test]
 async fn closed_form_returns_403_to_scripts() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     assert_eq!(fixture.post(ADA).await.status, 201);
     set_closing(&fixture, json!({"closed": true})).await;
     let refused = fixture.post(ADA).await;
@@ -51,7 +51,7 @@ async fn closed_form_returns_403_to_scripts() {
 
 #[tokio::test]
 async fn closed_page_has_translated_or_owner_text() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     set_closing(&fixture, json!({"closed": true})).await;
     let german = [BROWSER[0], BROWSER[1], ("accept-language", "de")];
     let page = fixture.send(&german, "name=Ada").await;
@@ -68,7 +68,7 @@ async fn closed_page_has_translated_or_owner_text() {
 
 #[tokio::test]
 async fn form_closes_at_closes_at() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     // The clock of the tests starts at noon.
     set_closing(&fixture, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
     fixture.app.clock.advance_ms(9_999);
@@ -81,7 +81,7 @@ async fn form_closes_at_closes_at() {
 
 #[tokio::test]
 async fn full_form_closes_and_ignores_spam() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     set_closing(&fixture, json!({"closes_after": 2, "message": "All places are taken"})).await;
     assert_eq!(fixture.post(r#"{"name":"x","_gotcha":"x"}"#).await.status, 201);
     let key = [JSON[0], ("idempotency-key", "one")];
@@ -104,7 +104,7 @@ async fn full_form_closes_and_ignores_spam() {
 
 #[tokio::test]
 async fn omitted_closing_does_not_change() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let closing = json!({"closed": false, "closes_at": "2026-04-01T00:00:00Z", "closes_after": 5,
         "message": "Closed"});
     let set_now = set_closing(&fixture, closing.clone()).await;

@@ -1,6 +1,6 @@
 //! Access and limits of the intake: unknown forms, other methods, other origins, rate limits.
 
-use super::Fixture;
+use super::ServiceWithForm;
 use crate::app::read;
 use axum::body::Body;
 use contract::Intake;
@@ -13,7 +13,7 @@ const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
 #[tokio::test]
 async fn unknown_forms_return_404_then_429() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     for form in ["frm_nothing", "x", "sub_1", "frm_", "frm_%00"] {
         let answer = fixture.send_to(form, "192.0.2.9:7", &JSON, "{}").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{form}");
@@ -35,7 +35,7 @@ async fn unknown_forms_return_404_then_429() {
 
 #[tokio::test]
 async fn guesser_is_rejected_before_the_lookup() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let guess = async |id: &str| fixture.send_to(id, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
     for n in 0..100 {
         assert_eq!(guess(&format!("frm_{n}")).await.status, 404);
@@ -47,7 +47,7 @@ async fn guesser_is_rejected_before_the_lookup() {
 
 #[tokio::test]
 async fn other_methods_and_paths_are_rejected() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let ask = async |method: Method, path: &str| {
         let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
         let router = api::intake_router(fixture.app.service.clone());
@@ -68,7 +68,7 @@ async fn other_methods_and_paths_are_rejected() {
 
 #[tokio::test]
 async fn any_origin_may_read_responses() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let request = Request::builder()
         .method(Method::OPTIONS)
         .uri(format!("/f/{}", fixture.form.id))
@@ -95,7 +95,7 @@ async fn any_origin_may_read_responses() {
 
 #[tokio::test]
 async fn unlisted_origin_returns_403() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let elsewhere = [JSON[0], ("origin", "https://b.example")];
     assert_eq!(fixture.send(&elsewhere, r#"{"name":"x"}"#).await.status, 201);
     let origins = vec!["https://a.example".to_owned()];
@@ -115,7 +115,7 @@ async fn unlisted_origin_returns_403() {
 
 #[tokio::test]
 async fn address_and_form_limits_return_429() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let intake = Intake { address_limit: Some(3), form_limit: Some(5), ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     let send = async |from: &str| {
@@ -139,7 +139,7 @@ async fn address_and_form_limits_return_429() {
 
 #[tokio::test]
 async fn form_without_limits_accepts_all() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     for _ in 0..50 {
@@ -150,7 +150,7 @@ async fn form_without_limits_accepts_all() {
 
 #[tokio::test]
 async fn full_write_queue_returns_503() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);

@@ -1,7 +1,7 @@
 //! Plain HTML forms: their bodies, the pages for the sender, and redirects.
 
-use super::Fixture;
-use crate::app::Answer;
+use super::ServiceWithForm;
+use crate::app::TestResponse;
 use contract::{FieldType, Intake};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded")
 const BROWSER: [(&str, &str); 2] = [FORM, ("accept", ACCEPT)];
 
 #[track_caller]
-fn check_page(answer: &Answer, status: u16, language: &str, says: &str) {
+fn check_page(answer: &TestResponse, status: u16, language: &str, says: &str) {
     assert_eq!(answer.status, status, "{}", answer.body);
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
     assert!(answer.body.contains(&format!("<html lang=\"{language}\">")), "{}", answer.body);
@@ -21,7 +21,11 @@ fn check_page(answer: &Answer, status: u16, language: &str, says: &str) {
 }
 
 /// Follows the redirect after an accepted form.
-async fn follow_redirect(fixture: &Fixture, answer: &Answer, headers: &[(&str, &str)]) -> Answer {
+async fn follow_redirect(
+    fixture: &ServiceWithForm,
+    answer: &TestResponse,
+    headers: &[(&str, &str)],
+) -> TestResponse {
     assert_eq!(answer.status, 303, "{}", answer.body);
     let location = answer.header("location");
     assert_eq!(location, format!("{}/thanks", fixture.form.id));
@@ -29,7 +33,11 @@ async fn follow_redirect(fixture: &Fixture, answer: &Answer, headers: &[(&str, &
 }
 
 /// Opens a path as a browser.
-async fn open_in_browser(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn open_in_browser(
+    fixture: &ServiceWithForm,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> TestResponse {
     use tower::ServiceExt as _;
     let mut request = http::Request::get(path).header("accept", ACCEPT);
     for (name, value) in headers {
@@ -42,7 +50,7 @@ async fn open_in_browser(fixture: &Fixture, path: &str, headers: &[(&str, &str)]
 
 #[tokio::test]
 async fn thank_you_page_is_in_browser_language() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let sent = fixture.send(&BROWSER, "name=Ada+L.&note=%E2%9C%93").await;
     check_page(&follow_redirect(&fixture, &sent, &[]).await, 200, "en", "Thank you");
     let german =
@@ -56,7 +64,7 @@ async fn thank_you_page_is_in_browser_language() {
 
 #[tokio::test]
 async fn double_click_counts_once() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let send = async |address: &str, body: &str| {
         let answer =
             fixture.send_to(fixture.form.id.as_str(), address, &BROWSER, body.to_owned()).await;
@@ -90,7 +98,7 @@ async fn double_click_counts_once() {
 
 #[tokio::test]
 async fn script_that_sends_form_gets_json() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     for accept in ["*/*", "application/json", "application/json, text/html"] {
         let answer = fixture.send(&[FORM, ("accept", accept)], "name=Ada").await;
         let got = fixture.get(&answer).await;
@@ -105,7 +113,7 @@ async fn script_that_sends_form_gets_json() {
 
 #[tokio::test]
 async fn browser_gets_errors_as_pages() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let set = async |intake| {
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
         fixture.advance_second();
@@ -129,7 +137,7 @@ async fn browser_gets_errors_as_pages() {
 
 #[tokio::test]
 async fn error_pages_are_in_browser_language() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let strict = Intake { strict: true, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
     let headers = |kind| [("content-type", kind), ("accept", ACCEPT), ("accept-language", "de")];
@@ -181,7 +189,7 @@ async fn error_pages_are_in_browser_language() {
 
 #[tokio::test]
 async fn get_of_form_url_returns_405_page() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let answer = open_in_browser(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
     check_page(&answer, 405, "en", "does not take this method");
     assert!(answer.header("allow").contains("POST"));
@@ -189,7 +197,7 @@ async fn get_of_form_url_returns_405_page() {
 
 #[tokio::test]
 async fn browser_is_redirected_to_allowed_urls_only() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let redirects = vec!["https://a.example/thanks".to_owned(), "https://b.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -224,7 +232,7 @@ async fn browser_is_redirected_to_allowed_urls_only() {
 
 #[tokio::test]
 async fn texts_are_converted_to_field_types() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let fields = [
         ("n", FieldType::Number),
         ("b", FieldType::Boolean),
@@ -255,7 +263,7 @@ async fn texts_are_converted_to_field_types() {
 
 #[tokio::test]
 async fn numbered_keys_are_separate_questions() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let check = async |sent: &str, answers: serde_json::Value| {
         let got = fixture.get(&fixture.send(&[FORM], sent.to_owned()).await).await;
         assert_eq!(got["answers"], answers, "{sent}");
@@ -268,14 +276,14 @@ async fn numbered_keys_are_separate_questions() {
 
 #[tokio::test]
 async fn hidden_input_of_checkbox_makes_no_list() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let got = fixture.get(&fixture.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
     assert_eq!(got["answers"], json!({"agree": "yes", "news": true}));
 }
 
 #[tokio::test]
 async fn odd_keys_and_empty_inputs_are_accepted() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let check = async |sent: String, answers: serde_json::Value| {
         let got = fixture.get(&fixture.send(&[FORM], sent.clone()).await).await;
         assert_eq!(got["answers"], answers, "{sent:.40}");
@@ -293,7 +301,7 @@ async fn odd_keys_and_empty_inputs_are_accepted() {
 
 #[tokio::test]
 async fn multipart_form_is_accepted() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let kind = ("content-type", "multipart/form-data; boundary=XX");
     let body = "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n--XX--\r\n";
     let answer = fixture.send(&[kind, ("accept", ACCEPT)], body).await;
@@ -305,7 +313,7 @@ async fn multipart_form_is_accepted() {
 /// Uses pages of other services. Only the form's URL was changed.
 #[tokio::test]
 async fn pages_for_other_services_work_unchanged() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let redirects = vec!["https://a.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -347,7 +355,8 @@ async fn pages_for_other_services_work_unchanged() {
 
 #[tokio::test]
 async fn field_takes_precedence_over_control_input() {
-    let fixture = Fixture::with_fields(&["redirect", "bot-field", "_subject", "utf8"]).await;
+    let fixture =
+        ServiceWithForm::with_fields(&["redirect", "bot-field", "_subject", "utf8"]).await;
     let got =
         fixture.get(&fixture.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;
     let answers = json!({"redirect": "a", "bot-field": "b", "_subject": "c", "utf8": "d"});

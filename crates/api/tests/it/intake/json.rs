@@ -1,11 +1,12 @@
 //! JSON bodies: accepted ones are stored unchanged, invalid ones are rejected by name.
 
-use super::Fixture;
+use super::ServiceWithForm;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn stored_answers_are_returned_unchanged() {
-    let fixture = Fixture::with_fields(&["Name", "Score", "ok", "tags", "none", "long"]).await;
+    let fixture =
+        ServiceWithForm::with_fields(&["Name", "Score", "ok", "tags", "none", "long"]).await;
     let sent = r#"{"Name":"Ada \"the\" 1st\r\n✓","Score":4.50,"ok":true,"tags":["a",1,false,null],"none":null,"long":12345678901234567890123}"#;
     let answer = fixture.post(sent).await;
     let got = fixture.get(&answer).await;
@@ -21,7 +22,7 @@ async fn stored_answers_are_returned_unchanged() {
 
 #[tokio::test]
 async fn sender_sets_nothing_but_answers() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let metadata = json!({
         "submitted_at": "2000-01-01T00:00:00Z", "ip_country": "XK", "device": "toaster",
         "browser": "x", "completion_time_seconds": 7, "utm_source": "x", "utm_medium": "x",
@@ -64,7 +65,8 @@ async fn sender_sets_nothing_but_answers() {
 
     // If a form has fields of these names, they are answers only.
     let fixture =
-        Fixture::with_fields(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
+        ServiceWithForm::with_fields(&["id", "form_id", "submitted_at", "ip_country", "device"])
+            .await;
     let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
     let got = fixture.submit_json(sent).await;
     assert_eq!(got["answers"].to_string(), sent);
@@ -79,7 +81,7 @@ async fn sender_sets_nothing_but_answers() {
 
 #[tokio::test]
 async fn invalid_json_is_rejected_by_name() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |body: Vec<u8>, says: &str| {
         let sent = String::from_utf8_lossy(&body).chars().take(60).collect::<String>();
         let answer = fixture.send(&[("content-type", "application/json")], body).await;
@@ -130,7 +132,7 @@ async fn invalid_json_is_rejected_by_name() {
 
 #[tokio::test]
 async fn nested_objects_become_dotted_keys() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |sent: &str, answers: Value| {
         fixture.advance_second();
         assert_eq!(fixture.submit_json(sent).await["answers"], answers, "{sent}");
@@ -153,7 +155,7 @@ async fn nested_objects_become_dotted_keys() {
 
 #[tokio::test]
 async fn text_with_unpaired_surrogate_is_accepted() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let sent = r#"{"name":"\ud83d","note":["\udc00\ud800 x","a\ud83d\ude00"]}"#;
     let answers = fixture.submit_json(sent).await["answers"].clone();
     let replaced = "\u{fffd}\u{fffd} x";
@@ -162,7 +164,7 @@ async fn text_with_unpaired_surrogate_is_accepted() {
 
 #[tokio::test]
 async fn json_is_decoded_in_its_encoding() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |kind: &str, body: Vec<u8>| {
         fixture.advance_second();
         let answer = fixture.send(&[("content-type", kind)], body).await;
@@ -187,7 +189,7 @@ async fn json_is_decoded_in_its_encoding() {
 
 #[tokio::test]
 async fn private_keys_of_parser_are_rejected() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |json: &str, says: &str| {
         fixture.advance_second();
         let answer = fixture.post(json).await;
@@ -215,7 +217,7 @@ async fn private_keys_of_parser_are_rejected() {
 
 #[tokio::test]
 async fn odd_keys_and_texts_are_stored() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let got = fixture
         .submit_json(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#)
         .await;
@@ -230,7 +232,7 @@ async fn odd_keys_and_texts_are_stored() {
 async fn sizes_are_accepted_up_to_limit() {
     let names: Vec<String> = (0..500).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let fixture = Fixture::with_fields(&names).await;
+    let fixture = ServiceWithForm::with_fields(&names).await;
     let check = async |fits: Value, exceeds: Value, says: &str| {
         fixture.advance_second();
         let answer = fixture.post(&fits.to_string()).await;
@@ -252,14 +254,14 @@ async fn sizes_are_accepted_up_to_limit() {
     // A form with more fields than the limit accepts an answer to each.
     let names: Vec<String> = (0..600).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let fixture = Fixture::with_fields(&names).await;
+    let fixture = ServiceWithForm::with_fields(&names).await;
     let all: serde_json::Map<_, _> = names.iter().map(|n| ((*n).to_owned(), json!(1))).collect();
     assert_eq!(fixture.post(&Value::Object(all).to_string()).await.status, 201);
 }
 
 #[tokio::test]
 async fn oversized_body_returns_413() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let declared = [("content-type", "application/json"), ("content-length", "262145")];
     let answer = fixture.send(&declared, "{}").await;
     assert_eq!(answer.error(), (413, "validation_error".to_owned()));
@@ -270,7 +272,7 @@ async fn oversized_body_returns_413() {
 
 #[tokio::test]
 async fn unsupported_media_type_returns_415() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     for headers in [
         &[][..],
         &[("content-type", "text/plain")],
@@ -288,7 +290,7 @@ async fn unsupported_media_type_returns_415() {
 /// Members with the names of server data are answers, or are rejected.
 #[tokio::test]
 async fn planted_server_members_are_ignored() {
-    let fixture = Fixture::with_fields(&["name", "id", "form_id", "account"]).await;
+    let fixture = ServiceWithForm::with_fields(&["name", "id", "form_id", "account"]).await;
     let honest = fixture.submit_json(r#"{"name":"Ada"}"#).await;
     for planted in [
         r#"{"name":"Ada","id":"sub_planted","form_id":"frm_planted","account":"acc_planted"}"#,

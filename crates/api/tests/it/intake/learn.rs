@@ -1,20 +1,20 @@
 //! Unknown answer keys: added as fields, stored with the submission, or rejected by a strict form.
 
-use super::Fixture;
+use super::ServiceWithForm;
 use contract::{Field, FieldType, Intake};
 use serde_json::json;
 
-async fn read_fields(fixture: &Fixture) -> Vec<Field> {
+async fn read_fields(fixture: &ServiceWithForm) -> Vec<Field> {
     fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form.fields
 }
 
-async fn read_keys(fixture: &Fixture) -> Vec<String> {
+async fn read_keys(fixture: &ServiceWithForm) -> Vec<String> {
     read_fields(fixture).await.into_iter().map(|field| field.key).collect()
 }
 
 #[tokio::test]
 async fn form_without_fields_adds_them() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     fixture
         .submit_json(
             r#"{"Name":"Ada","Score":4,"ok":true,"tags":["a"],"E-Mail":"a@b.c","t":"a\nb"}"#,
@@ -50,7 +50,7 @@ async fn form_without_fields_adds_them() {
 
 #[tokio::test]
 async fn form_with_fields_stores_unknown_keys() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let got = fixture.submit_json(r#"{"name":"Ada","nte":"typing error"}"#).await;
     assert_eq!(got["answers"], json!({"name": "Ada", "nte": "typing error"}));
     assert_eq!(read_keys(&fixture).await, ["name", "note"]);
@@ -67,7 +67,7 @@ async fn form_with_fields_stores_unknown_keys() {
 }
 
 /// Edits the fields as their owner; `change` gets the key of each.
-async fn edit_fields(fixture: &Fixture, change: impl Fn(&str) -> serde_json::Value) {
+async fn edit_fields(fixture: &ServiceWithForm, change: impl Fn(&str) -> serde_json::Value) {
     let edits: Vec<_> = read_fields(fixture)
         .await
         .into_iter()
@@ -85,7 +85,7 @@ async fn edit_fields(fixture: &Fixture, change: impl Fn(&str) -> serde_json::Val
 
 #[tokio::test]
 async fn deleted_field_is_not_added_again() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let first = fixture.submit_json(r#"{"a":"kept","b":"2","c":"3"}"#).await;
     // Releasing this spam must not bring the deleted field back.
     let spam = r#"{"a":"x","d":"4","_gotcha":"x"}"#;
@@ -108,7 +108,7 @@ async fn deleted_field_is_not_added_again() {
 
 #[tokio::test]
 async fn hidden_field_accepts_answers_and_is_exported() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     fixture.submit_json(r#"{"a":"1","b":true}"#).await;
     edit_fields(&fixture, |_| json!({ "hidden": true })).await;
     assert!(read_fields(&fixture).await.iter().all(|field| field.hidden));
@@ -128,7 +128,7 @@ async fn hidden_field_accepts_answers_and_is_exported() {
 
 #[tokio::test]
 async fn strict_form_rejects_unknown_keys_by_name() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let strict = Intake { strict: true, learns_fields: Some(true), ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
     let answer = fixture.post(r#"{"name":"Ada","nte":"typing error"}"#).await;
@@ -144,7 +144,7 @@ async fn strict_form_rejects_unknown_keys_by_name() {
 
 #[tokio::test]
 async fn added_fields_have_daily_and_total_limit() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let many = |from: usize, to: usize| {
         let members = (from..to).map(|n| (format!("k{n}"), json!(n)));
         serde_json::Value::Object(members.collect())
@@ -166,7 +166,7 @@ async fn added_fields_have_daily_and_total_limit() {
 
 #[tokio::test]
 async fn concurrent_submissions_add_each_field_once() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let intake = Intake { address_limit: None, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     let bodies: Vec<_> = (0..24).map(|n| format!(r#"{{"Name":"x","k{}":1}}"#, n % 6)).collect();
@@ -182,7 +182,7 @@ async fn concurrent_submissions_add_each_field_once() {
 
 #[tokio::test]
 async fn cached_settings_never_accept_by_old_rule() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     fixture.submit_json(r#"{"a":"x"}"#).await;
     // Another process changes the form while it is still cached.
     let intake = Intake { strict: true, ..Intake::default() };
@@ -193,7 +193,7 @@ async fn cached_settings_never_accept_by_old_rule() {
 
 #[tokio::test]
 async fn omitted_learns_fields_does_not_change() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     fixture.submit_json(r#"{"a":"x"}"#).await;
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let put = async |body: &str| {
@@ -209,7 +209,7 @@ async fn omitted_learns_fields_does_not_change() {
 
 #[tokio::test]
 async fn added_fields_are_limited_to_64_kib() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let key = |n: usize| format!("{n:01000}");
     let body = |from: usize| {
         let members = (from..from + 40).map(|n| (key(n), json!("x")));

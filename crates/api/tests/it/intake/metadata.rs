@@ -1,6 +1,6 @@
 //! Metadata from hidden inputs, headers and the client's address (specification, section 2).
 
-use super::Fixture;
+use super::ServiceWithForm;
 use api::Country;
 use axum::body::Body;
 use http::Request;
@@ -9,7 +9,7 @@ use tower::ServiceExt;
 
 #[tokio::test]
 async fn hidden_inputs_set_completion_time() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |hidden: &str, seconds: Value| {
         fixture.advance_second();
         let got = fixture.submit_json(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
@@ -41,7 +41,7 @@ async fn hidden_inputs_set_completion_time() {
 
 #[tokio::test]
 async fn repeated_control_input_uses_last_value() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let page = "https%3A%2F%2Fa.example%2F%3Futm_source%3D";
     let body = format!(
         "name=Ada&_page={page}old&_elapsed_seconds=12.5&_page={page}mail&_elapsed_seconds=31.25\
@@ -56,7 +56,7 @@ async fn repeated_control_input_uses_last_value() {
 
 #[tokio::test]
 async fn utm_prefers_inputs_then_page_then_referer() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |hidden: &str, utm: [Option<&str>; 3]| {
         fixture.advance_second();
         let referer = "https://a.example/?utm_source=r1&utm_medium=r2&utm_campaign=r3";
@@ -78,7 +78,7 @@ async fn utm_prefers_inputs_then_page_then_referer() {
 
 #[tokio::test]
 async fn field_named_like_utm_is_an_answer() {
-    let fixture = Fixture::with_fields(&["utm_source", "_page"]).await;
+    let fixture = ServiceWithForm::with_fields(&["utm_source", "_page"]).await;
     let got = fixture.submit_json(r#"{"utm_source":"a friend","_page":"7"}"#).await;
     assert_eq!(got["answers"], json!({"utm_source": "a friend", "_page": "7"}));
     assert_eq!(got["metadata"]["utm_source"], Value::Null);
@@ -86,7 +86,7 @@ async fn field_named_like_utm_is_an_answer() {
 
 #[tokio::test]
 async fn device_and_browser_come_from_user_agent() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |agent: &str, device: Value, browser: Value| {
         let headers = [("content-type", "application/json"), ("user-agent", agent)];
         let answer = fixture.send(&headers, r#"{"name":"x"}"#).await;
@@ -105,7 +105,7 @@ async fn device_and_browser_come_from_user_agent() {
 
 #[tokio::test]
 async fn country_comes_from_request_extensions() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     for (code, expected) in [
         ("de", json!("DE")),
         ("GB", json!("GB")),
@@ -137,7 +137,7 @@ async fn country_comes_from_request_extensions() {
 
 #[tokio::test]
 async fn client_address_is_never_stored() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let json = [("content-type", "application/json")];
     let from = "203.0.113.197:4711";
     for body in [r#"{"name":"x"}"#, r#"{"name":"x","_gotcha":"x"}"#] {

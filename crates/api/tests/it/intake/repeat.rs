@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a repeated request gets the same response and is stored once.
 
-use super::Fixture;
+use super::ServiceWithForm;
 use crate::app::{App, open, read};
 use api::Service;
 use axum::Router;
@@ -22,7 +22,7 @@ async fn restarted_router(app: &App) -> Router {
 
 #[tokio::test]
 async fn repeated_request_is_stored_once() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let first = fixture.send(&headers_with_key("k1"), BODY).await;
     fixture.advance_second();
     let again = fixture.send(&headers_with_key("k1"), BODY).await;
@@ -36,7 +36,7 @@ async fn repeated_request_is_stored_once() {
 
 #[tokio::test]
 async fn reused_key_with_other_body_is_rejected() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     fixture.send(&headers_with_key("k1"), BODY).await;
     for body in [r#"{"name":"Eve"}"#, r#"{"note":"Ada"}"#, r#"{"name":"Ada","note":""}"#] {
         let answer = fixture.send(&headers_with_key("k1"), body).await;
@@ -48,7 +48,7 @@ async fn reused_key_with_other_body_is_rejected() {
 
 #[tokio::test]
 async fn idempotency_keys_belong_to_their_form() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let first = fixture.send(&headers_with_key("k1"), BODY).await;
     let other = fixture.app.form(&fixture.owner, contract::Environment::Test, &["name"]).await;
     let answer =
@@ -59,7 +59,7 @@ async fn idempotency_keys_belong_to_their_form() {
 
 #[tokio::test]
 async fn concurrent_repeats_are_stored_once() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let headers = headers_with_key("k1");
     let sent = (0..10).map(|_| fixture.send(&headers, BODY));
     let answers = futures_util::future::join_all(sent).await;
@@ -69,7 +69,7 @@ async fn concurrent_repeats_are_stored_once() {
 
 #[tokio::test]
 async fn keys_survive_restart_and_expire() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let first = fixture.send(&headers_with_key("k1"), BODY).await;
     let send = async || {
         let mut request = Request::post(format!("/f/{}", fixture.form.id));
@@ -90,14 +90,14 @@ async fn keys_survive_restart_and_expire() {
 
 #[tokio::test]
 async fn rejected_request_does_not_use_key() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     assert_eq!(fixture.send(&headers_with_key("k1"), r#"{"name":1e999}"#).await.status, 400);
     assert_eq!(fixture.send(&headers_with_key("k1"), BODY).await.status, 201);
 }
 
 #[tokio::test]
 async fn new_boundary_is_the_same_request() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let send = async |boundary: &str| {
         let kind = format!("multipart/form-data; boundary={boundary}");
         let body = format!(
@@ -111,7 +111,7 @@ async fn new_boundary_is_the_same_request() {
 
 #[tokio::test]
 async fn invalid_idempotency_key_is_rejected() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let check = async |headers: &[(&str, &str)], says: &str| {
         let answer = fixture.send(headers, BODY).await;
         assert_eq!(answer.error().0, 400);

@@ -1,32 +1,32 @@
 //! Spam: gets the usual response, is stored apart, and can be released or deleted by the owner.
 
-use super::Fixture;
-use crate::app::Answer;
+use super::ServiceWithForm;
+use crate::app::TestResponse;
 use contract::Intake;
 use http::Method;
 use serde_json::{Value, json};
 
 const SPAM_BODY: &str = r#"{"name":"Buy now","_gotcha":"x"}"#;
 
-impl Fixture {
-    async fn list_spam(&self, more: &str) -> Answer {
+impl ServiceWithForm {
+    async fn list_spam(&self, more: &str) -> TestResponse {
         self.act(Method::GET, more, "").await
     }
 
-    async fn act(&self, method: Method, more: &str, body: &str) -> Answer {
+    async fn act(&self, method: Method, more: &str, body: &str) -> TestResponse {
         let path = format!("/account/forms/{}/spam{more}", self.form.id);
         self.app.act(&self.owner, method, &path, body).await
     }
 }
 
-fn submission_id(answer: &Answer) -> String {
+fn submission_id(answer: &TestResponse) -> String {
     assert_eq!(answer.status, 201, "{}", answer.body);
     answer.json()["data"]["id"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
 async fn honeypot_and_fast_submissions_are_spam() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let honest = fixture
         .post(r#"{"name":"Ada","_gotcha":"","botcheck":false,"_elapsed_seconds":42.9}"#)
         .await;
@@ -65,7 +65,7 @@ async fn honeypot_and_fast_submissions_are_spam() {
 
 #[tokio::test]
 async fn owner_settings_control_spam_checks() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let intake = Intake { honeypot: false, seconds_min: 10, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     fixture.submit_json(SPAM_BODY).await;
@@ -78,7 +78,7 @@ async fn owner_settings_control_spam_checks() {
 
 #[tokio::test]
 async fn released_spam_has_original_time() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let first = fixture.submit_json(r#"{"name":"first"}"#).await;
     let caught = submission_id(&fixture.post(SPAM_BODY).await);
     fixture.advance_second();
@@ -98,7 +98,7 @@ async fn released_spam_has_original_time() {
 
 #[tokio::test]
 async fn spam_adds_fields_only_when_released() {
-    let fixture = Fixture::with_fields(&[]).await;
+    let fixture = ServiceWithForm::with_fields(&[]).await;
     let fields = async || {
         let form = fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form;
         form.fields.into_iter().map(|field| field.key).collect::<Vec<_>>()
@@ -115,7 +115,7 @@ async fn spam_adds_fields_only_when_released() {
 
 #[tokio::test]
 async fn repeated_spam_is_stored_once() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
     let first = fixture.send(&headers, SPAM_BODY).await;
     assert_eq!(fixture.send(&headers, SPAM_BODY).await.body, first.body);
@@ -124,7 +124,7 @@ async fn repeated_spam_is_stored_once() {
 
 #[tokio::test]
 async fn spam_is_listed_by_pages_and_deleted() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let mut ids = Vec::new();
     for _ in 0..5 {
         ids.push(submission_id(&fixture.post(SPAM_BODY).await));
@@ -158,7 +158,7 @@ async fn spam_is_listed_by_pages_and_deleted() {
 
 #[tokio::test]
 async fn spam_and_settings_require_owner() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let caught = submission_id(&fixture.post(SPAM_BODY).await);
     let other = fixture.app.account(contract::Plan::Free).await;
     let path = format!("/account/forms/{}", fixture.form.id);
@@ -178,7 +178,7 @@ async fn spam_and_settings_require_owner() {
 
 #[tokio::test]
 async fn updated_settings_apply_at_once() {
-    let fixture = Fixture::start().await;
+    let fixture = ServiceWithForm::start().await;
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let is = fixture.app.act(&fixture.owner, Method::GET, &path, "").await;
     let default = serde_json::to_value(Intake::default()).unwrap();

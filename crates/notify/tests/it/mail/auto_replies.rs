@@ -90,7 +90,7 @@ async fn refused_reply_is_dropped_and_disables_nothing() {
     mails.submit_from("sub_right", "right@b.example").await;
     mails.send_due().await;
     assert_eq!((mails.recipients(), mails.pending().await), (vec!["right@b.example".into()], 0));
-    assert_eq!(mails.counters.refused(), 10);
+    assert_eq!(mails.counters.failed(), 10);
     let reply = mails.store().find_auto_reply(&fixtures::form_id()).await.unwrap();
     assert!(reply.is_some_and(|reply| reply.enabled));
 }

@@ -30,7 +30,7 @@ async fn submissions_are_sent_at_once() {
         let raw = String::from_utf8_lossy(&mail.raw);
         assert!(raw.contains(&format!("/submissions/sub_{number}")), "{raw}");
     }
-    assert_eq!((mails.pending().await, mails.counters.sent()), (0, 3));
+    assert_eq!((mails.pending().await, mails.counters.succeeded()), (0, 3));
     mails.send_after(MINUTE).await;
     assert_eq!(mails.smtp.mails().len(), 3);
 }
@@ -55,7 +55,7 @@ async fn digest_counts_all_submissions() {
     mails.submit_many("", 150).await;
     mails.send_after(30 * MINUTE).await;
     assert_eq!(mails.subjects(), ["150 new submissions: Feedback"]);
-    assert_eq!((mails.pending().await, mails.counters.sent()), (0, 1));
+    assert_eq!((mails.pending().await, mails.counters.succeeded()), (0, 1));
 }
 
 #[tokio::test]

@@ -29,12 +29,12 @@ async fn refused_address_is_disabled_and_reported_to_owner() {
     mails.send_due().await;
     mails.send_after(Duration::from_secs(59)).await;
     let first = mails.find(&id).await;
-    assert_eq!((mails.counters.refused(), first.disabled), (1, None));
+    assert_eq!((mails.counters.failed(), first.disabled), (1, None));
     let error = first.last_error.unwrap();
     assert!(error.contains("no such user"), "{error}");
     for refused in 2..=4 {
         mails.send_after(2 * HOUR).await;
-        assert_eq!((mails.counters.refused(), mails.disabled_reason(&id).await), (refused, None));
+        assert_eq!((mails.counters.failed(), mails.disabled_reason(&id).await), (refused, None));
     }
     mails.smtp.refuse(SmtpStage::Message, 554, "5.7.1 policy", 1);
     mails.send_after(2 * HOUR).await;
@@ -82,7 +82,7 @@ async fn accepted_mail_resets_refusals() {
         mails.smtp.refuse(SmtpStage::Rcpt, 550, "no such user", 4);
         attempt_five_times(&mails).await;
     }
-    assert_eq!((mails.smtp.mails().len(), mails.counters.refused()), (2, 8));
+    assert_eq!((mails.smtp.mails().len(), mails.counters.failed()), (2, 8));
     assert_eq!(mails.disabled_reason(&id).await, None);
 }
 
@@ -104,7 +104,7 @@ async fn failing_server_loses_nothing_and_refuses_nobody() {
         let error = mails.find(&id).await.last_error;
         assert!(error.as_ref().is_some_and(|error| error.contains("not now")), "{error:?}");
     }
-    assert_eq!((mails.counters.retried(), mails.counters.refused()), (6, 0));
+    assert_eq!((mails.counters.retried(), mails.counters.failed()), (6, 0));
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (0, 3));
     mails.send_after(2 * HOUR).await;
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (3, 0));

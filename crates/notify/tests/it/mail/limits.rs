@@ -4,7 +4,7 @@ use super::mail_world::{MailWorld, READER};
 use contract::notification::Frequency;
 use std::time::Duration;
 use store::clock::Clock as _;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::MailStore as _;
 use test_servers::SmtpStage;
 

@@ -4,14 +4,15 @@ use crate::world::World;
 use contract::notification::{AddressDisabledReason, AutoReply, Frequency, MailLanguage};
 use contract::{FormId, Intake, Notification, NotificationId, Plan, Submission};
 use mailparse::MailHeaderMap as _;
-use notify::mail::{MailConfig, MailCounters, MailFrom, MailLinks, MailWorker, Mailer, SmtpServer};
+use notify::Counters;
+use notify::mail::{MailConfig, MailFrom, MailLinks, MailWorker, Mailer, SmtpServer};
 use serde_json::json;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
 use store::clock::{Clock, FixedClock};
-use store::insight::DailyLimits;
+use store::daily_limits::DailyLimits;
 use store::mail::{AccountEvent, AccountMail, MailStore as _, new_notification};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures;
@@ -27,7 +28,7 @@ pub(crate) const READER: &str = "reader@example.com";
 pub(crate) struct MailWorld {
     pub(crate) world: World,
     pub(crate) smtp: SmtpReceiver,
-    pub(crate) counters: Arc<MailCounters>,
+    pub(crate) counters: Arc<Counters>,
     /// E-mails per account and day.
     pub(crate) limit: u64,
     /// Time limit of each step of a session, in place of the usual one.

@@ -18,7 +18,7 @@ pub(super) struct ColumnHeader {
 
 /// A column and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Column {
+pub(super) struct MappedColumn {
     pub(super) header: ColumnHeader,
     pub(super) part: Option<MetadataPart>,
     pub(super) field: Option<FieldTarget>,

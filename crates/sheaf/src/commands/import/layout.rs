@@ -5,7 +5,7 @@ use contract::{Columns, Field, FieldId, FieldType, Timestamp};
 use std::cmp::min;
 use std::collections::HashSet;
 
-use super::column::{Column, ColumnHeader, FieldTarget};
+use super::column::{ColumnHeader, FieldTarget, MappedColumn};
 use super::column_stats::ColumnStats;
 use super::export_fields;
 use super::header::Header;
@@ -25,7 +25,7 @@ const LISTED_MAX: usize = 20;
 /// Meaning of a file's columns for a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<MappedColumn>,
     /// Fields that the form does not have yet.
     pub(super) new_fields: Vec<Field>,
     pub(super) order: DateOrder,
@@ -66,7 +66,7 @@ pub(super) fn assign_columns(
     header: &Header,
     known: &[Field],
     wishes: ColumnOptions<'_>,
-) -> Result<Vec<Column>> {
+) -> Result<Vec<MappedColumn>> {
     let mut targets: Vec<Option<ColumnTarget>> = vec![None; header.columns.len()];
     let uses_now = uses_now(header, wishes);
     let time = wishes.time.filter(|_| !uses_now).map(|head| Mapping {
@@ -82,7 +82,7 @@ pub(super) fn assign_columns(
     let mut taken: HashSet<MetadataPart> = targets.iter().flatten().filter_map(part_of).collect();
     let codes: Vec<&str> = header.columns.iter().map(|head| head.code.as_str()).collect();
     let [started, submitted] = if uses_now { [None; 2] } else { header.tool.time_columns(&codes) };
-    let mut columns: Vec<Column> = Vec::with_capacity(targets.len());
+    let mut columns: Vec<MappedColumn> = Vec::with_capacity(targets.len());
     for (at, (head, target)) in header.columns.iter().zip(&targets).enumerate() {
         let usual = match Some(at) {
             at if at == submitted => Some(MetadataPart::SubmittedAt),
@@ -94,7 +94,13 @@ pub(super) fn assign_columns(
             None => usual.filter(|part| taken.insert(*part)),
         };
         let is_mapped = target.is_some();
-        columns.push(Column { header: head.clone(), part, field: None, option: None, is_mapped });
+        columns.push(MappedColumn {
+            header: head.clone(),
+            part,
+            field: None,
+            option: None,
+            is_mapped,
+        });
     }
     match_fields(&mut columns, &targets, known, header.tool);
     Ok(columns)
@@ -152,7 +158,7 @@ fn find_column(columns: &[ColumnHeader], wanted: &str, flag: &str) -> Result<usi
 
 /// Matches columns to fields of the form. If several have the same name, they match in order.
 fn match_fields(
-    columns: &mut [Column],
+    columns: &mut [MappedColumn],
     targets: &[Option<ColumnTarget>],
     known: &[Field],
     tool: Tool,
@@ -191,7 +197,7 @@ fn match_fields(
 /// # Errors
 /// Time columns without a clear submission time, or a header that cannot be the name of a field.
 pub(super) fn complete_layout(
-    columns: &mut [Column],
+    columns: &mut [MappedColumn],
     seen: ColumnEvidence<'_>,
     known: &[Field],
     header: &Header,
@@ -241,7 +247,7 @@ pub(super) fn complete_layout(
 }
 
 /// Skips columns without a name and without cells, which spreadsheets add at the end.
-fn skip_unnamed(columns: &mut [Column], profiles: &[ColumnStats]) {
+fn skip_unnamed(columns: &mut [MappedColumn], profiles: &[ColumnStats]) {
     for (column, profile) in columns.iter_mut().zip(profiles) {
         let is_free = column.part.is_none() && column.field.is_none() && !column.is_mapped;
         if column.header.is_unnamed && profile.filled == 0 && is_free {
@@ -252,7 +258,7 @@ fn skip_unnamed(columns: &mut [Column], profiles: &[ColumnStats]) {
 
 /// Joins the columns of a question into one choices field, if they contain only their own options.
 fn join_options(
-    columns: &mut [Column],
+    columns: &mut [MappedColumn],
     profiles: &[ColumnStats],
     known: &[Field],
     specs: &mut Vec<FieldSpec>,
@@ -260,7 +266,7 @@ fn join_options(
     let mut begin = 0;
     while begin < columns.len() {
         let question =
-            |column: &Column| column.header.option.as_ref().map(|(asked, _)| asked.clone());
+            |column: &MappedColumn| column.header.option.as_ref().map(|(asked, _)| asked.clone());
         let asked = question(&columns[begin]);
         let same = columns[begin..].iter().take_while(|column| question(column) == asked).count();
         let end = begin + same;

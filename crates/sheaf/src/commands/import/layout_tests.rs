@@ -39,7 +39,7 @@ fn plan_import(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, Strin
 /// Returns a short description of each column's meaning.
 fn describe_columns(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String> {
     let plan = plan_import(file, known, maps)?;
-    let column = |column: &Column| {
+    let column = |column: &MappedColumn| {
         let part = column.part.map(|part| part.to_string());
         let field = column.field.as_ref().map(|place| match place {
             FieldTarget::Known { key, .. } => key.clone(),

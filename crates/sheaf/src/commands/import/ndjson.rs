@@ -4,7 +4,7 @@
 //! so that a typo does not lose data silently.
 
 use contract::{FormId, Insight, Metadata, SubmissionId, Timestamp};
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, Error as _, MapAccess};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -117,7 +117,7 @@ struct UniqueObject(Map<String, Value>);
 impl<'de> Deserialize<'de> for UniqueObject {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Members;
-        impl<'de> Visitor<'de> for Members {
+        impl<'de> de::Visitor<'de> for Members {
             type Value = UniqueObject;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")

@@ -6,14 +6,14 @@ use std::io::Read;
 use std::sync::Arc;
 use store::clock::{Clock as _, SystemClock};
 
-use super::column::Column;
+use super::column::MappedColumn;
 use super::column_stats::ColumnStats;
 use super::header::{Header, PresetOptions};
 use super::input_file::InputSummary;
 use super::languages::order_by_language;
 use super::latest_submission;
 use super::layout::{self, ColumnOptions, Layout, uses_now};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::rows::CsvRows;
 use super::scan::scan_rows;
 use super::table::Table;
@@ -76,7 +76,7 @@ impl Plan {
     ) -> Result<Self> {
         let header = Header::read(&open, options.preset)?;
         let mut columns = layout::assign_columns(&header, known, options.column_options)?;
-        let mut progress = Progress::new("reading", "bytes", bytes, 0);
+        let mut progress = ProgressLine::new("reading", "bytes", bytes, 0);
         let table = Table::new(open()?, header.delimiter);
         let scan = scan_rows(table, header.rows, &columns, |bytes| progress.set_done(bytes))?;
         let profiles = scan.profiles;
@@ -125,7 +125,7 @@ impl Plan {
 
     /// Whether times without a zone are read as UTC only because no zone is known.
     pub(super) fn assumes_utc(&self) -> bool {
-        let is_zoneless = |(column, profile): (&Column, &ColumnStats)| {
+        let is_zoneless = |(column, profile): (&MappedColumn, &ColumnStats)| {
             let says_utc = column.header.name.to_uppercase().contains("UTC");
             is_instant(column) && profile.times.has_zoneless() && !says_utc
         };
@@ -137,7 +137,7 @@ impl Plan {
     }
 }
 
-fn is_instant(column: &Column) -> bool {
+fn is_instant(column: &MappedColumn) -> bool {
     column.part.is_some_and(MetadataPart::is_instant)
 }
 
@@ -145,7 +145,7 @@ fn is_instant(column: &Column) -> bool {
 /// then from the tool or its language. Answers do not count, because people type dates in any
 /// order. `wanted` is the user's choice.
 fn date_order(
-    columns: &[Column],
+    columns: &[MappedColumn],
     seen: ColumnEvidence<'_>,
     header: &Header,
     wanted: Option<DateOrder>,
@@ -158,7 +158,7 @@ fn date_order(
         Some(wanted) => wanted,
         None if times.is_empty() => DateOrder::Ymd,
         None => {
-            let is_written = |(column, _): &(&Column, &ColumnStats)| {
+            let is_written = |(column, _): &(&MappedColumn, &ColumnStats)| {
                 is_instant(column) || header.tool.writes_time(&column.header.code)
             };
             let written = columns.iter().zip(seen.profiles).filter(is_written);

@@ -4,7 +4,7 @@ use contract::Field;
 
 use super::CheckedFile;
 use super::check::CheckResult;
-use super::column::{Column, FieldTarget};
+use super::column::{FieldTarget, MappedColumn};
 use super::column_stats::{ColumnStats, DISTINCT_MAX};
 use super::layout::Layout;
 use super::progress::group_thousands;
@@ -43,7 +43,7 @@ fn is_all_wrong(checked: &CheckResult) -> bool {
 
 fn print_columns(layout: &Layout, profiles: &[ColumnStats], known: &[Field]) -> Result<()> {
     output::print_line("")?;
-    let row = |(column, profile): (&Column, &ColumnStats)| {
+    let row = |(column, profile): (&MappedColumn, &ColumnStats)| {
         let distinct = profile.distinct_count().map_or_else(
             || format!("over {}", group_thousands(DISTINCT_MAX as u64)),
             |count| count.to_string(),
@@ -67,7 +67,7 @@ fn print_answers(new: &[Field], known: &[Field]) -> Result<()> {
 }
 
 /// Returns the target of a column, and its type.
-fn describe_target(column: &Column, layout: &Layout, known: &[Field]) -> (String, String) {
+fn describe_target(column: &MappedColumn, layout: &Layout, known: &[Field]) -> (String, String) {
     let field = column.field.as_ref().map(|place| match place {
         FieldTarget::New(at) => {
             let field = &layout.new_fields[*at];
@@ -104,7 +104,7 @@ fn kind_of(part: MetadataPart) -> &'static str {
 /// Names the columns that are skipped.
 fn skipped_note(layout: &Layout) -> Option<String> {
     let is_left_out =
-        |column: &&Column| column.part == Some(MetadataPart::Skip) && column.field.is_none();
+        |column: &&MappedColumn| column.part == Some(MetadataPart::Skip) && column.field.is_none();
     let names = layout.columns.iter().filter(is_left_out);
     let names: Vec<String> =
         names.map(|column| format!("`{}`", shorten_middle(&column.header.name))).collect();

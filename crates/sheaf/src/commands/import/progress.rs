@@ -13,7 +13,7 @@ const STEPS_BETWEEN_CHECKS: u64 = 64;
 const BAR_CHARS: usize = 24;
 
 /// Progress of one pass over a file.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     what: &'static str,
     unit: &'static str,
     /// Total amount of work.
@@ -28,7 +28,7 @@ pub(crate) struct Progress {
     is_drawn: bool,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Starts with `before` already done.
     pub(crate) fn new(what: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
         let now = Instant::now();
@@ -96,7 +96,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.is_drawn {
             // Clears the line for the output that follows.
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn progress_shows_count_rate_and_time_left() {
-        let mut progress = Progress::new("importing", "submissions", 1_000_000, 400_000);
+        let mut progress = ProgressLine::new("importing", "submissions", 1_000_000, 400_000);
         assert_eq!(
             progress.format(Duration::from_secs(1)),
             "importing: 400,000 of 1,000,000 submissions"

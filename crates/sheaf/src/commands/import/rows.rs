@@ -10,7 +10,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::cell_type::to_answer;
-use super::column::{Column, FieldTarget};
+use super::column::{FieldTarget, MappedColumn};
 use super::layout::Layout;
 use super::metadata_cells;
 use super::notes::RowNotes;
@@ -212,7 +212,13 @@ impl RowValues {
         Ok(())
     }
 
-    fn set_answer(&mut self, text: &str, column: &Column, place: &FieldTarget, new: &[Field]) {
+    fn set_answer(
+        &mut self,
+        text: &str,
+        column: &MappedColumn,
+        place: &FieldTarget,
+        new: &[Field],
+    ) {
         let (key, kind) = match place {
             FieldTarget::Known { key, kind } => (key, *kind),
             FieldTarget::New(at) => (&new[*at].key, new[*at].kind),

@@ -3,7 +3,7 @@
 use csv::ByteRecord;
 use std::io::Read;
 
-use super::column::Column;
+use super::column::MappedColumn;
 use super::column_stats::ColumnStats;
 use super::notes::Tally;
 use super::table::Table;
@@ -28,7 +28,7 @@ pub(super) struct Scan {
 pub(super) fn scan_rows<R: Read>(
     mut table: Table<R>,
     header_rows: usize,
-    columns: &[Column],
+    columns: &[MappedColumn],
     mut each: impl FnMut(u64),
 ) -> Result<Scan> {
     for _ in 0..header_rows {
@@ -47,7 +47,7 @@ pub(super) fn scan_rows<R: Read>(
 }
 
 impl Scan {
-    fn add_row(&mut self, row: &ByteRecord, columns: &[Column], line: u64) {
+    fn add_row(&mut self, row: &ByteRecord, columns: &[MappedColumn], line: u64) {
         self.filled_rows += 1;
         if row.len() < columns.len() {
             self.short_rows.add(line);

@@ -4,7 +4,7 @@
 
 use chrono::NaiveDateTime;
 
-use super::column::Column;
+use super::column::MappedColumn;
 use super::column_stats::ColumnStats;
 use super::languages::is_same_header;
 use super::languages::{is_foreign_submission, is_timestamp};
@@ -100,7 +100,10 @@ pub(super) struct ColumnEvidence<'a> {
 ///
 /// # Errors
 /// Time columns without a clear submission time.
-pub(super) fn find_time_columns(columns: &mut [Column], seen: ColumnEvidence<'_>) -> Result<()> {
+pub(super) fn find_time_columns(
+    columns: &mut [MappedColumn],
+    seen: ColumnEvidence<'_>,
+) -> Result<()> {
     let free: Vec<usize> = (0..columns.len())
         .filter(|at| columns[*at].part.is_none() && !columns[*at].is_mapped)
         .filter(|at| seen.profiles[*at].filled > 0)
@@ -137,8 +140,8 @@ pub(super) fn find_time_columns(columns: &mut [Column], seen: ColumnEvidence<'_>
 }
 
 /// Finds the start time by its name, if the submission time is known.
-pub(super) fn find_start(columns: &mut [Column], seen: ColumnEvidence<'_>) {
-    let is_start = |(column, profile): (&Column, &ColumnStats)| {
+pub(super) fn find_start(columns: &mut [MappedColumn], seen: ColumnEvidence<'_>) {
+    let is_start = |(column, profile): (&MappedColumn, &ColumnStats)| {
         let is_free = column.part.is_none() && !column.is_mapped && profile.times.are_times();
         is_free && STARTED.iter().any(|name| is_same_header(&column.header.name, name))
     };
@@ -149,7 +152,7 @@ pub(super) fn find_start(columns: &mut [Column], seen: ColumnEvidence<'_>) {
 }
 
 fn find_by_name(
-    columns: &[Column],
+    columns: &[MappedColumn],
     free: &[usize],
     seen: ColumnEvidence<'_>,
 ) -> Option<(Option<usize>, usize)> {
@@ -193,7 +196,7 @@ fn is_pair(start: usize, end: usize, seen: ColumnEvidence<'_>) -> bool {
 }
 
 /// Rejects columns that look like times in an unknown language or format.
-fn refuse_unread(columns: &[Column], seen: ColumnEvidence<'_>) -> Result<()> {
+fn refuse_unread(columns: &[MappedColumn], seen: ColumnEvidence<'_>) -> Result<()> {
     for (column, profile) in columns.iter().zip(seen.profiles) {
         let is_free = column.part.is_none() && !column.is_mapped;
         if let Some((line, text)) = &profile.times.first_unread
@@ -212,7 +215,7 @@ fn refuse_unread(columns: &[Column], seen: ColumnEvidence<'_>) -> Result<()> {
     Ok(())
 }
 
-fn ambiguous_columns_error(columns: &[Column], several: &[usize]) -> Error {
+fn ambiguous_columns_error(columns: &[MappedColumn], several: &[usize]) -> Error {
     let name = |at: &usize| format!("`{}`", shorten(&columns[*at].header.name));
     let names: Vec<_> = several.iter().take(NAMED_MAX).map(name).collect();
     let first = shorten(&columns[several[0]].header.name);

@@ -2,7 +2,7 @@
 
 use crate::server::Server;
 use crate::webhook::ALLOWED;
-use crate::world::TestEnv;
+use crate::world::{TestEnv, wait_until};
 use serde_json::{Value, json};
 
 /// Marker in every object of an account.
@@ -22,7 +22,7 @@ pub(super) struct ObjectIds {
 }
 
 /// An account and its credentials.
-pub(super) struct Owner {
+pub(super) struct AccountFixture {
     pub(super) name: &'static str,
     pub(super) account: String,
     pub(super) live: ObjectIds,
@@ -36,7 +36,7 @@ pub(super) struct Owner {
     pub(super) person_id: String,
 }
 
-impl Owner {
+impl AccountFixture {
     /// Returns a marker that is in all objects of this account, and in no other account.
     pub(super) fn marker(&self) -> String {
         format!("{MARKER}{}", self.name)
@@ -51,8 +51,8 @@ impl Owner {
 pub(super) struct TwoAccounts {
     pub(super) world: TestEnv,
     pub(super) server: Server,
-    pub(super) victim: Owner,
-    pub(super) attacker: Owner,
+    pub(super) victim: AccountFixture,
+    pub(super) attacker: AccountFixture,
     /// Ended sessions of the victim: idle for too long, too old, and signed out.
     pub(super) ended_sessions: [String; 3],
 }
@@ -84,7 +84,7 @@ impl TwoAccounts {
     }
 
     /// Signs an account in again and returns the cookie.
-    pub(super) fn sign_in(&self, owner: &Owner) -> String {
+    pub(super) fn sign_in(&self, owner: &AccountFixture) -> String {
         sign_in(&self.world, &self.server, owner.name)
     }
 
@@ -111,8 +111,8 @@ fn string(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// Creates a disabled webhook with a pending delivery. The server does not send it, so its row does
-/// not change.
+/// Creates a disabled webhook with a pending delivery. The server attempted it once and waits, so
+/// its row does not change.
 fn create_webhook(
     act: impl Fn(&str, &str, Value) -> Value,
     form: &str,
@@ -122,15 +122,19 @@ fn create_webhook(
     let url = format!("http://127.0.0.1:2/{mark}");
     let webhook = string(&act("POST", &path, json!({ "url": url }))["data"]["id"]);
     let path = format!("{path}/{webhook}");
+    let delivery = string(&act("POST", &format!("{path}/test"), json!({}))["data"]["id"]);
+    wait_until("the server attempted the delivery", || {
+        let log = act("GET", &format!("{path}/deliveries"), json!({}));
+        log["data"][0]["attempts"].as_array().is_some_and(|attempts| !attempts.is_empty())
+    });
     let events = ["submission.created"];
     let settings = json!({ "url": url, "events": events, "format": "json", "enabled": false });
     act("PUT", &path, settings);
-    let delivery = string(&act("POST", &format!("{path}/test"), json!({}))["data"]["id"]);
     (webhook, delivery)
 }
 
 /// Creates an object of every kind in an account.
-fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner {
+fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> AccountFixture {
     let cookie = sign_in(world, server, name);
     let act = |method: &str, path: &str, body: Value| -> Value {
         let answer = server.dashboard(method, path, &cookie, &body.to_string());
@@ -141,7 +145,8 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner
     let ids = |mode: &str| {
         let new = json!({ "name": mark, "mode": mode, "fields": [{ "name": "Name" }] });
         let form = act("POST", "/account/forms", new)["data"].clone();
-        let (form, field) = (string(&form["id"]), string(&form["fields"][0]["id"]));
+        let field = string(&form["fields"][0]["id"]);
+        let form = string(&form["id"]);
         let send = |body: Value| {
             let answer = server.ask("POST", &format!("/f/{form}"), &[], &body.to_string());
             assert_eq!(answer.status, 201, "{}", answer.text());
@@ -174,7 +179,7 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Owner
     let account = server.dashboard("GET", "/session", &cookie, "").json();
     let reader = json!({ "email": format!("{mark}@example.com") });
     let reader = act("POST", "/people", reader);
-    Owner {
+    AccountFixture {
         name,
         account: string(&account["data"]["account"]["id"]),
         live,

@@ -60,7 +60,7 @@ pub(super) fn send_hostile_bodies(scene: &TwoAccounts) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn request_as_owner(scene: &TwoAccounts, route: &Route, body: &str) -> crate::server::Answer {
+fn request_as_owner(scene: &TwoAccounts, route: &Route, body: &str) -> crate::server::HttpResponse {
     let mode = MODES[0];
     let path = route.fill_path(scene.victim.ids_in(mode), &scene.victim, mode);
     match route.access {

@@ -1,6 +1,6 @@
 //! Table of all routes: a valid body, the access rule, and the status for authorised requests.
 
-use super::fixture::{ObjectIds, Owner};
+use super::fixture::{AccountFixture, ObjectIds};
 
 /// Access rule of a route.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ impl Route {
     }
 
     /// Returns the path with the ids of an owner filled in.
-    pub(super) fn fill_path(&self, ids: &ObjectIds, owner: &Owner, mode: &str) -> String {
+    pub(super) fn fill_path(&self, ids: &ObjectIds, owner: &AccountFixture, mode: &str) -> String {
         let id = if self.template.contains("/spam/") { &ids.spam } else { &ids.submission };
         self.template
             .replace("{mode}", mode)

@@ -1,6 +1,6 @@
 //! Credentials of a request: every state of an API key and of a session.
 
-use super::fixture::{MODES, Owner, TwoAccounts};
+use super::fixture::{AccountFixture, MODES, TwoAccounts};
 use super::routes::{Access, Route};
 
 /// Owner and validity of an API key.
@@ -107,7 +107,7 @@ fn cookie_header(cookie: &str) -> String {
 }
 
 /// Returns the key header of an owner for an environment.
-fn key_of(owner: &Owner, mode: &str) -> String {
+fn key_of(owner: &AccountFixture, mode: &str) -> String {
     key_header(&owner.keys[usize::from(mode != MODES[0])])
 }
 
@@ -134,7 +134,11 @@ pub(super) fn all_states(scene: &TwoAccounts, mode: &'static str) -> Vec<Credent
         .collect()
 }
 
-fn key_states(victim: &Owner, attacker: &Owner, mode: &'static str) -> Vec<Credentials> {
+fn key_states(
+    victim: &AccountFixture,
+    attacker: &AccountFixture,
+    mode: &'static str,
+) -> Vec<Credentials> {
     let theirs = key_of(victim, mode);
     let secret = &theirs["X-API-Key: ".len()..];
     let new = Credentials::new;

@@ -5,7 +5,7 @@
 //! file grew, unwritten bytes may have any value. A new or removed name is durable once its folder
 //! is synced, and may or may not be durable before.
 
-use super::trace::Event;
+use super::trace::TraceEvent;
 use crate::rng::Rng;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,10 +36,10 @@ enum NameChange {
 struct Node {
     is_folder: bool,
     durable_bytes: Vec<u8>,
-    pending: Vec<(usize, Change)>,
+    pending: Vec<(usize, FileChange)>,
 }
 
-enum Change {
+enum FileChange {
     Write(usize, Vec<u8>),
     Truncate(usize),
 }
@@ -67,27 +67,27 @@ impl Disk {
     }
 
     /// Applies the event with this number.
-    pub(super) fn apply_event(&mut self, number: usize, event: &Event) {
+    pub(super) fn apply_event(&mut self, number: usize, event: &TraceEvent) {
         match event {
-            Event::MakeFolder(path) => self.add_name(number, path, true),
-            Event::Create(path) => self.add_name(number, path, false),
-            Event::Remove(path) => {
+            TraceEvent::MakeFolder(path) => self.add_name(number, path, true),
+            TraceEvent::Create(path) => self.add_name(number, path, false),
+            TraceEvent::Remove(path) => {
                 self.names.remove(path);
                 self.pending.push((number, NameChange::Remove(path.clone())));
             }
-            Event::Rename(from, to) => {
+            TraceEvent::Rename(from, to) => {
                 let node = self.names.remove(from).unwrap();
                 self.names.insert(to.clone(), node);
                 self.pending.push((number, NameChange::Rename(from.clone(), to.clone())));
             }
-            Event::Write { file, at, bytes } => {
-                self.add_change(number, file, Change::Write(*at, bytes.clone()));
+            TraceEvent::Write { file, at, bytes } => {
+                self.add_change(number, file, FileChange::Write(*at, bytes.clone()));
             }
-            Event::Truncate { file, length } => {
-                self.add_change(number, file, Change::Truncate(*length));
+            TraceEvent::Truncate { file, length } => {
+                self.add_change(number, file, FileChange::Truncate(*length));
             }
-            Event::Sync { path, began } => self.apply_sync(path, *began),
-            Event::Said(_) => {}
+            TraceEvent::Sync { path, began } => self.apply_sync(path, *began),
+            TraceEvent::Said(_) => {}
         }
     }
 
@@ -97,7 +97,7 @@ impl Disk {
         self.pending.push((number, NameChange::Add(path.to_owned(), self.nodes.len() - 1)));
     }
 
-    fn add_change(&mut self, number: usize, file: &Path, change: Change) {
+    fn add_change(&mut self, number: usize, file: &Path, change: FileChange) {
         let node = self.names[file];
         self.nodes[node].pending.push((number, change));
     }
@@ -187,12 +187,12 @@ impl Node {
         for (_, change) in &self.pending[..count] {
             match (luck, change) {
                 (Survival::Some { percent }, _)
-                | (Survival::Sectors { percent, .. }, Change::Truncate(_)) => {
+                | (Survival::Sectors { percent, .. }, FileChange::Truncate(_)) => {
                     if dice.chance(percent) {
                         apply_change(&mut bytes, change, 0);
                     }
                 }
-                (Survival::Sectors { percent, garbage }, Change::Write(at, new)) => {
+                (Survival::Sectors { percent, garbage }, FileChange::Write(at, new)) => {
                     for (at, new) in split_sectors(*at, new) {
                         if dice.chance(percent) {
                             write_bytes(&mut bytes, at, new, garbage);
@@ -206,10 +206,10 @@ impl Node {
     }
 }
 
-fn apply_change(bytes: &mut Vec<u8>, change: &Change, hole: u8) {
+fn apply_change(bytes: &mut Vec<u8>, change: &FileChange, hole: u8) {
     match change {
-        Change::Write(at, new) => write_bytes(bytes, *at, new, hole),
-        Change::Truncate(length) => bytes.resize(*length, hole),
+        FileChange::Write(at, new) => write_bytes(bytes, *at, new, hole),
+        FileChange::Truncate(length) => bytes.resize(*length, hole),
     }
 }
 

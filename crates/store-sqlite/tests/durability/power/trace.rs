@@ -10,7 +10,7 @@ pub(super) const CALLS: &str = "trace=openat,mkdir,write,pwrite64,writev,pwritev
 
 /// A file operation, or output of the process.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum TraceEvent {
     MakeFolder(PathBuf),
     Create(PathBuf),
     Remove(PathBuf),
@@ -38,7 +38,7 @@ pub(super) fn parse_trace<'a>(
     text: &str,
     root: &Path,
     files: impl Iterator<Item = &'a PathBuf>,
-) -> Vec<Event> {
+) -> Vec<TraceEvent> {
     let mut reader = TraceParser { root, events: Vec::new(), seen: files.cloned().collect() };
     let mut unfinished: HashMap<&str, (String, usize)> = HashMap::new();
     for line in text.lines() {
@@ -60,7 +60,7 @@ pub(super) fn parse_trace<'a>(
 
 struct TraceParser<'a> {
     root: &'a Path,
-    events: Vec<Event>,
+    events: Vec<TraceEvent>,
     seen: BTreeSet<PathBuf>,
 }
 
@@ -78,40 +78,40 @@ impl TraceParser<'_> {
                 if !words.contains("O_CREAT") || !self.seen.insert(path.clone()) {
                     return;
                 }
-                Event::Create(path)
+                TraceEvent::Create(path)
             }
             "mkdir" => {
                 let Some(path) = self.path_argument(words, 0) else { return };
-                Event::MakeFolder(path)
+                TraceEvent::MakeFolder(path)
             }
             "unlink" | "unlinkat" => {
                 let Some(path) = self.path_argument(words, 0) else { return };
                 self.seen.remove(&path);
-                Event::Remove(path)
+                TraceEvent::Remove(path)
             }
             "rename" | "renameat" | "renameat2" => {
                 let Some(from) = self.path_argument(words, 0) else { return };
                 let to = self.path_argument(words, 1).unwrap();
                 self.seen.remove(&from);
                 self.seen.insert(to.clone());
-                Event::Rename(from, to)
+                TraceEvent::Rename(from, to)
             }
             "fsync" | "fdatasync" => {
                 let Some(path) = self.file_argument(words) else { return };
-                Event::Sync { path, began }
+                TraceEvent::Sync { path, began }
             }
             "ftruncate" => {
                 let Some(file) = self.file_argument(words) else { return };
-                Event::Truncate { file, length: last_number(words) }
+                TraceEvent::Truncate { file, length: last_number(words) }
             }
             "write" if words.starts_with("1<") => {
-                Event::Said(unescape(nth_quoted(words, 0).unwrap()))
+                TraceEvent::Said(unescape(nth_quoted(words, 0).unwrap()))
             }
             "pwrite64" => {
                 let Some(file) = self.file_argument(words) else { return };
                 let bytes = unescape(nth_quoted(words, 0).unwrap());
                 assert_eq!(bytes.len().to_string(), result, "partial write: {}", file.display());
-                Event::Write { file, at: last_number(words), bytes }
+                TraceEvent::Write { file, at: last_number(words), bytes }
             }
             _ => {
                 let touches =

@@ -11,14 +11,15 @@ use contract::{
 };
 use std::fmt::Write as _;
 use store::audit::AuditScope;
+use store::daily_limits::{DailyLimits, UtcDay};
 use store::identity::IdentityRecord;
-use store::insight::{AnalysisOutcome, DailyLimits, PendingQuery, RoundRobin, UtcDay};
+use store::insight::{AnalysisOutcome, PendingQuery, RoundRobin};
 use store::new_submission::{IdempotencyKey, InsertOutcome, NewSubmission};
 use store::outbox::DeliveryQuery;
 use store::unlisted::{
     MoveOutcome, Selection, TrashQuery, UnlistRequest, UnlistedSelection, UnlistedState,
 };
-use store::{Chunk, SessionProof, SessionRecord, Store, SummaryRequest};
+use store::{Chunk, Owner, SessionProof, SessionRecord, Store, SummaryRequest};
 use store_tests::fixtures::{self, at, form_id, submission};
 
 /// Text with control characters, quotes, wildcards and combined characters.
@@ -228,7 +229,8 @@ pub(super) async fn all_answers(store: &dyn Store) -> String {
             store.list_audit_entries(AuditScope::Account(id), &every, None, 100).await.unwrap();
         writeln!(said, "{notes:#?}").unwrap();
         for form in store.list_forms(id).await.unwrap() {
-            writeln!(said, "{form:#?}\n{}", form_answers(store, &form.id).await).unwrap();
+            let owner = Owner { account_id: id.clone(), environment: form.environment };
+            writeln!(said, "{form:#?}\n{}", form_answers(store, &owner, &form.id).await).unwrap();
         }
     }
     let notes = store
@@ -248,16 +250,16 @@ pub(super) async fn all_answers(store: &dyn Store) -> String {
     said
 }
 
-async fn form_answers(store: &dyn Store, form: &FormId) -> String {
+async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
     let intake = store.find_intake(form).await.unwrap().unwrap();
     let mut said = format!("{:#?}\n{:#?}\n", intake.intake, intake.fields);
     let search = |text: &str| fixtures::search_filter(text);
     let medium = Filter { utm_medium: Some(HOSTILE.repeat(11)), ..Filter::default() };
     let source = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
     for filter in [Filter::default(), medium, source, search("STRASSE%00"), search("1 strasse")] {
-        let page = store.list_submissions(form, &filter, None, 100).await.unwrap();
+        let page = store.list_page(of, form, &filter, None, 100).await.unwrap().unwrap();
         let behind = page.rows.get(3).map(|row| row.position.clone());
-        let next = store.list_submissions(form, &filter, behind.as_ref(), 5).await.unwrap();
+        let next = store.list_page(of, form, &filter, behind.as_ref(), 5).await.unwrap();
         let chunk = Chunk::default().with_size_limit(1 << 20);
         let chunk = store.export_submissions(form, &filter, None, chunk).await.unwrap();
         let exported: Vec<_> = chunk.iter().collect();
@@ -311,8 +313,7 @@ pub(super) async fn check_continuation(store: &dyn Store) {
             count
         );
     }
-    let found =
-        store.list_submissions(&form_id(), &fixtures::search_filter("18 strasse"), None, 9).await;
+    let found = fixtures::list_page(store, &fixtures::search_filter("18 strasse"), None, 9).await;
     assert_eq!(found.unwrap().total, 1);
     let detail = store.find_insight(&"sub_18".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(detail.corrected_at, Some(at(NOON)));

@@ -2,8 +2,8 @@
 
 use super::ColumnKind::{Bool, Bytes, Int, PlainText, Text, TextInBytes};
 use super::{
-    AUDIT, AUDIT_HEADS, AUDIT_STARTS, BY_ACCOUNT, BY_INSTANT, BY_SEQ, BY_TOKEN, Column, FORM,
-    IS_INDEXED, NO_ORDER, SUBMISSIONS, Table, UNLISTED, column, table, table_by_form,
+    AUDIT, AUDIT_HEADS, AUDIT_STARTS, BY_ACCOUNT, BY_INSTANT, BY_SEQ, BY_TOKEN, FORM, IS_INDEXED,
+    NO_ORDER, SUBMISSIONS, Table, TableColumn, UNLISTED, column, table, table_by_form,
     table_of_submissions,
 };
 
@@ -93,7 +93,7 @@ pub const TABLES: &[Table] = &[
             "forms",
             BY_SEQ,
             &[
-                Column { sqlite: "id", sqlite_target: "id", ..column("form_id", PlainText) },
+                TableColumn { sqlite: "id", sqlite_target: "id", ..column("form_id", PlainText) },
                 column("seq", Int),
                 column("account", PlainText),
                 column("name", Text),
@@ -194,7 +194,7 @@ pub const TABLES: &[Table] = &[
             column("reason", PlainText),
             column("fields", PlainText),
             column("json", PlainText),
-            Column {
+            TableColumn {
                 sqlite: "text IS NOT NULL",
                 sqlite_target: "",
                 postgres: "searched IS NOT NULL",

@@ -1,7 +1,7 @@
 //! Parses a cleaned text: assigns its numbers to the date and the time of day, and its words to
 //! their meanings.
 
-use super::date_text::{Clock, DateText};
+use super::date_text::{DateText, TimeOfDay};
 use super::words::{Meanings, Month};
 use super::zone::{StatedZone, Zone, parse_offset_s};
 
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         if self.found.clock.is_none()
             && let Some((clock, next)) = self.clock_at(self.at)
         {
-            self.found.clock = Some(Clock { half: self.half.take(), ..clock });
+            self.found.clock = Some(TimeOfDay { half: self.half.take(), ..clock });
             self.at = next;
             self.parse_after_clock();
             return Some(());
@@ -191,9 +191,9 @@ impl<'a> Parser<'a> {
         best
     }
 
-    fn clock_at(&self, at: usize) -> Option<(Clock<'a>, usize)> {
+    fn clock_at(&self, at: usize) -> Option<(TimeOfDay<'a>, usize)> {
         let hour = self.number_at(at).filter(|hour| hour.len() <= 2)?;
-        let clock = Clock { hour, minute: "0", second: "0", fraction: "0", half: None };
+        let clock = TimeOfDay { hour, minute: "0", second: "0", fraction: "0", half: None };
         match self.token_at(at + 1) {
             Some(Token::Mark(':')) => self.colon_clock(clock, at + 2),
             Some(Token::Mark('.')) if self.has_date() => self.dotted_clock(clock, at + 2),
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `9:30`, `9:30:15.25`.
-    fn colon_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
+    fn colon_clock(&self, mut clock: TimeOfDay<'a>, at: usize) -> Option<(TimeOfDay<'a>, usize)> {
         clock.minute = self.number_at(at)?;
         if self.token_at(at + 1) != Some(Token::Mark(':')) {
             return Some((clock, at + 1));
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `9.30`, `9.30.15`.
-    fn dotted_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
+    fn dotted_clock(&self, mut clock: TimeOfDay<'a>, at: usize) -> Option<(TimeOfDay<'a>, usize)> {
         clock.minute = self.number_at(at)?;
         match (self.token_at(at + 1), self.number_at(at + 2)) {
             (Some(Token::Mark('.')), Some(second)) => {
@@ -244,7 +244,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `9 h`, `9h30`, `9 h 30 min 15 s`.
-    fn lettered_clock(&self, mut clock: Clock<'a>, at: usize) -> (Clock<'a>, usize) {
+    fn lettered_clock(&self, mut clock: TimeOfDay<'a>, at: usize) -> (TimeOfDay<'a>, usize) {
         let minute_at = self.skip_space(at);
         let Some(minute) = self.number_at(minute_at).filter(|minute| minute.len() == 2) else {
             return (clock, at);

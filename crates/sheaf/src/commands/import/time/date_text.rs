@@ -44,13 +44,13 @@ pub(crate) struct DateText<'a> {
     pub(crate) month: Option<u32>,
     /// Whether the word means different months in different languages.
     pub(crate) is_ambiguous: bool,
-    pub(crate) clock: Option<Clock<'a>>,
+    pub(crate) clock: Option<TimeOfDay<'a>>,
     pub(crate) zone: Option<StatedZone>,
 }
 
 /// A time of day.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Clock<'a> {
+pub(crate) struct TimeOfDay<'a> {
     pub(crate) hour: &'a str,
     pub(crate) minute: &'a str,
     pub(crate) second: &'a str,

@@ -8,7 +8,7 @@ use contract::Timestamp;
 use std::str::FromStr;
 
 use super::date_parser::parse_date_text;
-use super::date_text::{Clock, DateText, normalise};
+use super::date_text::{DateText, TimeOfDay, normalise};
 use super::zone::{StatedZone, Zone, ZoneError, to_utc};
 
 /// Maximum length of a timestamp, in bytes.
@@ -229,7 +229,7 @@ fn full_year(year: i32, digits: usize) -> Option<i32> {
     }
 }
 
-fn parse_clock(clock: &Clock<'_>) -> Option<NaiveTime> {
+fn parse_clock(clock: &TimeOfDay<'_>) -> Option<NaiveTime> {
     let hour: u32 = clock.hour.parse().ok()?;
     let hour = match clock.half {
         None => hour,

@@ -6,7 +6,7 @@ use contract::notification::{
 };
 use contract::webhook::{Attempt, WebhookEvent, WebhookFormat, WebhookSettings};
 use store::Store;
-use store::insight::UtcDay;
+use store::daily_limits::UtcDay;
 use store::mail::{
     AccountEvent, AccountMail, MailLeaseQuery, MailRecord, NotificationUpdate, UsageKind,
     new_notification,
