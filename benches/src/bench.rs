@@ -51,8 +51,8 @@ impl Bench {
         fetch_ok(program.address, path, &self.data.key).await
     }
 
-    /// Starts the baseline server. `paths` has pairs of a name and a path: the baseline server serves
-    /// under the name the response that `program` gives to the path.
+    /// Starts the baseline server. `paths` has pairs of a name and a path: under the name, the
+    /// baseline server serves the response that `program` gives to the path.
     pub(crate) async fn start_baseline_server(
         &self,
         program: &Program,

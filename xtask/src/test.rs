@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crate::run::{Error, Result, format_duration, print_line};
 use crate::test::prepare::Preparation;
 use crate::test::steps::{STEPS, Step};
-use crate::test::test_run::{Counts, Level, StepResult, TestRun};
+use crate::test::test_run::{Level, StepResult, TestCounts, TestRun};
 
 /// Maximum number of flaky tests. A run with more of them fails.
 const FLAKY_MAX: usize = 3;
@@ -73,7 +73,7 @@ fn select_steps(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
 fn run_step(step: &Step, run: &mut TestRun) -> StepResult {
     print_line(&format!("\n== {}: {}", step.name, step.about));
     let began = Instant::now();
-    run.counts = Counts::default();
+    run.counts = TestCounts::default();
     run.cases.clear();
     let error = (step.run)(run).err();
     if let Some(error) = &error {
@@ -147,7 +147,7 @@ mod tests {
         let step = Step { name: "x", about: "", level: Level::Merge, run: broken };
         let mut run = TestRun::without_preparation(Level::Merge).unwrap();
         let outcome = run_step(&step, &mut run);
-        assert_eq!(outcome.counts, Counts { passed: 0, failed: 1 });
+        assert_eq!(outcome.counts, TestCounts { passed: 0, failed: 1 });
         assert!(
             print_summary(&[outcome], &[]).unwrap_err().to_string().contains("cargo xtask test x")
         );

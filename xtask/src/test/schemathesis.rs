@@ -12,7 +12,7 @@ use std::{
 
 use crate::run::{Error, Result, command_text, io_at, print_line, run_silently};
 use crate::test::nextest;
-use crate::test::test_run::{Counts, TestRun};
+use crate::test::test_run::{TestCounts, TestRun};
 use crate::{paths, python};
 
 /// Maximum number of examples per endpoint and phase, in full runs and in others. The seed is in
@@ -118,7 +118,7 @@ impl TestServer {
         Ok(())
     }
 
-    fn run(&self, programs: &Path, words: &[&str], counts: &mut Counts) -> Result {
+    fn run(&self, programs: &Path, words: &[&str], counts: &mut TestCounts) -> Result {
         // Run by path: the script's first line names a folder that may have been moved.
         let mut command = Command::new(programs.join("python3"));
         command.arg(programs.join("schemathesis"));

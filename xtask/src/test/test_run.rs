@@ -26,7 +26,7 @@ pub(crate) enum Level {
 
 /// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct TestCounts {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
 }
@@ -50,7 +50,7 @@ pub(crate) struct Case {
     pub(crate) result: CaseResult,
 }
 
-impl Counts {
+impl TestCounts {
     /// Adds the counts of a test binary's summary line. Other lines are ignored.
     fn add_summary_line(&mut self, line: &str) {
         let Some((_, result)) = line.split_once("test result:") else { return };
@@ -69,7 +69,7 @@ impl Counts {
 /// A test run: its level, the resources that all steps share, and the results of the current step.
 pub(crate) struct TestRun {
     pub(crate) level: Level,
-    pub(crate) counts: Counts,
+    pub(crate) counts: TestCounts,
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
     preparation: Option<Preparation>,
@@ -81,7 +81,7 @@ impl TestRun {
     pub(crate) fn new(level: Level, preparation: Option<Preparation>) -> Result<Self> {
         Ok(Self {
             level,
-            counts: Counts::default(),
+            counts: TestCounts::default(),
             cases: Vec::new(),
             flaky: Vec::new(),
             preparation,
@@ -182,13 +182,13 @@ impl Drop for Scratch {
 /// Result of a step.
 pub(crate) struct StepResult {
     pub(crate) name: &'static str,
-    pub(crate) counts: Counts,
+    pub(crate) counts: TestCounts,
     pub(crate) time: Duration,
     pub(crate) error: Option<Error>,
 }
 
 /// Runs a test program, passes its output through, and counts its tests.
-pub(crate) fn run_counted(command: &mut Command, counts: &mut Counts) -> Result {
+pub(crate) fn run_counted(command: &mut Command, counts: &mut TestCounts) -> Result {
     print_line(&format!("$ {}", command_text(command)));
     if stdout().is_terminal() {
         command.env("CARGO_TERM_COLOR", "always");
@@ -196,7 +196,11 @@ pub(crate) fn run_counted(command: &mut Command, counts: &mut Counts) -> Result 
     run_counted_into(command, counts, &mut stdout())
 }
 
-fn run_counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write) -> Result {
+fn run_counted_into(
+    command: &mut Command,
+    counts: &mut TestCounts,
+    out: &mut impl Write,
+) -> Result {
     let failed = |error: std::io::Error| Error::new(format!("cannot create a pipe: {error}"));
     // One pipe for both streams, so that cargo's headings stay above their results.
     let (reader, writer) = std::io::pipe().map_err(failed)?;
@@ -240,9 +244,9 @@ mod tests {
     #[test]
     fn summary_lines_are_counted_despite_colour() {
         let check = |line: &str, passed, failed| {
-            let mut counts = Counts::default();
+            let mut counts = TestCounts::default();
             counts.add_summary_line(&strip_colours(line));
-            assert_eq!(counts, Counts { passed, failed }, "{line}");
+            assert_eq!(counts, TestCounts { passed, failed }, "{line}");
         };
         check("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured", 12, 0);
         check("test result: \u{1b}[31mFAILED\u{1b}[0m. 3 passed; 2 failed; 0 ignored", 3, 2);
@@ -253,11 +257,11 @@ mod tests {
     fn tests_on_both_streams_are_counted() {
         let script = "echo 'test result: ok. 1 passed; 0 failed;'; \
                       echo 'test result: ok. 2 passed; 0 failed;' >&2";
-        let mut counts = Counts::default();
+        let mut counts = TestCounts::default();
         let mut out = Vec::new();
         let mut program = Command::new("sh");
         run_counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
-        assert_eq!(counts, Counts { passed: 3, failed: 0 });
+        assert_eq!(counts, TestCounts { passed: 3, failed: 0 });
         assert_eq!(String::from_utf8(out).unwrap().lines().count(), 2);
         let mut broken = Command::new("false");
         assert!(run_counted_into(&mut broken, &mut counts, &mut Vec::new()).is_err());
@@ -268,7 +272,7 @@ mod tests {
         let mut run = TestRun::without_preparation(Level::Merge).unwrap();
         let case = |name: &str, result| Case { name: name.to_owned(), seconds: 1.0, result };
         run.add_cases(vec![case("a", CaseResult::Flaky), case("b", CaseResult::Failed)]);
-        assert_eq!(run.counts, Counts { passed: 1, failed: 1 });
+        assert_eq!(run.counts, TestCounts { passed: 1, failed: 1 });
         assert_eq!(run.flaky, ["a"]);
     }
 }

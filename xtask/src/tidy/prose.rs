@@ -40,7 +40,7 @@ struct Rates {
 }
 
 #[derive(Default)]
-struct Counts {
+struct ProseCounts {
     words: usize,
     markers: usize,
     sentences: usize,
@@ -115,7 +115,7 @@ fn paragraphs(lines: impl Iterator<Item = Option<String>>) -> Vec<String> {
 }
 
 fn rates(paragraphs: Vec<String>) -> Rates {
-    let mut counts = Counts::default();
+    let mut counts = ProseCounts::default();
     for paragraph in paragraphs {
         count(&without_code(&paragraph), &mut counts);
     }
@@ -131,7 +131,7 @@ fn without_code(text: &str) -> String {
     text.split('`').enumerate().map(|(i, part)| if i % 2 == 0 { part } else { "X" }).collect()
 }
 
-fn count(paragraph: &str, counts: &mut Counts) {
+fn count(paragraph: &str, counts: &mut ProseCounts) {
     let words: Vec<&str> = paragraph.split_whitespace().collect();
     counts.words += words.len();
     let plain: Vec<String> = words
