@@ -30,7 +30,7 @@ async fn each_status_has_code_and_message() {
     insta::assert_snapshot!(format_error(&anonymous), @r#"401 application/json {"error":"unauthorized","message":"no API key was given; send it in the `X-API-Key` header"}"#);
     insta::assert_snapshot!(format_error(&app.get(&key, "/v1/forms/frm_x/submissions").await), @r#"404 application/json {"error":"not_found","message":"there is no such form in this account; check its id"}"#);
     insta::assert_snapshot!(format_error(&app.get(&key, "/v1/submissions/sub_x").await), @r#"404 application/json {"error":"not_found","message":"there is no such submission in this account; check its id"}"#);
-    insta::assert_snapshot!(format_error(&app.get(&key, "/v1/forms").await), @r#"404 application/json {"error":"not_found","message":"there is nothing at this path; check its spelling"}"#);
+    insta::assert_snapshot!(format_error(&app.get(&key, "/v1/form").await), @r#"404 application/json {"error":"not_found","message":"there is nothing at this path; check its spelling"}"#);
     insta::assert_snapshot!(format_error(&app.call(Method::PUT, &key, &list).await), @r#"405 application/json {"error":"method_not_allowed","message":"this path does not take this method; the `Allow` header names those that it takes"}"#);
 }
 
@@ -87,7 +87,7 @@ async fn unknown_path_returns_404() {
         "/v1/submissions/sub_1/".to_owned(),
         "/v1//submissions/sub_1".to_owned(),
         "/v1/submissions/../submissions/sub_1".to_owned(),
-        format!("/v1/forms/{}", form.id),
+        format!("/v1/forms/{}/fields", form.id),
         format!("/v1/forms/{}/submissions/export/all", form.id),
     ] {
         let answer = app.get(&key, &path).await;

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use contract::{AccountId, Environment, Filter, FormId, SubmissionId, Timestamp};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use store::{Hash, Position};
+use store::{FormPosition, Hash, Position};
 
 const VERSION: u8 = 1;
 const MAC_BYTES: usize = 16;
@@ -69,10 +69,11 @@ impl CursorCodec {
         Self::new(mac.finalize().into_bytes().into())
     }
 
-    /// Returns the cursors of an account's list of forms.
-    pub(crate) fn for_forms(&self, account: &AccountId) -> Self {
+    /// Returns the cursors of an account's list of forms, in one environment or both.
+    pub(crate) fn for_forms(&self, account: &AccountId, environment: Option<Environment>) -> Self {
         let mut mac = self.keyed_hmac.clone();
         mac.update(b"sheaf forms");
+        mac.update(environment.map_or("", Environment::as_str).as_bytes());
         mac.update(account.as_str().as_bytes());
         Self::new(mac.finalize().into_bytes().into())
     }
@@ -88,15 +89,19 @@ impl CursorCodec {
         Some(u64::from_be_bytes(place.try_into().ok()?))
     }
 
-    /// Encodes the position after a form.
-    pub(crate) fn encode_form(&self, form: &FormId) -> String {
-        self.encode_bytes(form.as_str().as_bytes())
+    /// Encodes a position in a list of forms.
+    pub(crate) fn encode_form(&self, position: &FormPosition) -> String {
+        let instant = position.created_at.micros().to_be_bytes();
+        self.encode_bytes(&[&instant[..], position.id.as_str().as_bytes()].concat())
     }
 
-    /// Decodes the form of a position; `None` if this service did not create the cursor for the
-    /// list.
-    pub(crate) fn decode_form(&self, cursor: &str) -> Option<FormId> {
-        String::from_utf8(self.decode_bytes(cursor)?).ok()?.parse().ok()
+    /// Decodes a position in a list of forms; `None` if this service did not create the cursor for
+    /// the list.
+    pub(crate) fn decode_form(&self, cursor: &str) -> Option<FormPosition> {
+        let bytes = self.decode_bytes(cursor)?;
+        let (instant, id) = bytes.split_first_chunk::<INSTANT_BYTES>()?;
+        let created_at = Timestamp::from_micros(i64::from_be_bytes(*instant))?;
+        Some(FormPosition { created_at, id: std::str::from_utf8(id).ok()?.parse().ok()? })
     }
 
     fn encode_bytes(&self, place: &[u8]) -> String {

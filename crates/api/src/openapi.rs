@@ -45,7 +45,8 @@ pub(crate) use owner::{
 pub(crate) use published::{describe_document, describe_page, show_document, show_page};
 pub(crate) use shared::complete_router;
 pub(crate) use submissions::{
-    delete_submission, export_submissions, get_submission, list_submissions,
+    delete_submission, export_submissions, get_form_of_key, get_submission, list_forms_of_key,
+    list_submissions,
 };
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
@@ -66,6 +67,8 @@ use serde_json::{Value, json};
 
 /// Tag of the operations that the specification defines.
 pub(crate) const SUBMISSIONS: &str = "Submissions";
+/// Tag of the routes that list and get forms by a key.
+pub(crate) const FORMS: &str = "Forms (additive)";
 /// Tag of the intake.
 pub(crate) const INTAKE: &str = "Intake (additive)";
 /// Tag of the links in e-mails.
@@ -128,6 +131,7 @@ fn document_without_paths() -> Value {
                 "name": SUBMISSIONS,
                 "description": "The specified API: list, get, delete, export.",
             },
+            {"name": FORMS, "description": "Forms of a key, with their ids and fields."},
             {"name": INTAKE, "description": "Accepts submissions from anyone."},
             {"name": LINKS, "description": "Pages that links in e-mails open."},
             {

@@ -8,12 +8,12 @@ use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
 use crate::errors::database_error;
 use contract::form::FORMS_MAX;
-use contract::{AccountId, Field, Form, FormId};
+use contract::{AccountId, Environment, Field, Form, FormId};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashSet;
 use store::columns::{damaged_row, parse, parse_count, parse_instant, parse_optional_instant};
 use store::new_submission::REMOVED_KEYS_MAX;
-use store::{FormRecord, FormsPage, Owner, Result, StoreError};
+use store::{FormPosition, FormRecord, FormsPage, Owner, Result, StoreError};
 use tokio_postgres::Row;
 
 /// Inserts a form with its fields.
@@ -179,22 +179,27 @@ pub(super) async fn find_form(
 pub(super) async fn list_forms(
     client: &impl GenericClient,
     account: &AccountId,
-    behind: Option<&FormId>,
+    environment: Option<Environment>,
+    behind: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
-    let account = account.as_str();
-    let total = "SELECT count(*) FROM forms WHERE account = $1";
+    let (account, environment) = (account.as_str(), environment.map(Environment::as_str));
+    let total = "SELECT count(*) FROM forms
+                 WHERE account = $1 AND ($2::TEXT IS NULL OR environment = $2)";
     let total = client.prepare_cached(total).await.map_err(database_error)?;
-    let total = client.query_one(&total, &[&account]).await.map_err(database_error)?;
+    let total =
+        client.query_one(&total, &[&account, &environment]).await.map_err(database_error)?;
     let sql = select_forms_where!(
-        "f.account = $1 AND ($2::TEXT IS NULL OR (f.created_at, f.seq) > (
-           SELECT b.created_at, b.seq FROM forms AS b WHERE b.form_id = $2))
-         ORDER BY f.created_at, f.seq LIMIT $3"
+        "f.account = $1 AND ($2::TEXT IS NULL OR f.environment = $2)
+           AND (f.created_at, f.form_id) > ($3, $4)
+         ORDER BY f.created_at, f.form_id LIMIT $5"
     );
     let sql = client.prepare_cached(sql).await.map_err(database_error)?;
-    let behind = behind.map(FormId::as_str);
+    let (created_at, id) =
+        behind.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let rows = client.query(&sql, &[&account, &behind, &rows_max]).await.map_err(database_error)?;
+    let rows = client.query(&sql, &[&account, &environment, &created_at, &id, &rows_max]).await;
+    let rows = rows.map_err(database_error)?;
     let forms = rows.iter().map(|row| Ok(read_form(row)?.form)).collect::<Result<_>>()?;
     Ok(FormsPage { forms, total: parse_count(read_column(&total, 0)?)? })
 }

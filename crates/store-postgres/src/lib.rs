@@ -52,16 +52,18 @@ use audit::AuditQueue;
 use connect::Connections;
 use contract::audit::AuditEvent;
 use contract::summary::Summary;
-use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
+use contract::{
+    AccountId, ApiKey, Environment, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp,
+};
 use last_used::LastUsedQueue;
 use std::path::Path;
 use std::sync::Arc;
 use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use store::secret;
 use store::{
-    AccountRecord, Chunk, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
-    OwnedSubmission, Owner, Page, Position, Result, Store, StoreError, SubmissionSource,
-    SummaryRequest,
+    AccountRecord, Chunk, FormPosition, FormRecord, FormsPage, Hash, Import, ImportSource,
+    KeyRecord, ListPage, OwnedSubmission, Owner, Page, Position, Result, Store, StoreError,
+    SubmissionSource, SummaryRequest,
 };
 use transaction::Conn;
 
@@ -190,10 +192,12 @@ impl Store for PostgresStore {
     async fn list_forms_page(
         &self,
         account: &AccountId,
-        behind: Option<&FormId>,
+        environment: Option<Environment>,
+        behind: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
-        forms::list_forms(&self.connections.get().await?, account, behind, rows_max).await
+        let conn = self.connections.get().await?;
+        forms::list_forms(&conn, account, environment, behind, rows_max).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {

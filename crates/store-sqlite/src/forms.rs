@@ -3,12 +3,12 @@
 use super::memory_index::FormState;
 use super::{hidden, insertion_error};
 use contract::form::FORMS_MAX;
-use contract::{AccountId, Field, Form, FormId};
+use contract::{AccountId, Environment, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashSet;
 use store::columns::{database_error, parse, parse_count, parse_instant, parse_optional_instant};
 use store::new_submission::REMOVED_KEYS_MAX;
-use store::{FormRecord, FormsPage, Owner, Result, StoreError};
+use store::{FormPosition, FormRecord, FormsPage, Owner, Result, StoreError};
 
 /// Selects forms. The newest submission is the last row of the form's index range, so looking it up
 /// is as fast as storing it.
@@ -197,22 +197,27 @@ pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>>
 pub(super) fn list(
     conn: &Connection,
     account: &AccountId,
-    behind: Option<&FormId>,
+    environment: Option<Environment>,
+    behind: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
+    let (account, environment) = (account.as_str(), environment.map(Environment::as_str));
+    let sql = "SELECT COUNT(*) FROM forms WHERE account = ?1 AND (?2 IS NULL OR environment = ?2)";
     let total: i64 = conn
-        .prepare_cached("SELECT COUNT(*) FROM forms WHERE account = ?")
-        .and_then(|mut all| all.query_row([account.as_str()], |row| row.get(0)))
+        .prepare_cached(sql)
+        .and_then(|mut all| all.query_row((account, environment), |row| row.get(0)))
         .map_err(database_error)?;
     let sql = format!(
-        "{} WHERE f.account = ?1 AND (?2 IS NULL OR (f.created_at, f.seq) > (
-           SELECT b.created_at, b.seq FROM forms AS b WHERE b.id = ?2))
-         ORDER BY f.created_at, f.seq LIMIT ?3",
+        "{} WHERE f.account = ?1 AND (?2 IS NULL OR f.environment = ?2)
+           AND (f.created_at, f.id) > (?3, ?4)
+         ORDER BY f.created_at, f.id LIMIT ?5",
         form_sql()
     );
     let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let params = (account.as_str(), behind.map(FormId::as_str), rows_max);
+    let (created_at, id) =
+        behind.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
+    let params = (account, environment, created_at, id, rows_max);
     let rows = page.query_map(params, read_columns).map_err(database_error)?;
     let forms = rows.map(|row| Ok(to_form_record(conn, row.map_err(database_error)?)?.form));
     Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: parse_count(total)? })

@@ -52,7 +52,9 @@ use async_trait::async_trait;
 pub use audit::verify;
 pub use check::{CheckReport, check_all as check};
 use contract::summary::Summary;
-use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
+use contract::{
+    AccountId, ApiKey, Environment, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp,
+};
 use insert::SourceRows;
 use memory_index::MemoryIndex;
 use readers::{CancelFlag, ReadPool};
@@ -66,8 +68,9 @@ use store::columns::{SubmissionRow, database_error};
 use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use store::secret;
 use store::{
-    AccountRecord, Chunk, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
-    OwnedSubmission, Owner, Page, Position, Result, Store, SubmissionSource, SummaryRequest,
+    AccountRecord, Chunk, FormPosition, FormRecord, FormsPage, Hash, Import, ImportSource,
+    KeyRecord, ListPage, OwnedSubmission, Owner, Page, Position, Result, Store, SubmissionSource,
+    SummaryRequest,
 };
 use tokio::task::spawn_blocking;
 use writer::Writer;
@@ -173,12 +176,15 @@ impl Store for SqliteStore {
     async fn list_forms_page(
         &self,
         account: &AccountId,
-        behind: Option<&FormId>,
+        environment: Option<Environment>,
+        behind: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
         let account = account.clone();
         let behind = behind.cloned();
-        let list = move |conn: &Connection| forms::list(conn, &account, behind.as_ref(), rows_max);
+        let list = move |conn: &Connection| {
+            forms::list(conn, &account, environment, behind.as_ref(), rows_max)
+        };
         self.readers.read(list).await
     }
 

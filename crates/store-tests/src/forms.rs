@@ -2,7 +2,7 @@
 
 use super::fixtures::{self, at, submission};
 use contract::{Environment, FieldType};
-use store::{Store, StoreError};
+use store::{FormPosition, Store, StoreError};
 
 pub async fn inserted_form_round_trips(store: &dyn Store) {
     store.insert_account(fixtures::account("acc_1", "a@example.com")).await.unwrap();
@@ -49,30 +49,46 @@ pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
         store.insert_account(fixtures::account(owner, owner)).await.unwrap();
     }
-    // Several forms have the same instant; the order of insertion is not the order of the ids.
+    // Several forms have the same instant: these are ordered by id.
     for (id, created_at) in [("frm_e", 5), ("frm_a", 2), ("frm_d", 2), ("frm_c", 2), ("frm_b", 9)] {
         let mut record = fixtures::form("acc_1", id);
         record.form.created_at = at(created_at);
+        if matches!(id, "frm_a" | "frm_b") {
+            record.form.environment = Environment::Test;
+        }
         store.insert_form(record).await.unwrap();
     }
     store.insert_form(fixtures::form("acc_2", "frm_other")).await.unwrap();
     let owner = "acc_1".parse().unwrap();
     let all = store.list_forms(&owner).await.unwrap();
     let all: Vec<String> = all.into_iter().map(|form| form.id.to_string()).collect();
-    assert_eq!(all, ["frm_a", "frm_d", "frm_c", "frm_e", "frm_b"]);
-    for rows_max in 1..=6 {
-        let mut behind = None;
-        let mut ids = Vec::new();
-        loop {
-            let page = store.list_forms_page(&owner, behind.as_ref(), rows_max).await.unwrap();
-            assert_eq!(page.total, 5);
-            assert!(page.forms.len() <= rows_max);
-            ids.extend(page.forms.iter().map(|form| form.id.to_string()));
-            let Some(last) = page.forms.last() else { break };
-            behind = Some(last.id.clone());
+    assert_eq!(all, ["frm_a", "frm_c", "frm_d", "frm_e", "frm_b"]);
+    let (live, test) = (Some(Environment::Live), Some(Environment::Test));
+    let expected: [(_, &[&str]); 3] = [
+        (None, &["frm_a", "frm_c", "frm_d", "frm_e", "frm_b"]),
+        (live, &["frm_c", "frm_d", "frm_e"]),
+        (test, &["frm_a", "frm_b"]),
+    ];
+    for (environment, expected) in expected {
+        for rows_max in 1..=6 {
+            let mut behind = None;
+            let mut ids = Vec::new();
+            loop {
+                let page = store.list_forms_page(&owner, environment, behind.as_ref(), rows_max);
+                let page = page.await.unwrap();
+                assert_eq!(page.total, expected.len() as u64);
+                assert!(page.forms.len() <= rows_max);
+                ids.extend(page.forms.iter().map(|form| form.id.to_string()));
+                let Some(last) = page.forms.last() else { break };
+                behind = Some(FormPosition { created_at: last.created_at, id: last.id.clone() });
+            }
+            assert_eq!(ids, expected, "by {rows_max}");
         }
-        assert_eq!(ids, all, "by {rows_max}");
     }
+    // A position is valid after its form is deleted.
+    let behind = FormPosition { created_at: at(2), id: "frm_cc".parse().unwrap() };
+    let page = store.list_forms_page(&owner, None, Some(&behind), 1).await.unwrap();
+    assert_eq!(page.forms[0].id.as_str(), "frm_d");
 }
 
 pub async fn duplicate_form_or_field_is_rejected(store: &dyn Store) {

@@ -44,7 +44,9 @@ pub mod zone;
 
 pub use access::{PersonRecord, SessionOwner, SessionProof, SessionRecord};
 pub use chunk::Chunk;
-pub use pages::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission};
+pub use pages::{
+    FormPosition, FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission,
+};
 pub use queue_stats::QueueStats;
 
 use access::AccessStore;
@@ -259,17 +261,18 @@ pub trait Store:
     ) -> Result<bool>;
     /// Finds the account and environment of a form. Faster than [`Store::find_form`].
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
-    /// Lists at most `rows_max` of an account's forms in both environments, oldest first, after the
-    /// form `behind`.
+    /// Lists at most `rows_max` of an account's forms in one environment or both, oldest first, after
+    /// the position `behind`.
     async fn list_forms_page(
         &self,
         account: &AccountId,
-        behind: Option<&FormId>,
+        environment: Option<Environment>,
+        behind: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage>;
     /// Lists all of an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
-        Ok(self.list_forms_page(account, None, FORMS_MAX).await?.forms)
+        Ok(self.list_forms_page(account, None, None, FORMS_MAX).await?.forms)
     }
 
     /// Inserts a key and the hash of its secret.

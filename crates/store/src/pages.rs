@@ -1,6 +1,6 @@
 //! Submissions and forms as a store returns them, and the limits of a page in rows and bytes.
 
-use contract::{AccountId, Environment, Form, SubmissionId, Timestamp};
+use contract::{AccountId, Environment, Form, FormId, SubmissionId, Timestamp};
 
 /// Maximum size of a page's submissions in bytes. A page has at least one submission of any size.
 pub const PAGE_BYTES_MAX: usize = 2 << 20;
@@ -45,12 +45,22 @@ pub struct OwnedSubmission {
     pub submission: StoredSubmission,
 }
 
+/// A position in an account's list of forms, which is oldest first. As a cursor, it means the place
+/// just after this form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormPosition {
+    /// Creation time of the form.
+    pub created_at: Timestamp,
+    /// Id of the form, which orders forms with the same time.
+    pub id: FormId,
+}
+
 /// One page of an account's forms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormsPage {
     /// The forms, oldest first.
     pub forms: Vec<Form>,
-    /// Number of all forms of the account.
+    /// Number of all forms in the list.
     pub total: u64,
 }
 

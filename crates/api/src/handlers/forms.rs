@@ -1,24 +1,25 @@
 //! Owner's routes for forms (additive): list, get, create, rename, duplicate, delete, and fields.
 
-use super::body;
+use super::{body, submissions};
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::fields;
+use crate::middleware::auth::Caller;
 use crate::router::Id;
 use axum::extract::{RawQuery, Request, State};
 use axum::{Extension, Json};
 use contract::audit::Action;
 use contract::form::{fields_bytes, validate_form_name};
-use contract::page::LIMIT_MAX;
+use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use contract::{
-    AccountId, Data, FieldEdits, Form, FormCopy, FormId, FormName, ListQuery, NewForm, Page,
-    Pagination,
+    AccountId, Data, Environment, FieldEdits, Form, FormCopy, FormId, FormName, ListQuery, NewForm,
+    Page, Pagination,
 };
 use http::StatusCode;
-use store::FormRecord;
 use store::ids;
 use store::pages::count_fitting;
+use store::{FormPosition, FormRecord};
 
 /// Approximate bytes of a form's JSON without its fields.
 const FORM_BYTES: usize = 500;
@@ -40,19 +41,48 @@ pub(crate) async fn list_forms(
     Extension(account): Extension<AccountId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Page<Form>>> {
-    let query = ListQuery::parse_with(&query.unwrap_or_default(), LIMIT_MAX)?;
+    list_page(&service, &account, None, query, LIMIT_MAX).await
+}
+
+/// `GET /v1/forms` (additive): lists the forms of the key's environment, in the same way.
+pub(crate) async fn list_forms_of_key(
+    State(service): State<Service>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Page<Form>>> {
+    let environment = Some(caller.environment);
+    list_page(&service, &caller.account.id, environment, query, LIMIT_DEFAULT).await
+}
+
+/// `GET /v1/forms/{form_id}` (additive).
+pub(crate) async fn get_form_of_key(
+    State(service): State<Service>,
+    caller: Caller,
+    Id(id): Id<FormId>,
+) -> Result<Json<Data<Form>>> {
+    Ok(Json(Data { data: submissions::find_form(&service, &caller, &id).await? }))
+}
+
+async fn list_page(
+    service: &Service,
+    account: &AccountId,
+    environment: Option<Environment>,
+    query: Option<String>,
+    limit_default: u16,
+) -> Result<Json<Page<Form>>> {
+    let query = ListQuery::parse_with(&query.unwrap_or_default(), limit_default)?;
     if !query.filter.is_empty() {
         let message = "forms cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
-    let cursors = service.cursors().for_forms(&account);
+    let cursors = service.cursors().for_forms(account, environment);
     let behind = match &query.cursor {
         Some(cursor) => Some(cursors.decode_form(cursor).ok_or_else(Error::cursor)?),
         None => None,
     };
     let limit = usize::from(query.limit);
     let store = service.store();
-    let mut page = store.list_forms_page(&account, behind.as_ref(), limit + 1).await?;
+    let mut page = store.list_forms_page(account, environment, behind.as_ref(), limit + 1).await?;
     let length =
         |form: &Form| FORM_BYTES + fields_bytes(&form.fields) + FIELD_BYTES * form.fields.len();
     let count = count_fitting(page.forms.iter().take(limit).map(length));
@@ -63,7 +93,10 @@ pub(crate) async fn list_forms(
         total: page.total,
         limit: query.limit,
         has_more,
-        next_cursor: last.map(|form| cursors.encode_form(&form.id)),
+        next_cursor: last.map(|form| {
+            let position = FormPosition { created_at: form.created_at, id: form.id.clone() };
+            cursors.encode_form(&position)
+        }),
     };
     Ok(Json(Page { data: page.forms, pagination }))
 }

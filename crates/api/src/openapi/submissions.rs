@@ -1,10 +1,11 @@
-//! Descriptions of the four endpoints of the specification (section 4).
+//! Descriptions of the four endpoints of the specification (section 4), and of the forms of a key
+//! (additive).
 
 use super::describe::{Describe, Op, schema_of};
 use super::samples;
 use contract::filter::SEARCH_CHARS_MAX;
 use contract::page::LIMIT_DEFAULT;
-use contract::{Data, FieldId, FormId, Submission, SubmissionId};
+use contract::{Data, FieldId, FormId, Page, Pagination, Submission, SubmissionId};
 use serde_json::{Value, json};
 
 const FORM: &str = "Id of the form, as in the URL of the dashboard.";
@@ -48,6 +49,29 @@ pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
             "Exact UTM campaign. Empty means no filter.",
             text_schema(),
         )
+}
+
+/// `GET /v1/forms` (additive).
+pub(crate) fn list_forms_of_key(op: Op<'_>) -> Op<'_> {
+    let about = "Forms of the key's environment, oldest first, paginated like submissions. A page \
+        may end early if forms have many fields: follow `next_cursor`.";
+    let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
+    let page = Page { data: vec![samples::form()], pagination };
+    op.id("listFormsOfKey")
+        .summary("List forms")
+        .description(about)
+        .add_pagination("Maximum forms per page.", LIMIT_DEFAULT)
+        .add_json_response(200, "A page of forms.", &page)
+        .add_busy_reading()
+}
+
+/// `GET /v1/forms/{form_id}` (additive).
+pub(crate) fn get_form_of_key(op: Op<'_>) -> Op<'_> {
+    op.id("getFormOfKey")
+        .summary("Get a form")
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_response(200, "The form and its fields.", &Data { data: samples::form() })
+        .add_busy_reading()
 }
 
 /// `GET /v1/submissions/{id}` (section 4.2).

@@ -12,8 +12,12 @@ use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
 use aide::axum::routing::{delete_with, get_with, post_with, put_with};
 
-/// Returns the routes of the specification (section 4).
+/// Returns the routes that need a key: those of the specification (section 4), and forms (additive).
 pub(super) fn specified_routes() -> ApiRouter<Service> {
+    let forms = ApiRouter::new()
+        .api_route("/v1/forms", get_with(forms::list_forms_of_key, docs::list_forms_of_key))
+        .api_route("/v1/forms/{form_id}", get_with(forms::get_form_of_key, docs::get_form_of_key));
+    let forms = complete_router(forms, AuthScheme::Key, docs::FORMS);
     let router = ApiRouter::new()
         .api_route(
             "/v1/forms/{form_id}/submissions",
@@ -28,7 +32,7 @@ pub(super) fn specified_routes() -> ApiRouter<Service> {
             get_with(submissions::get_submission, docs::get_submission)
                 .delete_with(submissions::delete_submission, docs::delete_submission),
         );
-    complete_router(router, AuthScheme::Key, docs::SUBMISSIONS)
+    complete_router(router, AuthScheme::Key, docs::SUBMISSIONS).merge(forms)
 }
 
 /// Returns the routes of the `OpenAPI` document and its page, which need no key (additive).

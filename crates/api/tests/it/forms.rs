@@ -390,6 +390,54 @@ async fn pages_of_forms_are_complete() {
 }
 
 #[tokio::test]
+async fn key_lists_forms_of_its_environment() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Enterprise).await;
+    let other = app.account(Plan::Enterprise).await;
+    let key = app.key(&owner, Environment::Live).await;
+    let test_key = app.key(&owner, Environment::Test).await;
+    let mut live = Vec::new();
+    for n in 0..3 {
+        live.push(app.form(&owner, Environment::Live, &["a"]).await.id.to_string());
+        app.clock.advance_ms(n % 2);
+    }
+    live.sort();
+    let test = app.form(&owner, Environment::Test, &["a"]).await;
+    let foreign = app.form(&other, Environment::Live, &["a"]).await;
+    let mut listed = Vec::new();
+    let mut path = "/v1/forms?limit=2".to_owned();
+    let mut cursor = String::new();
+    loop {
+        let page = app.get(&key, &path).await.json();
+        assert_eq!(page["pagination"]["total"], 3);
+        let ids = page["data"].as_array().unwrap().iter().map(|form| form["id"].as_str().unwrap());
+        listed.extend(ids.map(str::to_owned));
+        let Some(next) = page["pagination"]["next_cursor"].as_str() else { break };
+        cursor = next.to_owned();
+        path = format!("/v1/forms?limit=2&cursor={cursor}");
+    }
+    assert_eq!(listed, live);
+    let page = app.get(&test_key, "/v1/forms").await.json();
+    let expected = json!({"total": 1, "limit": 20, "has_more": false, "next_cursor": null});
+    assert_eq!((&page["data"][0]["id"], &page["pagination"]), (&json!(test.id), &expected));
+    // A cursor belongs to one account and environment.
+    let path = format!("/v1/forms?cursor={cursor}");
+    assert_eq!(app.get(&test_key, &path).await.error(), (400, "validation_error".to_owned()));
+    let path = format!("/account/forms?cursor={cursor}");
+    let answer = app.act(&owner, Method::GET, &path, "").await;
+    assert_eq!(answer.error(), (400, "validation_error".to_owned()));
+
+    let get = async |id: &FormId| app.get(&key, &format!("/v1/forms/{id}")).await;
+    let form = get(&live[0].parse().unwrap()).await.json();
+    assert_eq!(
+        (&form["data"]["mode"], &form["data"]["fields"][0]["name"]),
+        (&json!("live"), &json!("a"))
+    );
+    assert_eq!(get(&test.id).await.error(), (403, "forbidden".to_owned()));
+    assert_eq!(get(&foreign.id).await.error(), (404, "not_found".to_owned()));
+}
+
+#[tokio::test]
 async fn page_of_large_forms_ends_early() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;

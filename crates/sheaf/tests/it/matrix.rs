@@ -32,6 +32,11 @@ fn expected_status(route: &Route, state: &Credentials) -> u16 {
             KeyState::Stranger => 404,
             KeyState::Owner => route.status,
         },
+        Access::KeyOwn => match state.key {
+            KeyState::None => 401,
+            KeyState::Revoked => 403,
+            KeyState::OtherMode | KeyState::Stranger | KeyState::Owner => route.status,
+        },
         _ if !state.is_signed_in => 401,
         Access::Forwarded | Access::Object if !state.is_owner => 404,
         Access::Forwarded if state.uses_other_mode => 403,

@@ -64,7 +64,9 @@ fn request_as_owner(scene: &TwoAccounts, route: &Route, body: &str) -> crate::se
     let mode = MODES[0];
     let path = route.fill_path(scene.victim.ids_in(mode), &scene.victim, mode);
     match route.access {
-        Access::Open(_) | Access::Key => scene.server.ask(route.method, &path, &[], body),
+        Access::Open(_) | Access::Key | Access::KeyOwn => {
+            scene.server.ask(route.method, &path, &[], body)
+        }
         _ => scene.server.dashboard(route.method, &path, &scene.victim.cookie, body),
     }
 }

@@ -7,6 +7,8 @@ use super::fixture::{AccountFixture, ObjectIds};
 pub(super) enum Access {
     /// Needs an API key of the object's account and environment.
     Key,
+    /// Needs any API key, and concerns the key's account and environment. The path names no object.
+    KeyOwn,
     /// Needs a session. The gateway forwards the request to the API.
     Forwarded,
     /// Needs a session of the account that owns the object in the path.
@@ -64,12 +66,14 @@ impl Route {
     }
 }
 
-use Access::{Forwarded, Key, Object, Open, Own};
+use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 85] = [
+pub(super) static ALL: [Route; 87] = [
+    Route::new("GET", "/v1/forms", KeyOwn),
+    Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),

@@ -70,6 +70,7 @@ impl Credentials {
     pub(super) fn is_authorized(&self, route: &Route) -> bool {
         match route.access {
             Access::Key => self.key == KeyState::Owner,
+            Access::KeyOwn => matches!(self.key, KeyState::Owner | KeyState::OtherMode),
             _ => self.is_signed_in && self.is_owner && !self.is_cross_site,
         }
     }
