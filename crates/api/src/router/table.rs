@@ -12,7 +12,8 @@ use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
 use aide::axum::routing::{delete_with, get_with, post_with, put_with};
 
-/// Returns the routes that need a key: those of the specification (section 4), and forms (additive).
+/// Returns the routes that need a key: those of the specification (section 4), and of forms
+/// (additive).
 pub(super) fn specified_routes() -> ApiRouter<Service> {
     let forms = ApiRouter::new()
         .api_route("/v1/forms", get_with(forms::list_forms_of_key, docs::list_forms_of_key))
