@@ -261,8 +261,8 @@ pub trait Store:
     ) -> Result<bool>;
     /// Finds the account and environment of a form. Faster than [`Store::find_form`].
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
-    /// Lists at most `rows_max` of the forms of an account in one environment or both, oldest first,
-    /// after the position `behind`.
+    /// Lists at most `rows_max` of the forms of an account in one environment or both, oldest
+    /// first, after the position `behind`.
     async fn list_forms_page(
         &self,
         account: &AccountId,
