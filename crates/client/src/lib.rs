@@ -37,7 +37,9 @@ pub use export::Export;
 pub use options::{Key, Options};
 
 use base::BaseUrl;
-use contract::{Data, ExportQuery, FormId, ListQuery, Page, RateLimit, Submission, SubmissionId};
+use contract::{
+    Data, ExportQuery, Form, FormId, ListQuery, Page, RateLimit, Submission, SubmissionId,
+};
 use futures_util::Stream;
 use http::Method;
 use request::RequestSender;
@@ -69,6 +71,29 @@ impl Client {
     ) -> Result<Self, Error> {
         let base = BaseUrl::parse(base_url, options.allows_plain_http)?;
         Ok(Self(Arc::new(RequestSender::new(base, &key.into(), options)?)))
+    }
+
+    /// Returns one page of the forms of the key's environment, oldest first. It is not in the
+    /// specification, so other servers may return 404.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub async fn list_forms(&self, limit: u16, cursor: Option<&str>) -> Result<Page<Form>, Error> {
+        let cursor = cursor.map(str::to_owned);
+        let query = ListQuery { limit, cursor, ..ListQuery::default() };
+        let path = path_with_query("/v1/forms", &query.to_query_string());
+        Ok(self.0.send_for_json(Method::GET, &path).await?.0)
+    }
+
+    /// Returns one form with its fields. It is not in the specification, so other servers may return
+    /// 404.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub async fn get_form(&self, id: &FormId) -> Result<Form, Error> {
+        let (Data { data }, _) =
+            self.0.send_for_json(Method::GET, &format!("/v1/forms/{id}")).await?;
+        Ok(data)
     }
 
     /// Returns one page of a form's submissions (specification, section 4.1).

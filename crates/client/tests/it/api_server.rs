@@ -51,6 +51,21 @@ async fn filters_are_applied() {
 }
 
 #[tokio::test]
+async fn forms_are_listed_page_by_page() {
+    let (app, _, form, client) = start_api_server(0).await;
+    app.clock.advance_ms(1);
+    let owner = app.store.find_owner(&form.id).await.unwrap().unwrap();
+    let second = app.form(&owner.account_id, owner.environment, &["b"]).await;
+    let page = client.list_forms(1, None).await.unwrap();
+    assert_eq!((page.data[0].id.as_str(), page.pagination.total), (form.id.as_str(), 2));
+    let next = client.list_forms(1, page.pagination.next_cursor.as_deref()).await.unwrap();
+    assert_eq!((&next.data[0].id, next.pagination.next_cursor), (&second.id, None));
+    assert_eq!(client.get_form(&second.id).await.unwrap().fields[0].name, "b");
+    let unknown = client.get_form(&"frm_none".parse().unwrap()).await.unwrap_err();
+    assert_eq!(unknown.status(), Some(404));
+}
+
+#[tokio::test]
 async fn submission_is_read_and_deleted() {
     let (_app, _, form, client) = start_api_server(3).await;
     let page = client.list(&form.id, &ListQuery::default()).await.unwrap();
