@@ -85,8 +85,8 @@ impl Client {
         Ok(self.0.send_for_json(Method::GET, &path).await?.0)
     }
 
-    /// Returns one form with its fields. It is not in the specification, so other servers may return
-    /// 404.
+    /// Returns one form with its fields. It is not in the specification, so other servers may
+    /// return 404.
     ///
     /// # Errors
     /// See [`Error`].
