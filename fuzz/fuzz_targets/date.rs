@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| contract::fuzzing::date(text));
+fuzz_target!(|text: &str| contract::fuzzing::check_date(text));

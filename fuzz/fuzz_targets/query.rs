@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| contract::fuzzing::query(text));
+fuzz_target!(|text: &str| contract::fuzzing::check_query(text));

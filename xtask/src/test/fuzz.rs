@@ -119,6 +119,22 @@ mod tests {
         }
     }
 
+    /// The targets are compiled only by `cargo xtask test fuzz`.
+    #[test]
+    fn targets_call_existing_functions() {
+        for target in list_targets().unwrap() {
+            let text = fs::read_to_string(fuzz_folder().join(format!("fuzz_targets/{target}.rs")));
+            let text = text.unwrap();
+            let (before, after) = text.split_once("::fuzzing::").unwrap();
+            let is_name = |c: char| c.is_alphanumeric() || c == '_';
+            let library = before.rsplit(|c| !is_name(c)).next().unwrap();
+            let function = after.split(|c| !is_name(c)).next().unwrap();
+            let library = paths::root().join(format!("crates/{library}/src/fuzzing.rs"));
+            let library = fs::read_to_string(library).unwrap();
+            assert!(library.contains(&format!("pub fn {function}(")), "{target}: {function}");
+        }
+    }
+
     #[test]
     fn empty_or_large_corpus_is_rejected() {
         let folder = paths::target().join(format!("corpus-{}", std::process::id()));
