@@ -41,7 +41,7 @@ const URI_BYTES_MAX: usize = 4096;
 /// its own fallback and matches full paths.
 pub fn public_router(service: Service) -> Router {
     // A single middleware function: each further layer would be boxed and cloned for every request.
-    let keyed = add_fallbacks(table::specified_routes().into());
+    let keyed = add_fallbacks(table::key_routes().into());
     let keyed = keyed.layer(from_fn_with_state(service.clone(), authenticate_and_limit));
     let open = add_method_fallback(table::document_routes().into());
     let open = open.layer(from_fn_with_state(service.clone(), limit_by_address));

@@ -183,7 +183,8 @@ pub(super) async fn list_forms(
     behind: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
-    let (account, environment) = (account.as_str(), environment.map(Environment::as_str));
+    let account = account.as_str();
+    let environment = environment.map(Environment::as_str);
     let total = "SELECT count(*) FROM forms
                  WHERE account = $1 AND ($2::TEXT IS NULL OR environment = $2)";
     let total = client.prepare_cached(total).await.map_err(database_error)?;

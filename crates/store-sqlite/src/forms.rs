@@ -201,7 +201,8 @@ pub(super) fn list(
     behind: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
-    let (account, environment) = (account.as_str(), environment.map(Environment::as_str));
+    let account = account.as_str();
+    let environment = environment.map(Environment::as_str);
     let sql = "SELECT COUNT(*) FROM forms WHERE account = ?1 AND (?2 IS NULL OR environment = ?2)";
     let total: i64 = conn
         .prepare_cached(sql)

@@ -45,7 +45,7 @@ pub fn refresh_page(
     Deliveries { data: [page.data, older].concat(), next }
 }
 
-/// A delivery whose next attempt is awaited.
+/// A delivery that the dashboard polls until its next attempt has a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedDelivery {
     /// Its ID.

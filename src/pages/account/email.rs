@@ -20,7 +20,7 @@ use crate::{
 struct EmailDraft {
     email: RwSignal<String>,
     error: RwSignal<Option<String>>,
-    /// Address to which a code was sent.
+    /// Address that received a code; the field for the code is shown for it.
     code_sent_to: RwSignal<Option<String>>,
     code: RwSignal<String>,
     code_error: RwSignal<Option<String>>,

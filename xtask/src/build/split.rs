@@ -25,9 +25,6 @@ const NAME: &str = "dashboard";
 /// File name of the main module.
 pub(crate) const MAIN: &str = "dashboard_bg.wasm";
 
-/// File name of the worker's module, which is not split.
-const WORKER_MODULE: &str = "exporter_bg.wasm";
-
 /// Script that loads the chunks, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
@@ -43,8 +40,10 @@ pub(crate) fn split_modules(files: &mut Files) -> Result {
     run_bindgen(&parts.join(format!("{NAME}.wasm")), &bound)?;
     let mut modules = vec![bound.join(MAIN)];
     modules.extend(chunk_modules(&parts)?);
-    if let Some(worker) = files.get(WORKER_MODULE) {
-        let path = work.join(WORKER_MODULE);
+    // The module of the worker is not split.
+    let worker_name = format!("{}_bg.wasm", postprocess::WORKER);
+    if let Some(worker) = files.get(&worker_name) {
+        let path = work.join(worker_name);
         fs::write(&path, worker).map_err(io_at("write", &path))?;
         modules.push(path);
     }

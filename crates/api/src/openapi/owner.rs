@@ -11,14 +11,20 @@ use serde_json::{Value, json};
 
 /// `GET /account/forms`.
 pub(crate) fn list_forms(op: Op<'_>) -> Op<'_> {
-    let about = "Forms of both environments, oldest first, paginated like submissions. A page may \
-        end early if forms have many fields: follow `next_cursor`.";
-    let pagination = Pagination { total: 1, limit: 100, has_more: false, next_cursor: None };
+    describe_forms_page(op.id("listForms"), "Forms of both environments", LIMIT_MAX)
+}
+
+/// Describes a list of forms with a default page size.
+pub(super) fn describe_forms_page<'a>(op: Op<'a>, forms: &str, limit: u16) -> Op<'a> {
+    let about = format!(
+        "{forms}, oldest first, paginated like submissions. A page may end early if forms have \
+         many fields: follow `next_cursor`."
+    );
+    let pagination = Pagination { total: 1, limit, has_more: false, next_cursor: None };
     let page = Page { data: vec![samples::form()], pagination };
-    op.id("listForms")
-        .summary("List forms")
-        .description(about)
-        .add_pagination("Maximum forms per page.", LIMIT_MAX)
+    op.summary("List forms")
+        .description(&about)
+        .add_pagination("Maximum forms per page.", limit)
         .add_json_response(200, "A page of forms.", &page)
         .add_busy_reading()
 }

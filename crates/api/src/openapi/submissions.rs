@@ -2,10 +2,10 @@
 //! (additive).
 
 use super::describe::{Describe, Op, schema_of};
-use super::samples;
+use super::{owner, samples};
 use contract::filter::SEARCH_CHARS_MAX;
 use contract::page::LIMIT_DEFAULT;
-use contract::{Data, FieldId, FormId, Page, Pagination, Submission, SubmissionId};
+use contract::{Data, FieldId, FormId, Submission, SubmissionId};
 use serde_json::{Value, json};
 
 const FORM: &str = "Id of the form, as in the URL of the dashboard.";
@@ -53,16 +53,8 @@ pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
 
 /// `GET /v1/forms` (additive).
 pub(crate) fn list_forms_of_key(op: Op<'_>) -> Op<'_> {
-    let about = "Forms of the key's environment, oldest first, paginated like submissions. A page \
-        may end early if forms have many fields: follow `next_cursor`.";
-    let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
-    let page = Page { data: vec![samples::form()], pagination };
-    op.id("listFormsOfKey")
-        .summary("List forms")
-        .description(about)
-        .add_pagination("Maximum forms per page.", LIMIT_DEFAULT)
-        .add_json_response(200, "A page of forms.", &page)
-        .add_busy_reading()
+    let op = op.id("listFormsOfKey");
+    owner::describe_forms_page(op, "Forms of the key's environment", LIMIT_DEFAULT)
 }
 
 /// `GET /v1/forms/{form_id}` (additive).

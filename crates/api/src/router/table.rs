@@ -14,7 +14,7 @@ use aide::axum::routing::{delete_with, get_with, post_with, put_with};
 
 /// Returns the routes that need a key: those of the specification (section 4), and of forms
 /// (additive).
-pub(super) fn specified_routes() -> ApiRouter<Service> {
+pub(super) fn key_routes() -> ApiRouter<Service> {
     let forms = ApiRouter::new()
         .api_route("/v1/forms", get_with(forms::list_forms_of_key, docs::list_forms_of_key))
         .api_route("/v1/forms/{form_id}", get_with(forms::get_form_of_key, docs::get_form_of_key));
@@ -221,7 +221,7 @@ fn insight_audit_and_key_routes() -> ApiRouter<Service> {
 /// Returns all routers, in the order of the document.
 pub(crate) fn all_routers() -> [ApiRouter<Service>; 5] {
     [
-        specified_routes(),
+        key_routes(),
         crate::intake::intake_routes(),
         owner_routes(),
         crate::notification_links::link_routes(),

@@ -7,7 +7,7 @@ use super::{AccountArg, OutputArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
-    /// Creates an API key and prints its secret, only this once
+    /// Creates an API key and prints its secret once
     Create {
         #[command(flatten)]
         owner: AccountArg,

@@ -170,8 +170,8 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = WebhookFormat
         .try_map(|text| text.parse::<WebhookFormat>())
 }
 
-/// Parses networks that are separated by commas. An empty value has none: files of environment
-/// variables contain such values.
+/// Parses networks that are separated by commas. An empty value names no network: an unset variable
+/// is often written as `NAME=`.
 fn parse_networks(text: &str) -> Result<Networks, String> {
     if text.is_empty() {
         return Ok(Networks(Vec::new()));

@@ -1106,7 +1106,7 @@ fn key_help() {
     Usage: sheaf key [OPTIONS] <COMMAND>
 
     Commands:
-      create  Creates an API key and prints its secret, only this once
+      create  Creates an API key and prints its secret once
       list    Lists the API keys of an account, newest first
       revoke  Revokes an API key immediately and permanently
       help    Print this message or the help of the given subcommand(s)
@@ -1119,7 +1119,7 @@ fn key_help() {
 #[test]
 fn key_create_help() {
     insta::assert_snapshot!(help("key create"), @r"
-    Creates an API key and prints its secret, only this once
+    Creates an API key and prints its secret once
 
     Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
 
