@@ -39,14 +39,13 @@ pub(crate) use notifications::{
     unsubscribe, update_notification,
 };
 pub(crate) use owner::{
-    create_form, create_key, delete_form, duplicate_form, get_form, get_summary, list_forms,
-    list_keys, rename_form, revoke_key, set_fields,
+    create_form, create_key, delete_form, duplicate_form, get_form, get_form_of_key, get_summary,
+    list_forms, list_forms_of_key, list_keys, rename_form, revoke_key, set_fields,
 };
 pub(crate) use published::{describe_document, describe_page, show_document, show_page};
 pub(crate) use shared::complete_router;
 pub(crate) use submissions::{
-    delete_submission, export_submissions, get_form_of_key, get_submission, list_forms_of_key,
-    list_submissions,
+    delete_submission, export_submissions, get_submission, list_submissions,
 };
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,

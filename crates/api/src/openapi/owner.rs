@@ -1,11 +1,11 @@
-//! Descriptions of the owner's routes below `/account` (additive).
+//! Descriptions of the owner's routes below `/account`, and of the forms of a key (additive).
 //!
-//! The routes are behind the gateway, which requires a session and a CSRF header. The descriptions
-//! include the gateway's own responses.
+//! The routes below `/account` are behind the gateway, which requires a session and a CSRF header.
+//! Their descriptions include the gateway's own responses.
 
 use super::describe::{Describe, Op};
 use super::{samples, submissions};
-use contract::page::LIMIT_MAX;
+use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use contract::{Data, ErrorCode, FormCopy, FormId, KeyId, Page, Pagination};
 use serde_json::{Value, json};
 
@@ -14,8 +14,23 @@ pub(crate) fn list_forms(op: Op<'_>) -> Op<'_> {
     describe_forms_page(op.id("listForms"), "Forms of both environments", LIMIT_MAX)
 }
 
+/// `GET /v1/forms`.
+pub(crate) fn list_forms_of_key(op: Op<'_>) -> Op<'_> {
+    let op = op.id("listFormsOfKey");
+    describe_forms_page(op, "Forms of the key's environment", LIMIT_DEFAULT)
+}
+
+/// `GET /v1/forms/{form_id}`.
+pub(crate) fn get_form_of_key(op: Op<'_>) -> Op<'_> {
+    op.id("getFormOfKey")
+        .summary("Get a form")
+        .add_path_parameter::<FormId>("form_id", "Id of the form.")
+        .add_json_response(200, "The form and its fields.", &Data { data: samples::form() })
+        .add_busy_reading()
+}
+
 /// Describes a list of forms with a default page size.
-pub(super) fn describe_forms_page<'a>(op: Op<'a>, forms: &str, limit: u16) -> Op<'a> {
+fn describe_forms_page<'a>(op: Op<'a>, forms: &str, limit: u16) -> Op<'a> {
     let about = format!(
         "{forms}, oldest first, paginated like submissions. A page may end early if forms have \
          many fields: follow `next_cursor`."

@@ -1,8 +1,7 @@
-//! Descriptions of the four endpoints of the specification (section 4), and of the forms of a key
-//! (additive).
+//! Descriptions of the four endpoints of the specification (section 4).
 
 use super::describe::{Describe, Op, schema_of};
-use super::{owner, samples};
+use super::samples;
 use contract::filter::SEARCH_CHARS_MAX;
 use contract::page::LIMIT_DEFAULT;
 use contract::{Data, FieldId, FormId, Submission, SubmissionId};
@@ -49,21 +48,6 @@ pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
             "Exact UTM campaign. Empty means no filter.",
             text_schema(),
         )
-}
-
-/// `GET /v1/forms` (additive).
-pub(crate) fn list_forms_of_key(op: Op<'_>) -> Op<'_> {
-    let op = op.id("listFormsOfKey");
-    owner::describe_forms_page(op, "Forms of the key's environment", LIMIT_DEFAULT)
-}
-
-/// `GET /v1/forms/{form_id}` (additive).
-pub(crate) fn get_form_of_key(op: Op<'_>) -> Op<'_> {
-    op.id("getFormOfKey")
-        .summary("Get a form")
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_json_response(200, "The form and its fields.", &Data { data: samples::form() })
-        .add_busy_reading()
 }
 
 /// `GET /v1/submissions/{id}` (section 4.2).
