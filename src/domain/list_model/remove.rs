@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp};
 
-use super::{ListModel, PageStart, row_key};
+use super::{ListModel, PageStart, pages::KnownPage, row_key};
 
 /// Sort key of a row: it identifies the row and orders the list.
 pub type SubmissionKey = (Timestamp, SubmissionId);
@@ -35,7 +35,9 @@ impl ListModel {
     fn forget_row(&mut self, key: &SubmissionKey) {
         self.pages.remove(key);
         self.points.remove(key.0);
-        self.total = self.total.map(|total| total.saturating_sub(1));
+        // If another client had removed the row, the total of the last page may not count it.
+        let end = self.pages.iter().last().map_or(0, KnownPage::end);
+        self.total = self.total.map(|total| total.saturating_sub(1).max(end));
         (self.guesses, self.next_after_removed) = (0, None);
     }
 

@@ -404,6 +404,18 @@ fn removed_row_does_not_return() {
     }
 }
 
+#[test]
+fn second_removal_by_another_client_keeps_the_last_row() {
+    let mut server = FakeServer::evenly_spaced(150, 10);
+    let mut model = loaded_model(&server);
+    let gone = server.rows.remove(120);
+    check_view(&mut model, &server, 90..130);
+    assert_eq!(model.total(), Some(149));
+    assert_eq!(model.remove(&id(gone.1), instant(gone.0)), None);
+    assert_eq!(model.total(), Some(149));
+    check_view(&mut model, &server, 129..149);
+}
+
 /// An event in a random sequence.
 #[derive(Debug, Clone)]
 enum Event {
