@@ -26,8 +26,6 @@ pub enum FieldKind {
     /// Any text.
     #[default]
     Text,
-    /// Number with decimals, as text in the viewer's format.
-    Decimal,
     /// E-mail address.
     Email,
     /// Password, shown as dots.
@@ -41,7 +39,7 @@ pub enum FieldKind {
 impl FieldKind {
     const fn type_name(self) -> &'static str {
         match self {
-            Self::Text | Self::Decimal => "text",
+            Self::Text => "text",
             Self::Email => "email",
             Self::Password => "password",
             Self::Date => "date",
@@ -166,7 +164,6 @@ pub fn TextField(
                 node_ref=node_ref
                 id=ids.input.clone()
                 type=kind.type_name()
-                inputmode=(kind == FieldKind::Decimal).then_some("decimal")
                 name=name
                 autocomplete=autocomplete
                 placeholder=placeholder

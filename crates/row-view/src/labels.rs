@@ -28,7 +28,6 @@ pub struct Labels {
     pub columns: &'static str,
     pub date: &'static str,
     pub export: &'static str,
-    pub filter: &'static str,
     pub forms: &'static str,
     pub insights: &'static str,
     pub live: &'static str,
@@ -36,6 +35,7 @@ pub struct Labels {
     pub settings: &'static str,
     pub test: &'static str,
     pub trash: &'static str,
+    pub utm: &'static str,
     pub views: &'static str,
 }
 
@@ -69,7 +69,6 @@ pub const ENGLISH: Labels = Labels {
     columns: "Columns",
     date: "Date",
     export: "Export",
-    filter: "Filter",
     forms: "Forms",
     insights: "Insights",
     live: "Live",
@@ -77,6 +76,7 @@ pub const ENGLISH: Labels = Labels {
     settings: "Settings",
     test: "Test",
     trash: "Trash",
+    utm: "UTM",
     views: "Views",
 };
 
@@ -110,7 +110,6 @@ pub const GERMAN: Labels = Labels {
     columns: "Spalten",
     date: "Datum",
     export: "Export",
-    filter: "Filter",
     forms: "Formulare",
     insights: "Auswertung",
     live: "Live",
@@ -118,6 +117,7 @@ pub const GERMAN: Labels = Labels {
     settings: "Einstellungen",
     test: "Test",
     trash: "Papierkorb",
+    utm: "UTM",
     views: "Ansichten",
 };
 

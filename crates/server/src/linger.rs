@@ -44,10 +44,10 @@ mod tests {
                 }
             }
         });
-        let started_at = Instant::now();
+        let begun = Instant::now();
         close_gracefully(server).await;
         sender.abort();
-        started_at.elapsed()
+        begun.elapsed()
     }
 
     #[tokio::test(start_paused = true)]

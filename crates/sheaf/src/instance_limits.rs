@@ -19,11 +19,11 @@ use crate::error::Result;
 /// A database that does not answer.
 pub(crate) async fn open_shared_limits(
     args: &args::InstanceArgs,
-    location: DataLocation,
+    place: DataLocation,
 ) -> Result<Option<SharedLimits>> {
     let sharing =
         shared_limits::SharingOptions { instances_min: args.instances, ..Default::default() };
-    Ok(match location {
+    Ok(match place {
         DataLocation::Database(setup) => {
             Some(store_postgres::shared_limits(&setup, sharing).await?)
         }

@@ -165,8 +165,8 @@ pub trait UnlistedStore: Send + Sync + 'static {
     async fn list_spam(
         &self,
         form: &FormId,
-        moved_after: Timestamp,
-        after: Option<&Position>,
+        after: Timestamp,
+        behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<SpamPage>;
     /// Lists a page of a form's trash; the page is empty if there is no such form.

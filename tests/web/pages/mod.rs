@@ -10,7 +10,6 @@ mod deletion;
 mod ended;
 mod export;
 mod filter_bar;
-mod filter_panel;
 mod forms;
 mod insights;
 mod list;

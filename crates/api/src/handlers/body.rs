@@ -26,9 +26,8 @@ pub(crate) async fn read_json<T: DeserializeOwned>(request: Request, wanted: &st
             Error::validation("the body ended early or came too slowly; send it again")
         }
     })?;
-    let wrong = |problem: &dyn Display| {
-        Error::validation(format!("the body must be `{wanted}`, but {problem}"))
-    };
+    let wrong =
+        |why: &dyn Display| Error::validation(format!("the body must be `{wanted}`, but {why}"));
     // serde would accept a list of the values in place of the object.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(wrong(&"is a list"));

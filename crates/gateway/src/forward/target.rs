@@ -31,9 +31,9 @@ impl Endpoint {
     /// if the path does not match.
     fn fill_template(&self, path: &str) -> Option<String> {
         let mut filled = String::with_capacity(path.len());
-        let mut segments = path.split('/');
+        let mut given = path.split('/');
         for (position, expected) in self.template.split('/').enumerate() {
-            let segment = segments.next()?;
+            let segment = given.next()?;
             if position > 0 {
                 filled.push('/');
             }
@@ -44,7 +44,7 @@ impl Endpoint {
                 _ => return None,
             }
         }
-        segments.next().is_none().then_some(filled)
+        given.next().is_none().then_some(filled)
     }
 }
 

@@ -8,7 +8,7 @@ use contract::notification::MailLanguage;
 use gateway::{AccountMailer, AccountNotice, Mail, MailFailed};
 use tokio::sync::Notify;
 
-use crate::app::TestApp;
+use crate::world::TestApp;
 
 /// An e-mail that the gateway passed to the mailer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 
 mod access;
 
-mod app;
 mod assets;
 mod audit;
 mod browsers;
@@ -22,3 +21,4 @@ mod roles;
 mod routes;
 mod session;
 mod sign_in;
+mod world;

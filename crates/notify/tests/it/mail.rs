@@ -6,4 +6,4 @@ mod digests;
 mod failures;
 mod leases;
 mod limits;
-mod mail_fixture;
+mod mail_world;

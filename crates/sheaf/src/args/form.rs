@@ -55,7 +55,7 @@ pub(crate) enum Form {
     /// again.
     Field {
         /// Change to make
-        change: FieldChange,
+        act: FieldChange,
         /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::test_env::SOON;
+use crate::world::SOON;
 
 /// Status of [`Receiver::respond_with`] that leaves requests without a response.
 pub(crate) const NO_RESPONSE: u16 = 0;

@@ -9,7 +9,6 @@ mod feed;
 mod imports;
 mod insertions;
 mod insight;
-mod labels;
 mod lifecycle;
 mod mail;
 mod migrations;

@@ -2,7 +2,6 @@
 
 mod damaged;
 mod full_dataset;
-mod older;
 mod refused;
 
 use crate::location::{self, Location, TempFolder, create_database};

@@ -54,37 +54,36 @@ impl AuditRateLimiter {
     /// Returns the events to log for a refusal. The refusal is among them if it is the first of its
     /// kind in its minute and its account is below the limit. Before it come events that count the
     /// omitted refusals of the previous minute, one for each account.
-    pub fn admit(&self, event: AuditEvent) -> Vec<AuditEvent> {
+    pub fn admit(&self, act: AuditEvent) -> Vec<AuditEvent> {
         let mut minute = self.lock();
-        let number = event.at.seconds().div_euclid(60);
-        let mut events = Vec::new();
+        let number = act.at.seconds().div_euclid(60);
+        let mut acts = Vec::new();
         if number < minute.number - 1 {
             // The clock was set back. Keep the counts, so that this gives no fresh allowance.
             // A refusal of the previous minute is only late.
             minute.number = number;
         } else if number > minute.number {
-            let previous = std::mem::replace(
+            let over = std::mem::replace(
                 &mut *minute,
                 MinuteRefusals { number, ..MinuteRefusals::default() },
             );
-            for (account, refusals) in previous.by_account {
-                events.extend(refusals.omitted.map(|left_out| left_out.into_event(account)));
+            for (account, refusals) in over.by_account {
+                acts.extend(refusals.omitted.map(|left_out| left_out.into_event(account)));
             }
         }
-        let actor =
-            event.actor.id.clone().or_else(|| event.actor.address.clone()).unwrap_or_default();
-        let key = (event.action, event.code, actor);
-        let refusals = minute.by_account.entry(event.account.clone()).or_default();
+        let who = act.actor.id.clone().or_else(|| act.actor.address.clone()).unwrap_or_default();
+        let key = (act.action, act.code, who);
+        let refusals = minute.by_account.entry(act.account.clone()).or_default();
         if refusals.logged.contains(&key) {
-            return events;
+            return acts;
         }
         if refusals.logged.len() < REFUSALS_MAX {
             refusals.logged.insert(key);
-            events.push(event);
+            acts.push(act);
         } else {
-            refusals.count_omitted(event.at);
+            refusals.count_omitted(act.at);
         }
-        events
+        acts
     }
 
     /// Counts a refusal that could not be logged.
@@ -122,11 +121,11 @@ impl Refusals {
 
 impl OmittedRefusals {
     fn into_event(self, account: Option<AccountId>) -> AuditEvent {
-        let event = AuditEvent::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
-        let event = event.into_denied("too_many").with_value("count", self.count);
+        let act = AuditEvent::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
+        let act = act.into_denied("too_many").with_value("count", self.count);
         match account {
-            Some(account) => event.with_account(&account),
-            None => event,
+            Some(account) => act.with_account(&account),
+            None => act,
         }
     }
 }
@@ -179,9 +178,9 @@ mod tests {
         let mut later = limiter.admit(refused_for("acc_1", 60, 1));
         let refusal = later.pop().unwrap();
         assert_eq!(refusal, refused_for("acc_1", 60, 1));
-        later.sort_by_key(|event| event.account.as_ref().map(ToString::to_string));
+        later.sort_by_key(|act| act.account.as_ref().map(ToString::to_string));
         let entries: Vec<_> =
-            later.iter().map(|event| (event.action.as_str(), event.detail_json())).collect();
+            later.iter().map(|act| (act.action.as_str(), act.detail_json())).collect();
         let action = "request.omitted";
         assert_eq!(
             entries,
@@ -206,10 +205,10 @@ mod tests {
     #[test]
     fn queue_is_bounded_and_releases_slots() {
         let limiter = Arc::new(AuditRateLimiter::default());
-        let mut slots: Vec<_> =
+        let mut places: Vec<_> =
             std::iter::from_fn(|| AuditRateLimiter::acquire_slot(&limiter)).collect();
-        assert_eq!(slots.len(), QUEUE_MAX);
-        slots.pop();
+        assert_eq!(places.len(), QUEUE_MAX);
+        places.pop();
         assert!(AuditRateLimiter::acquire_slot(&limiter).is_some());
     }
 }

@@ -59,10 +59,8 @@ impl JwksSource for RemoteJwks {
         let client = self.client.clone();
         let uri = self.uri.clone();
         Box::pin(async move {
-            let response = fetch_jwks(client, uri);
-            tokio::time::timeout(FETCH_TIMEOUT, response)
-                .await
-                .map_err(|_| "the request timed out")?
+            let asked = fetch_jwks(client, uri);
+            tokio::time::timeout(FETCH_TIMEOUT, asked).await.map_err(|_| "the request timed out")?
         })
     }
 }

@@ -149,12 +149,12 @@ pub(super) fn claims() -> Value {
 /// Returns the claims with `changes`; null removes a claim.
 pub(super) fn claims_with(changes: &Value) -> Value {
     let mut claims = claims();
-    let object = claims.as_object_mut().unwrap();
+    let all = claims.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {
         if value.is_null() {
-            object.shift_remove(name);
+            all.shift_remove(name);
         } else {
-            object.insert(name.clone(), value.clone());
+            all.insert(name.clone(), value.clone());
         }
     }
     claims

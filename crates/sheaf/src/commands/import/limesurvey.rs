@@ -7,11 +7,9 @@ use super::column::ColumnHeader;
 const CODES: [&str; 2] = ["submitdate", "lastpage"];
 
 /// Whether the headers consist of a code and a text.
-pub(super) fn has_codes_and_texts(headers: &[String]) -> bool {
+pub(super) fn has_codes_and_texts(heads: &[String]) -> bool {
     let has = |code: &str| {
-        headers.iter().any(|header| {
-            split_code_and_text(header).is_some_and(|(header_code, _)| header_code == code)
-        })
+        heads.iter().any(|head| split_code_and_text(head).is_some_and(|(own, _)| own == code))
     };
     CODES.into_iter().all(has)
 }
