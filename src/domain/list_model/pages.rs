@@ -215,27 +215,34 @@ impl KnownPages {
         });
     }
 
-    /// Removes a row. If it is not loaded, its key determines the pages after it.
-    pub(super) fn remove(&mut self, key: &(Timestamp, SubmissionId)) {
+    /// Removes a row, and returns whether the list of `total` rows had it. If the row is not
+    /// loaded, its key determines the pages after it.
+    pub(super) fn remove(&mut self, key: &(Timestamp, SubmissionId), total: usize) -> bool {
         let loaded = self.position(&key.1);
-        let behind = match loaded {
+        let after = match loaded {
             Some(index) => self.0.partition_point(|piece| piece.start <= index),
             None => self.0.partition_point(|piece| piece.first_key >= *key),
         };
-        if let Some(piece) = behind.checked_sub(1).map(|slot| &mut self.0[slot]) {
+        let next_start = self.0.get(after).map_or(total, |next| next.start);
+        let mut piece = after.checked_sub(1).map(|slot| &mut self.0[slot]);
+        let end = piece.as_ref().map_or(0, |piece| piece.end());
+        // A loaded page without the row never contained it.
+        let is_inside = |piece: &KnownPage| piece.rows.is_none() && piece.last_key <= *key;
+        if let Some(piece) = piece.as_mut().filter(|piece| loaded.is_some() || is_inside(piece)) {
             if let (Some(index), Some(rows)) = (loaded, &mut piece.rows) {
                 rows.remove(index - piece.start);
             }
-            // A loaded page without the row never contained it.
-            if loaded.is_some() || (piece.rows.is_none() && piece.last_key <= *key) {
-                piece.len = piece.len.saturating_sub(1);
-                piece.response_len = piece.response_len.saturating_sub(1);
-            }
+            piece.len = piece.len.saturating_sub(1);
+            piece.response_len = piece.response_len.saturating_sub(1);
+        } else if end >= next_start {
+            // No row is missing here: another client removed this one before its page was loaded.
+            return false;
         }
-        for piece in &mut self.0[behind..] {
+        for piece in &mut self.0[after..] {
             piece.start = piece.start.saturating_sub(1);
         }
         self.0.retain(|piece| piece.len > 0);
+        true
     }
 
     /// Evicts the rows of pages outside of `retained`, and drops the farthest pages over the

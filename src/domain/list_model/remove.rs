@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp};
 
-use super::{ListModel, PageStart, pages::KnownPage, row_key};
+use super::{ListModel, PageStart, row_key};
 
 /// Sort key of a row: it identifies the row and orders the list.
 pub type SubmissionKey = (Timestamp, SubmissionId);
 
 impl ListModel {
     /// Removes a row, and returns its index if it was loaded. The total decreases even if the row
-    /// is not loaded, unless the row is newer than the list.
+    /// is not loaded, unless the list cannot have the row.
     pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
         let key = (at, id.clone());
         let index = self.pages.position(id);
@@ -33,11 +33,10 @@ impl ListModel {
 
     /// Removes a row from the pages, the known indexes and the total.
     fn forget_row(&mut self, key: &SubmissionKey) {
-        self.pages.remove(key);
-        self.points.remove(key.0);
-        // If another client had removed the row, the total of the last page may not count it.
-        let end = self.pages.iter().last().map_or(0, KnownPage::end);
-        self.total = self.total.map(|total| total.saturating_sub(1).max(end));
+        if self.pages.remove(key, self.len()) {
+            self.points.remove(key.0);
+            self.total = self.total.map(|total| total.saturating_sub(1));
+        }
         (self.guesses, self.next_after_removed) = (0, None);
     }
 

@@ -405,15 +405,21 @@ fn removed_row_does_not_return() {
 }
 
 #[test]
-fn second_removal_by_another_client_keeps_the_last_row() {
-    let mut server = FakeServer::evenly_spaced(150, 10);
-    let mut model = loaded_model(&server);
-    let gone = server.rows.remove(120);
-    check_view(&mut model, &server, 90..130);
-    assert_eq!(model.total(), Some(149));
-    assert_eq!(model.remove(&id(gone.1), instant(gone.0)), None);
-    assert_eq!(model.total(), Some(149));
-    check_view(&mut model, &server, 129..149);
+fn removal_of_missing_row_keeps_all_others() {
+    // The missing row belongs to the last page, or to a page before another one.
+    for gone in [220, 150] {
+        let mut server = FakeServer::evenly_spaced(250, 10);
+        let mut model = loaded_model(&server);
+        let gone = server.rows.remove(gone);
+        check_view(&mut model, &server, 90..130);
+        check_view(&mut model, &server, 190..230);
+        assert_eq!(model.total(), Some(249));
+        assert_eq!(model.remove(&id(gone.1), instant(gone.0)), None);
+        assert_eq!(model.total(), Some(249));
+        for start in (0..249).step_by(30) {
+            check_view(&mut model, &server, start..start + 30);
+        }
+    }
 }
 
 /// An event in a random sequence.
